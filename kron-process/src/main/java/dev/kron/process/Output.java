@@ -1,0 +1,26 @@
+package dev.kron.process;
+
+import java.nio.file.Path;
+
+/** Where a stream of the command goes. */
+public sealed interface Output {
+
+  /** Into the run's directory, as {@code stdout} or {@code stderr}. */
+  record Capture() implements Output {}
+
+  /** Nowhere. */
+  record Discard() implements Output {}
+
+  /**
+   * To the end of a file. It is opened with the rights of the run's user, not the daemon's, created
+   * 0600 where it does not exist, and must not be a symbolic link.
+   */
+  record Append(Path file) implements Output {
+    public Append {
+      if (!file.isAbsolute()) {
+        throw new IllegalArgumentException(
+            "output file " + file + " is relative, expected an absolute path");
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.kron.process;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The port to the operating system's processes. The daemon knows no other way to start, look at or
+ * signal one; a simulation puts its own behind it.
+ *
+ * <p>Every method may be called from any thread, and several launches may be under way at once. How
+ * a run ended is told to the {@link Exits} that the implementation was opened with.
+ */
+public interface Processes extends AutoCloseable {
+
+  /**
+   * Starts a run: checks as the run's user what can be checked, then starts its keeper and watches
+   * it. A start may be repeated for the same run, also by another daemon: the claim in the run's
+   * directory lets exactly one of them execute the command.
+   */
+  LaunchResult launch(Launch launch);
+
+  /**
+   * Gets a run ready so that {@link Prepared#start} is left with as little as possible to do.
+   * Nothing of the run is claimed or executed before that; if this process dies first, the run
+   * never began.
+   */
+  Prepared prepare(Launch launch);
+
+  /** What is on record about a run, and whether its keeper is still there. */
+  RunStatus status(Run run);
+
+  /**
+   * Takes a run that has not begun away from every keeper, for ever.
+   *
+   * @return true: this run provably never began and never will; false: it began (or somebody took
+   *     it away before), {@link #status} tells how far it came
+   */
+  boolean forestall(Run run);
+
+  /**
+   * Puts on record that a run could not be started, for reasons the caller found out before a
+   * launch: an unknown user, for example.
+   *
+   * @return what is on record now; something else than {@link RunStatus.FailedToStart} if the run
+   *     had begun already
+   */
+  RunStatus refuse(Run run, Stage stage, String reason);
+
+  /**
+   * Watches a keeper that an earlier daemon started. Its end is told to {@link Exits}, at once if
+   * it is gone already. Runs started by {@link #launch} are watched without this.
+   */
+  void watch(Run run, ProcessIdentity keeper);
+
+  /** Signals the process group of a run's command, its keeper left alone. */
+  Delivery signal(Run run, Signal signal);
+
+  /**
+   * The processes that belong to a run, its keeper excepted: those in its command's session, and
+   * those that left it but carry the run's id in their environment or descend from one that does.
+   * What cleared its environment and lost its parents cannot be found.
+   */
+  List<ProcessIdentity> members(Run run);
+
+  /** Signals one process, if it is still the one that is meant. */
+  Delivery signal(ProcessIdentity process, Signal signal);
+
+  /** Whether the process is still there; a zombie is not. */
+  boolean isAlive(ProcessIdentity process);
+
+  /** How long ago a process of this boot was started, by a clock that counts sleep too. */
+  Duration age(ProcessIdentity process);
+
+  /** The boot that this is. */
+  String bootId();
+
+  /** Stops watching. Keepers and their commands go on. */
+  @Override
+  void close();
+}
