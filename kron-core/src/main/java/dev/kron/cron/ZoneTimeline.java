@@ -1,0 +1,205 @@
+package dev.kron.cron;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneOffsetTransitionRule;
+import java.time.zone.ZoneRules;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+/**
+ * The history and future of a zone as regimes: stretches of time with one offset from UTC. {@link
+ * ZoneRules} knows the same, but computes and allocates at every question.
+ *
+ * <p>Two arrays hold where each regime starts and its offset. What a zone's recurring rules bring
+ * is unrolled for 400 years only, after which the Gregorian calendar repeats itself to the weekday;
+ * a later second is asked about as the same second of the first cycle ({@link #shift}). A third
+ * array says which regime each half year begins in, so that finding one takes a look-up and a step
+ * or two instead of a binary search. A zone with rules takes some 15 KB, once for all who use it.
+ */
+final class ZoneTimeline {
+  private static final long SECONDS_OF_400_YEARS = CivilDate.DAYS_OF_400_YEARS * 86_400L;
+
+  /** Seconds of a bucket, as a power of two: about half a year. */
+  private static final int BUCKET_BITS = 24;
+
+  /** Bounded by the tz database: every zone with one offset for ever is normalized to that. */
+  private static final ConcurrentMap<ZoneId, ZoneTimeline> KNOWN = new ConcurrentHashMap<>();
+
+  /** Where each regime starts; one more at the end for the end of the last. */
+  private final long[] starts;
+
+  private final int[] offsets;
+  private final short[] regimeAtBucket;
+  private final long repeatsFrom;
+  private final int minOffset;
+  private final int maxOffset;
+
+  private ZoneTimeline(long[] starts, int[] offsets, long repeatsFrom) {
+    this.starts = starts;
+    this.offsets = offsets;
+    this.repeatsFrom = repeatsFrom;
+    minOffset = Arrays.stream(offsets).min().orElseThrow();
+    maxOffset = Arrays.stream(offsets).max().orElseThrow();
+    regimeAtBucket = buckets(starts, offsets.length);
+  }
+
+  static ZoneTimeline of(ZoneId zone) {
+    ZoneId key = zone.normalized();
+    ZoneTimeline known = KNOWN.get(key);
+    return known != null ? known : KNOWN.computeIfAbsent(key, id -> build(id.getRules()));
+  }
+
+  private static ZoneTimeline build(ZoneRules rules) {
+    List<ZoneOffsetTransition> transitions = rules.getTransitions();
+    if (transitions.isEmpty()) {
+      int offset = rules.getOffset(Instant.EPOCH).getTotalSeconds();
+      return new ZoneTimeline(
+          new long[] {Long.MIN_VALUE, Long.MAX_VALUE}, new int[] {offset}, Long.MAX_VALUE);
+    }
+    var regimes = new Regimes(transitions.getFirst().getOffsetBefore().getTotalSeconds());
+    for (ZoneOffsetTransition transition : transitions) {
+      regimes.add(transition.toEpochSecond(), transition.getOffsetAfter().getTotalSeconds());
+    }
+    List<ZoneOffsetTransitionRule> rulesForEver = rules.getTransitionRules();
+    if (rulesForEver.isEmpty()) {
+      return regimes.toTimeline(Long.MAX_VALUE);
+    }
+    // Two years on, the regime at the start of the year has come from a rule, not from history.
+    int lastYear = transitions.getLast().getDateTimeAfter().getYear();
+    int repeatsFromYear = lastYear + 2;
+    for (int year = lastYear; year <= repeatsFromYear + 400; year++) {
+      for (ZoneOffsetTransitionRule rule : rulesForEver) {
+        regimes.addAfterHistory(second(rule, year), rule.getOffsetAfter().getTotalSeconds());
+      }
+    }
+    return regimes.toTimeline(CivilDate.epochDay(repeatsFromYear, 1, 1) * 86_400L);
+  }
+
+  /**
+   * As {@link ZoneOffsetTransitionRule#createTransition}, which takes most of a start-up's time.
+   */
+  private static long second(ZoneOffsetTransitionRule rule, int year) {
+    int month = rule.getMonth().getValue();
+    int day = rule.getDayOfMonthIndicator();
+    int epochDay =
+        day < 0
+            ? CivilDate.epochDay(year, month, CivilDate.lengthOfMonth(year, month) + 1 + day)
+            : CivilDate.epochDay(year, month, day);
+    if (rule.getDayOfWeek() != null) {
+      int wanted = rule.getDayOfWeek().getValue();
+      int weekday = CivilDate.weekday(epochDay);
+      epochDay +=
+          day < 0 ? -Math.floorMod(weekday - wanted, 7) : Math.floorMod(wanted - weekday, 7);
+    }
+    if (rule.isMidnightEndOfDay()) {
+      epochDay++;
+    }
+    ZoneOffset writtenIn =
+        switch (rule.getTimeDefinition()) {
+          case UTC -> ZoneOffset.UTC;
+          case STANDARD -> rule.getStandardOffset();
+          case WALL -> rule.getOffsetBefore();
+        };
+    return epochDay * 86_400L + rule.getLocalTime().toSecondOfDay() - writtenIn.getTotalSeconds();
+  }
+
+  private static short[] buckets(long[] starts, int regimes) {
+    if (regimes == 1) {
+      return new short[0];
+    }
+    int count = (int) ((starts[regimes - 1] - starts[1]) >> BUCKET_BITS) + 1;
+    short[] result = new short[count];
+    int regime = 1;
+    for (int bucket = 0; bucket < count; bucket++) {
+      long second = starts[1] + ((long) bucket << BUCKET_BITS);
+      while (regime < regimes - 1 && starts[regime + 1] <= second) {
+        regime++;
+      }
+      result[bucket] = (short) regime;
+    }
+    return result;
+  }
+
+  /** What to take off a second, and to add to the start and end of its regime. */
+  long shift(long epochSecond) {
+    return epochSecond < repeatsFrom
+        ? 0
+        : (epochSecond - repeatsFrom) / SECONDS_OF_400_YEARS * SECONDS_OF_400_YEARS;
+  }
+
+  /** The number of the regime that a second, its {@link #shift} taken off, belongs to. */
+  int regime(long shiftedSecond) {
+    if (offsets.length == 1 || shiftedSecond < starts[1]) {
+      return 0;
+    }
+    long bucket = (shiftedSecond - starts[1]) >> BUCKET_BITS;
+    int regime = bucket < regimeAtBucket.length ? regimeAtBucket[(int) bucket] : offsets.length - 1;
+    while (starts[regime + 1] <= shiftedSecond) {
+      regime++;
+    }
+    return regime;
+  }
+
+  /** The first second of a regime. */
+  long start(int regime) {
+    return starts[regime];
+  }
+
+  /** The first second after a regime. */
+  long end(int regime) {
+    return starts[regime + 1];
+  }
+
+  int offset(int regime) {
+    return offsets[regime];
+  }
+
+  int minOffset() {
+    return minOffset;
+  }
+
+  int maxOffset() {
+    return maxOffset;
+  }
+
+  /** Collects transitions in their order. */
+  private static final class Regimes {
+    private long[] starts = new long[1024];
+    private int[] offsets = new int[1024];
+    private int count = 1;
+    private long endOfHistory = Long.MIN_VALUE;
+
+    Regimes(int firstOffset) {
+      starts[0] = Long.MIN_VALUE;
+      offsets[0] = firstOffset;
+    }
+
+    void add(long second, int offset) {
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, count * 2);
+        offsets = Arrays.copyOf(offsets, count * 2);
+      }
+      starts[count] = second;
+      offsets[count] = offset;
+      count++;
+      endOfHistory = second;
+    }
+
+    void addAfterHistory(long second, int offset) {
+      if (second > endOfHistory) {
+        add(second, offset);
+      }
+    }
+
+    ZoneTimeline toTimeline(long repeatsFrom) {
+      long[] withEnd = Arrays.copyOf(starts, count + 1);
+      withEnd[count] = Long.MAX_VALUE;
+      return new ZoneTimeline(withEnd, Arrays.copyOf(offsets, count), repeatsFrom);
+    }
+  }
+}

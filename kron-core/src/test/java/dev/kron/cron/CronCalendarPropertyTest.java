@@ -1,0 +1,108 @@
+package dev.kron.cron;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/** The calendar against {@link BruteForce}; repeat a failure with the seed that it prints. */
+class CronCalendarPropertyTest {
+  private static final long SEED = Long.getLong("kron.seed", 20_260_301);
+  private static final List<String> ZONES = ZoneId.getAvailableZoneIds().stream().sorted().toList();
+
+  private final RandomGenerator random = new SplittableRandom(SEED);
+
+  @Test
+  void agreesWithBruteForceAroundTheTransitionsOfEveryZone() {
+    for (String id : ZONES) {
+      ZoneId zone = ZoneId.of(id);
+      List<ZoneOffsetTransition> transitions = transitions(zone);
+      for (int i = 0; i < 6; i++) {
+        long near =
+            transitions.isEmpty()
+                ? random.nextLong(-3_000_000_000L, 5_000_000_000L)
+                : transitions.get(random.nextInt(transitions.size())).toEpochSecond();
+        check(zone, expression(true), near + random.nextLong(-100_000, 100_000));
+      }
+    }
+  }
+
+  @Test
+  void agreesWithBruteForceFarAway() {
+    for (int i = 0; i < 300; i++) {
+      ZoneId zone = ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
+      check(zone, expression(false), random.nextLong(-62_000_000_000L, 253_000_000_000L));
+    }
+  }
+
+  private void check(ZoneId zone, String expression, long second) {
+    var calendar = new CronCalendar(CronExpression.krontab(expression), zone);
+    BruteForce oracle = BruteForce.of(expression, zone);
+    String context = expression + " in " + zone + " from " + second + ", -Dkron.seed=" + SEED;
+    int limitDays = 9 * 366;
+    long next = calendar.next(second);
+    assertEquals(show(oracle.next(second, limitDays)), show(next), context);
+    long previous = calendar.previous(second);
+    assertEquals(show(oracle.previous(second, limitDays)), show(previous), context);
+    if (next != CronCalendar.NONE) {
+      assertEquals(next, calendar.previous(next), context);
+      assertEquals(previous, calendar.previous(next - 1), context);
+      assertEquals(true, calendar.matches(next), context);
+    }
+    if (previous != CronCalendar.NONE) {
+      assertEquals(next, calendar.next(previous), context);
+      assertEquals(previous, calendar.next(previous - 1), context);
+    }
+  }
+
+  private static String show(long second) {
+    return second == CronCalendar.NONE ? "none" : Instant.ofEpochSecond(second).toString();
+  }
+
+  private static List<ZoneOffsetTransition> transitions(ZoneId zone) {
+    var result = new ArrayList<>(zone.getRules().getTransitions());
+    Instant from = Instant.parse("2026-01-01T00:00:00Z");
+    for (int i = 0; i < 8; i++) {
+      ZoneOffsetTransition next = zone.getRules().nextTransition(from);
+      if (next == null) {
+        break;
+      }
+      result.add(next);
+      from = next.getInstant();
+    }
+    return result;
+  }
+
+  private String expression(boolean frequent) {
+    String day = field(1, 28, frequent ? 2 : 4);
+    String expression =
+        String.join(
+            " ",
+            field(0, 59, 4),
+            field(0, 23, 2),
+            day,
+            field(1, 12, frequent ? 1 : 3),
+            field(0, 6, frequent ? 1 : 3));
+    return expression;
+  }
+
+  /** A field that is restricted in {@code outOfFive} cases of five. */
+  private String field(int min, int max, int outOfFive) {
+    if (random.nextInt(5) >= outOfFive) {
+      return "*";
+    }
+    var elements = new ArrayList<String>();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      int from = random.nextInt(min, max + 1);
+      int to = random.nextInt(from, max + 1);
+      elements.add(random.nextBoolean() ? "" + from : from + "-" + to);
+    }
+    return String.join(",", elements);
+  }
+}
