@@ -1,0 +1,97 @@
+package dev.kron.schedule;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which seconds may be chosen: every kind of clause named by {@code @only} must match, and none
+ * named by {@code @avoid}. All clauses look at local time in the schedule's zone.
+ */
+public final class Constraints {
+  /** Every second is allowed. */
+  public static final Constraints NONE = new Constraints(Clauses.NONE, Clauses.NONE);
+
+  private static final int SECONDS_PER_DAY = 86_400;
+
+  private final Clauses only;
+  private final Clauses avoid;
+  private final boolean empty;
+
+  private Constraints(Clauses only, Clauses avoid) {
+    this.only = only;
+    this.avoid = avoid;
+    this.empty = only.isEmpty() && avoid.isEmpty();
+  }
+
+  static Constraints of(Clauses only, Clauses avoid) {
+    return only.isEmpty() && avoid.isEmpty() ? NONE : new Constraints(only, avoid);
+  }
+
+  /** Whether nothing is constrained. */
+  public boolean isEmpty() {
+    return empty;
+  }
+
+  /** Whether a second may be chosen. */
+  public boolean allow(long epochSecond, ZoneId zone) {
+    if (empty) {
+      return true;
+    }
+    long local = localSecond(epochSecond, zone);
+    return allowTime(minuteOfDay(local)) && allowDay(Math.floorDiv(local, SECONDS_PER_DAY));
+  }
+
+  /** The part that looks at the time of day. */
+  boolean allowTime(int minuteOfDay) {
+    return only.allMatchTime(minuteOfDay) && !avoid.anyMatchesTime(minuteOfDay);
+  }
+
+  /** The part that looks at the day. */
+  boolean allowDay(long epochDay) {
+    return only.allMatchDay(epochDay) && !avoid.anyMatchesDay(epochDay);
+  }
+
+  /**
+   * Why a second may not be chosen: the clauses of the first kind that reject it, such as {@code
+   * @avoid(dow=SUN,SAT)}, or null where it is allowed.
+   */
+  public @Nullable String rejection(long epochSecond, ZoneId zone) {
+    long local = localSecond(epochSecond, zone);
+    int minute = minuteOfDay(local);
+    long day = Math.floorDiv(local, SECONDS_PER_DAY);
+    Clauses.Kind missed = only.firstKind(false, minute, day);
+    if (missed != null) {
+      return "@only(" + only.text(missed) + ")";
+    }
+    Clauses.Kind hit = avoid.firstKind(true, minute, day);
+    return hit == null ? null : "@avoid(" + avoid.text(hit) + ")";
+  }
+
+  private static long localSecond(long epochSecond, ZoneId zone) {
+    return epochSecond
+        + zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond)).getTotalSeconds();
+  }
+
+  private static int minuteOfDay(long localSecond) {
+    return (int) Math.floorMod(localSecond, (long) SECONDS_PER_DAY) / 60;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Constraints that && only.equals(that.only) && avoid.equals(that.avoid);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * only.hashCode() + avoid.hashCode();
+  }
+
+  /** Both modifiers in canonical form, without those that are empty. */
+  @Override
+  public String toString() {
+    String first = only.isEmpty() ? "" : "@only(" + only.text() + ")";
+    String second = avoid.isEmpty() ? "" : "@avoid(" + avoid.text() + ")";
+    return first + (first.isEmpty() || second.isEmpty() ? "" : " ") + second;
+  }
+}

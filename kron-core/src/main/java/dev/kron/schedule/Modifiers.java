@@ -1,0 +1,187 @@
+package dev.kron.schedule;
+
+import dev.kron.cron.CronExpression;
+import java.time.ZoneId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the bodies of modifiers and keeps what they say; what is not said keeps its default. */
+final class Modifiers {
+  private static final List<String> MODES = List.of("after", "before", "around", "center");
+  private static final List<String> STRATEGIES = List.of("stable", "daily", "weekly");
+  private static final List<String> SALT = List.of("salt");
+  private static final List<String> POLICY = List.of("concurrency", "deadline", "suspend");
+  private static final List<String> CONCURRENCY = List.of("allow", "forbid", "replace");
+
+  private final String text;
+  private final Report report;
+  private int seen;
+
+  private ZoneId zone = Zones.UTC;
+  private Window window = Window.NONE;
+  private Distribution distribution = Distribution.UNIFORM;
+  private Seed seed = Seed.STABLE;
+  private Policy policy = Policy.DEFAULT;
+  private @Nullable ClauseReader only;
+  private @Nullable ClauseReader avoid;
+  private Constraints constraints = Constraints.NONE;
+
+  Modifiers(String text, Report report) {
+    this.text = text;
+    this.report = report;
+  }
+
+  /** Reads one modifier: its {@code @} stands at {@code start}, its body from there to there. */
+  void read(Modifier modifier, int start, int bodyStart, int bodyEnd) {
+    if ((seen & modifier.bit) != 0 && !modifier.repeats()) {
+      report.add(
+          start,
+          report.quote(start, bodyEnd + 1)
+              + " is a second "
+              + modifier.word()
+              + "; it may stand only once in a schedule");
+      return;
+    }
+    seen |= modifier.bit;
+    if (bodyStart == bodyEnd) {
+      report.add(
+          start,
+          report.quote(start, bodyEnd + 1)
+              + " is empty; write for instance "
+              + modifier.example()
+              + " or leave it out");
+      return;
+    }
+    switch (modifier) {
+      case TZ -> readZone(bodyStart, bodyEnd);
+      case WIN -> readWindow(new Arguments(text, report, modifier, bodyStart, bodyEnd));
+      case DIST ->
+          distribution =
+              DistributionReader.read(new Arguments(text, report, modifier, bodyStart, bodyEnd));
+      case SEED -> readSeed(new Arguments(text, report, modifier, bodyStart, bodyEnd));
+      case POLICY -> readPolicy(new Arguments(text, report, modifier, bodyStart, bodyEnd));
+      case ONLY -> {
+        if (only == null) {
+          only = new ClauseReader(text, report);
+        }
+        only.read(bodyStart, bodyEnd);
+      }
+      case AVOID -> {
+        if (avoid == null) {
+          avoid = new ClauseReader(text, report);
+        }
+        avoid.read(bodyStart, bodyEnd);
+      }
+    }
+  }
+
+  /** To be called after the last modifier. */
+  void finish() {
+    if (only != null || avoid != null) {
+      constraints =
+          Constraints.of(
+              only == null ? Clauses.NONE : only.clauses(),
+              avoid == null ? Clauses.NONE : avoid.clauses());
+    }
+  }
+
+  Schedule schedule(CronExpression cron) {
+    return new Schedule(cron, zone, window, distribution, seed, policy, constraints);
+  }
+
+  private void readZone(int start, int end) {
+    ZoneId found = Zones.find(text.substring(start, end));
+    if (found == null) {
+      report.add(start, Zones.unknown(text.substring(start, end)));
+    } else {
+      zone = found;
+    }
+  }
+
+  private void readWindow(Arguments arguments) {
+    arguments.next();
+    Window.Mode mode = mode(arguments);
+    if (!arguments.next()) {
+      report.add(
+          arguments.start(), "@win takes a mode and a duration, as in " + Modifier.WIN.example());
+      return;
+    }
+    long nanos = arguments.duration(arguments.start(), "a window");
+    if (nanos > Window.LONGEST_NANOS) {
+      report.add(
+          arguments.start(),
+          "a window of " + arguments.quoted() + " is too long; the longest is 8784h (366 days)");
+    } else if (mode != null && nanos >= 0) {
+      window = nanos == 0 && mode == Window.Mode.AFTER ? Window.NONE : new Window(mode, nanos);
+    }
+    if (arguments.next()) {
+      report.add(
+          arguments.start(),
+          arguments.quoted() + " is too much; @win takes a mode and a duration, nothing else");
+    }
+  }
+
+  private Window.@Nullable Mode mode(Arguments arguments) {
+    if (arguments.is("after")) {
+      return Window.Mode.AFTER;
+    }
+    if (arguments.is("before")) {
+      return Window.Mode.BEFORE;
+    }
+    if (arguments.is("around") || arguments.is("center")) {
+      return Window.Mode.AROUND;
+    }
+    arguments.reportUnknown("window mode", MODES);
+    return null;
+  }
+
+  private void readSeed(Arguments arguments) {
+    arguments.next();
+    Seed.Strategy strategy = Seed.Strategy.STABLE;
+    if (arguments.is("daily")) {
+      strategy = Seed.Strategy.DAILY;
+    } else if (arguments.is("weekly")) {
+      strategy = Seed.Strategy.WEEKLY;
+    } else if (!arguments.is("stable")) {
+      arguments.reportUnknown("seed strategy", STRATEGIES);
+    }
+    String salt = "";
+    while (arguments.next()) {
+      if (arguments.key(SALT) == 0) {
+        salt = arguments.quotableValue();
+      }
+    }
+    if (strategy != Seed.Strategy.STABLE || !salt.isEmpty()) {
+      seed = new Seed(strategy, salt);
+    }
+  }
+
+  private void readPolicy(Arguments arguments) {
+    Policy.Concurrency concurrency = Policy.DEFAULT.concurrency();
+    long deadlineNanos = 0;
+    boolean suspend = false;
+    while (arguments.next()) {
+      switch (arguments.key(POLICY)) {
+        case 0 -> concurrency = concurrency(arguments);
+        case 1 ->
+            deadlineNanos = Math.max(0, arguments.duration(arguments.valueStart(), "a deadline"));
+        case 2 -> suspend = arguments.bool("suspend");
+        default -> {} // reported
+      }
+    }
+    policy = new Policy(concurrency, deadlineNanos, suspend);
+  }
+
+  private static Policy.Concurrency concurrency(Arguments arguments) {
+    if (arguments.valueIs("allow")) {
+      return Policy.Concurrency.ALLOW;
+    }
+    if (arguments.valueIs("replace")) {
+      return Policy.Concurrency.REPLACE;
+    }
+    if (!arguments.valueIs("forbid")) {
+      arguments.reportUnknownValue("concurrency", CONCURRENCY);
+    }
+    return Policy.Concurrency.FORBID;
+  }
+}

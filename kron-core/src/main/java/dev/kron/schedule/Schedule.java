@@ -1,0 +1,221 @@
+package dev.kron.schedule;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.cron.CronExpression;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.ZoneId;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cron expression with its zone, window, distribution, seed, policy and constraints. Immutable
+ * and thread-safe.
+ *
+ * <p>{@link #next} and {@link #previous} find nominal times, {@link #decide} chooses the second of
+ * one of them. A decision depends on nothing but the schedule, the identity and the nominal time.
+ */
+public final class Schedule {
+  private static final double LARGEST_BELOW_ONE = 0x1.fffffffffffffp-1;
+
+  private final CronExpression cron;
+  private final CronCalendar calendar;
+  private final ZoneId zone;
+  private final Window window;
+  private final Distribution distribution;
+  private final Curve curve;
+  private final Seed seed;
+  private final Policy policy;
+  private final Constraints constraints;
+  private final int startOffsetSeconds;
+  private final int windowSeconds;
+
+  Schedule(
+      CronExpression cron,
+      ZoneId zone,
+      Window window,
+      Distribution distribution,
+      Seed seed,
+      Policy policy,
+      Constraints constraints) {
+    this.cron = cron;
+    this.calendar = new CronCalendar(cron, zone);
+    this.zone = zone;
+    this.window = window;
+    this.distribution = distribution;
+    this.seed = seed;
+    this.policy = policy;
+    this.constraints = constraints;
+    this.startOffsetSeconds = (int) window.startOffsetSeconds();
+    this.windowSeconds = (int) window.seconds();
+    this.curve = windowSeconds == 0 ? Curve.Uniform.INSTANCE : distribution.over(window);
+  }
+
+  /**
+   * Reads a whole text as a schedule.
+   *
+   * @throws ScheduleSyntaxException with all that is wrong in it
+   */
+  public static Schedule parse(String text) {
+    Prefix prefix = new ScheduleParser(text).readWhole();
+    if (prefix.schedule() == null) {
+      throw new ScheduleSyntaxException(prefix.problems());
+    }
+    return prefix.schedule();
+  }
+
+  /**
+   * Reads the schedule that a krontab line begins with: five cron fields and every token after them
+   * that starts with {@code @}. Never throws on bad input.
+   */
+  public static Prefix parsePrefix(String line) {
+    return new ScheduleParser(line).readPrefix();
+  }
+
+  /**
+   * What was read from the beginning of a line.
+   *
+   * @param schedule null where there are problems
+   * @param problems what is wrong, in the order of the text, offsets counted in the line
+   * @param end the offset of the first token that is not part of the schedule, or the line's length
+   */
+  public record Prefix(@Nullable Schedule schedule, List<Problem> problems, int end) {}
+
+  public CronExpression cron() {
+    return cron;
+  }
+
+  public ZoneId zone() {
+    return zone;
+  }
+
+  public Window window() {
+    return window;
+  }
+
+  public Distribution distribution() {
+    return distribution;
+  }
+
+  public Seed seed() {
+    return seed;
+  }
+
+  public Policy policy() {
+    return policy;
+  }
+
+  public Constraints constraints() {
+    return constraints;
+  }
+
+  /** The nominal time of the first period after the given second, or {@code CronCalendar.NONE}. */
+  public long next(long epochSecond) {
+    return calendar.next(epochSecond);
+  }
+
+  /** The nominal time of the last period at or before the given second, or {@code NONE}. */
+  public long previous(long epochSecond) {
+    return calendar.previous(epochSecond);
+  }
+
+  /** Whether a second is the nominal time of a period. */
+  public boolean isNominal(long epochSecond) {
+    return previous(epochSecond) == epochSecond;
+  }
+
+  /** Decides the second of one period; {@code nominal} must be one of this schedule's. */
+  public Decision decide(String identity, long nominal) {
+    if (windowSeconds == 0) {
+      long start = nominal + startOffsetSeconds;
+      long chosen = constraints.allow(start, zone) ? start : CronCalendar.NONE;
+      return new Decision(this, identity, nominal, chosen, 0);
+    }
+    long state = SeedHash.state(identity, seed, zone, nominal);
+    for (int attempt = 1; attempt <= Decision.MAX_ATTEMPTS; attempt++) {
+      state = SplitMix64.advance(state);
+      long candidate = candidate(nominal, SplitMix64.draw(state));
+      if (constraints.allow(candidate, zone)) {
+        return new Decision(this, identity, nominal, candidate, attempt);
+      }
+    }
+    return new Decision(this, identity, nominal, CronCalendar.NONE, Decision.MAX_ATTEMPTS);
+  }
+
+  /** The second that a draw stands for. */
+  long candidate(long nominal, double u) {
+    double x = curve.quantile(u);
+    x = x > 0 ? Math.min(x, LARGEST_BELOW_ONE) : 0;
+    // Rounding may carry the product up to W + 1, one past the end.
+    long second = Math.min((long) (x * (windowSeconds + 1)), windowSeconds);
+    return nominal + startOffsetSeconds + second;
+  }
+
+  /** The distribution over this schedule's window. */
+  Curve curve() {
+    return curve;
+  }
+
+  /**
+   * The shortest text that means this schedule: modifiers in a fixed order, defaults left out,
+   * values in one form. Reading it gives an equal schedule.
+   */
+  public String canonical() {
+    StringBuilder text = new StringBuilder(deciding());
+    if (!policy.equals(Policy.DEFAULT)) {
+      text.append(' ').append(policy);
+    }
+    return text.toString();
+  }
+
+  private String deciding() {
+    StringBuilder text = new StringBuilder(when());
+    if (!window.equals(Window.NONE)) {
+      text.append(' ').append(window);
+    }
+    if (!distribution.equals(Distribution.UNIFORM)) {
+      text.append(' ').append(distribution.canonical());
+    }
+    if (!seed.equals(Seed.STABLE)) {
+      text.append(' ').append(seed);
+    }
+    return text.append(constraints.isEmpty() ? "" : " " + constraints).toString();
+  }
+
+  private String when() {
+    return CronText.of(cron) + (zone.getId().equals("UTC") ? "" : " @tz(" + zone.getId() + ")");
+  }
+
+  /**
+   * Names what this schedule chooses: equal for two texts that mean the same, however they are
+   * written. The policy is no part of it, since it does not change which seconds are chosen; nor
+   * are distribution and seed where there is no window to choose from.
+   */
+  public String fingerprint() {
+    String text = windowSeconds > 0 ? deciding() : when() + " " + constraints;
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new LinkageError("every Java platform has SHA-256", e);
+    }
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Schedule that && canonical().equals(that.canonical());
+  }
+
+  @Override
+  public int hashCode() {
+    return canonical().hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return canonical();
+  }
+}

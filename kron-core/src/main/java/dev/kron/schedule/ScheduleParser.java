@@ -1,0 +1,263 @@
+package dev.kron.schedule;
+
+import dev.kron.cron.CronExpression;
+import dev.kron.cron.CronSyntaxException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the cron fields and the modifiers in a text. Total: whatever the text, it returns with
+ * everything that is wrong in it, not just the first.
+ *
+ * <p>After a problem it goes on behind the damaged token, so that one slip gives one message.
+ */
+final class ScheduleParser {
+  private static final int CRON_FIELDS = 5;
+
+  private final String text;
+  private final Report report;
+  private final Modifiers modifiers;
+  private int at;
+
+  ScheduleParser(String text) {
+    this.text = text;
+    this.report = new Report(text);
+    this.modifiers = new Modifiers(text, report);
+  }
+
+  /** Reads up to the first token that belongs to something else. */
+  Schedule.Prefix readPrefix() {
+    CronExpression cron = readCron();
+    while (at < text.length() && text.charAt(at) == '@') {
+      readModifier();
+      skipBlanks();
+    }
+    return result(cron);
+  }
+
+  /** Reads everything; nothing else may follow. */
+  Schedule.Prefix readWhole() {
+    CronExpression cron = readCron();
+    boolean strayReported = false;
+    while (at < text.length()) {
+      if (text.charAt(at) == '@') {
+        readModifier();
+      } else {
+        int end = tokenEnd(at);
+        if (!strayReported) {
+          report.add(
+              at,
+              report.quote(at, end)
+                  + " follows the five cron fields; only modifiers such as @win(after,2h) may stand"
+                  + " here");
+          strayReported = true;
+        }
+        at = end;
+      }
+      skipBlanks();
+    }
+    return result(cron);
+  }
+
+  private Schedule.Prefix result(@Nullable CronExpression cron) {
+    modifiers.finish();
+    Schedule schedule = cron == null || !report.isEmpty() ? null : modifiers.schedule(cron);
+    return new Schedule.Prefix(schedule, report.problems(), at);
+  }
+
+  /** Leaves the position at the first token after the fields. */
+  private @Nullable CronExpression readCron() {
+    skipBlanks();
+    int start = at;
+    int end = at;
+    int fields = 0;
+    while (fields < CRON_FIELDS && at < text.length() && text.charAt(at) != '@') {
+      int tokenEnd = tokenEnd(at);
+      int equals = text.indexOf('=', at);
+      if (equals >= 0 && equals < tokenEnd) {
+        break;
+      }
+      end = tokenEnd;
+      at = tokenEnd;
+      fields++;
+      skipBlanks();
+    }
+    if (fields < CRON_FIELDS) {
+      reportMissingFields(start, end, fields);
+      return null;
+    }
+    try {
+      return CronExpression.krontab(text.substring(start, end));
+    } catch (CronSyntaxException e) {
+      report.add(start + e.offset(), Objects.requireNonNull(e.getMessage()));
+      return null;
+    }
+  }
+
+  private void reportMissingFields(int start, int end, int fields) {
+    String macro = fields == 0 ? macro() : null;
+    if (macro != null) {
+      report.add(at, macro);
+      at = tokenEnd(at);
+      skipBlanks();
+      return;
+    }
+    String form =
+        "; a schedule begins with five fields: minute, hour, day of month, month, day of week,"
+            + " such as 30 4 * * *";
+    report.add(
+        fields == 0 ? at : start,
+        fields == 0
+            ? "the cron fields are missing" + form
+            : report.quote(start, end)
+                + " has "
+                + fields
+                + (fields == 1 ? " cron field" : " cron fields")
+                + form);
+  }
+
+  /** What to write instead of the macros that other crons know; null where none stands here. */
+  private @Nullable String macro() {
+    int end = tokenEnd(at);
+    if (at == end || text.charAt(at) != '@' || text.charAt(end - 1) == ')') {
+      return null;
+    }
+    String fields =
+        switch (text.substring(at, end)) {
+          case "@yearly", "@annually" -> "0 0 1 1 *";
+          case "@monthly" -> "0 0 1 * *";
+          case "@weekly" -> "0 0 * * 0";
+          case "@daily", "@midnight" -> "0 0 * * *";
+          case "@hourly" -> "0 * * * *";
+          default -> null;
+        };
+    return fields == null
+        ? null
+        : "macros such as " + report.quote(at, end) + " are not known; write " + fields;
+  }
+
+  /** Reads {@code @name(body)} and leaves the position behind it. */
+  private void readModifier() {
+    int start = at;
+    int nameEnd = start + 1;
+    while (nameEnd < text.length() && text.charAt(nameEnd) != '(' && !isBlank(nameEnd)) {
+      nameEnd++;
+    }
+    Modifier modifier = Modifier.named(text, start + 1, nameEnd);
+    if (nameEnd == text.length() || text.charAt(nameEnd) != '(') {
+      report.add(
+          start,
+          modifier == null
+              ? Modifier.unknown(text, start, nameEnd)
+              : report.quote(start, nameEnd)
+                  + " has no value; write it in parentheses, as in "
+                  + modifier.example());
+      at = nameEnd;
+      return;
+    }
+    int bodyStart = nameEnd + 1;
+    int close = closingParenthesis(start, bodyStart);
+    if (modifier == null) {
+      report.add(start, Modifier.unknown(text, start, nameEnd));
+    }
+    if (close < 0) {
+      return;
+    }
+    at = close + 1;
+    if (at < text.length() && !isBlank(at)) {
+      int end = tokenEnd(at);
+      report.add(
+          at,
+          report.quote(at, end)
+              + " follows the closing parenthesis of "
+              + report.quote(start, at)
+              + "; put a space between them");
+      at = text.charAt(at) == '@' ? at : end;
+    }
+    if (modifier != null) {
+      modifiers.read(modifier, start, bodyStart, close);
+    }
+  }
+
+  /**
+   * The closing parenthesis, or a negative number where the body cannot be read; the problem is
+   * reported then, and the position is behind the damaged token.
+   */
+  private int closingParenthesis(int start, int bodyStart) {
+    int i = bodyStart;
+    while (i < text.length()) {
+      char c = text.charAt(i);
+      if (c == ')') {
+        return i;
+      }
+      if (c == ' ' || c == '\t') {
+        return recoverFromBlank(start, i);
+      }
+      if (c == '"' && text.charAt(i - 1) == '=') {
+        int quoteEnd = closingQuote(i);
+        if (quoteEnd < 0) {
+          report.add(i, "the quote that begins here is never closed; end it with \"");
+          at = tokenEnd(i);
+          return -1;
+        }
+        i = quoteEnd;
+      }
+      i++;
+    }
+    report.add(start, report.quote(start, i) + " is never closed; end it with )");
+    at = i;
+    return -1;
+  }
+
+  private int recoverFromBlank(int start, int blank) {
+    int i = blank;
+    while (i < text.length() && ")(\"@".indexOf(text.charAt(i)) < 0) {
+      i++;
+    }
+    boolean closedLater = i < text.length() && text.charAt(i) == ')';
+    if (closedLater) {
+      report.add(
+          blank,
+          "white space inside the parentheses of "
+              + report.quote(start, i + 1)
+              + "; write it without, only a quoted salt may hold any");
+      at = i + 1;
+    } else {
+      report.add(start, report.quote(start, blank) + " is never closed; end it with )");
+      at = blank;
+    }
+    return -1;
+  }
+
+  /** The quote that ends the quoted text beginning at an index, or a negative number. */
+  private int closingQuote(int start) {
+    for (int i = start + 1; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '\\') {
+        i++;
+      } else if (c == '"') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private void skipBlanks() {
+    while (at < text.length() && isBlank(at)) {
+      at++;
+    }
+  }
+
+  private int tokenEnd(int start) {
+    int end = start;
+    while (end < text.length() && !isBlank(end)) {
+      end++;
+    }
+    return end;
+  }
+
+  private boolean isBlank(int index) {
+    char c = text.charAt(index);
+    return c == ' ' || c == '\t';
+  }
+}
