@@ -2,6 +2,7 @@ package dev.kron.cron;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The parser of the POSIX dialect: the grammar of the declarative scheduler's contract and its
@@ -10,6 +11,14 @@ import java.util.List;
 final class PosixDialect {
   /** More than any bound, so numbers may stop growing here instead of overflowing. */
   private static final int HUGE = 1_000_000;
+
+  /** ? and # anywhere; L, W, LW, 5L, 15W, L-3. */
+  private static final Pattern QUARTZ =
+      Pattern.compile(".*[?#].*|[0-9]*[LW]|LW|L-[0-9]+", Pattern.DOTALL);
+
+  /** A word, or a range with a word at one of its ends. */
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z]{2,}(-[A-Za-z0-9]+)?|[0-9]+-[A-Za-z]{2,}");
 
   private final String text;
 
@@ -130,10 +139,10 @@ final class PosixDialect {
     if (element.indexOf('/') >= 0) {
       return "uses step syntax " + quoted(element) + ", which is not allowed; list the values";
     }
-    if (element.matches("[0-9]*[?#].*|[0-9]*[LW]{1,2}(-[0-9]+)?|[0-9]+#[0-9]+|.*[?#].*")) {
+    if (QUARTZ.matcher(element).matches()) {
       return "uses the Quartz token " + quoted(element) + ", which is not allowed";
     }
-    if (element.matches("[A-Za-z]{2,}(-[A-Za-z]+)?")) {
+    if (NAME.matcher(element).matches()) {
       return "uses the name "
           + quoted(element)
           + ", which is not allowed; use a number "

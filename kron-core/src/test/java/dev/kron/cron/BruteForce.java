@@ -7,6 +7,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,8 +26,8 @@ record BruteForce(
     boolean anyDay,
     boolean anyWeekday,
     ZoneId zone) {
-  /** More than any zone ever moved its clocks, there and back. */
-  private static final int REACH_DAYS = 2;
+  /** No offset is larger, so the instant of a local time is at most this far from it. */
+  private static final long REACH_SECONDS = 18 * 3600;
 
   static BruteForce of(String expression, ZoneId zone) {
     String[] fields = expression.split(" ");
@@ -67,17 +68,15 @@ record BruteForce(
 
   /** The first match after {@code second}, looking no further than {@code limitDays}. */
   long next(long second, int limitDays) {
-    LocalDate date = localDate(second).minusDays(REACH_DAYS);
-    for (int i = 0; i < limitDays; i++, date = date.plusDays(1)) {
-      if (matches(date)) {
-        var found = new TreeSet<Long>();
-        for (int j = 0; j <= 2 * REACH_DAYS; j++) {
-          found.addAll(instants(date.plusDays(j)));
-        }
-        Long next = found.higher(second);
-        if (next != null) {
-          return next;
-        }
+    LocalDate first = utcDate(second - REACH_SECONDS);
+    for (int i = 0; i < limitDays; i++) {
+      Long next = instants(first.plusDays(i), second + 1, Long.MAX_VALUE).ceiling(second + 1);
+      if (next != null) {
+        // The days after it, too: clocks that were set back bring them nearer than they look.
+        var all = new TreeSet<Long>(List.of(next));
+        all.addAll(instants(first.plusDays(i + 1), second + 1, next));
+        all.addAll(instants(first.plusDays(i + 2), second + 1, next));
+        return all.first();
       }
     }
     return CronCalendar.NONE;
@@ -85,41 +84,46 @@ record BruteForce(
 
   /** The last match at or before {@code second}, looking no further than {@code limitDays}. */
   long previous(long second, int limitDays) {
-    LocalDate date = localDate(second).plusDays(REACH_DAYS);
-    for (int i = 0; i < limitDays; i++, date = date.minusDays(1)) {
-      if (matches(date)) {
-        var found = new TreeSet<Long>();
-        for (int j = 0; j <= 2 * REACH_DAYS; j++) {
-          found.addAll(instants(date.minusDays(j)));
-        }
-        Long previous = found.floor(second);
-        if (previous != null) {
-          return previous;
-        }
+    LocalDate last = utcDate(second + REACH_SECONDS);
+    for (int i = 0; i < limitDays; i++) {
+      Long previous = instants(last.minusDays(i), Long.MIN_VALUE, second).floor(second);
+      if (previous != null) {
+        var all = new TreeSet<Long>(List.of(previous));
+        all.addAll(instants(last.minusDays(i + 1), previous, second));
+        all.addAll(instants(last.minusDays(i + 2), previous, second));
+        return all.last();
       }
     }
     return CronCalendar.NONE;
   }
 
-  private LocalDate localDate(long second) {
+  private static LocalDate utcDate(long second) {
     return LocalDateTime.ofEpochSecond(second, 0, ZoneOffset.UTC).toLocalDate();
   }
 
-  private Set<Long> instants(LocalDate date) {
+  /** The matches of a local day that lie between two instants, both in. */
+  private TreeSet<Long> instants(LocalDate date, long from, long to) {
     var result = new TreeSet<Long>();
     if (!matches(date)) {
       return result;
     }
-    for (int hour = 0; hour < 24; hour++) {
-      for (int minute = 0; minute < 60; minute++) {
-        if (hours.contains(hour) && minutes.contains(minute)) {
-          LocalDateTime local = LocalDateTime.of(date, LocalTime.of(hour, minute));
-          for (ZoneOffset offset : zone.getRules().getValidOffsets(local)) {
-            result.add(local.toEpochSecond(offset));
+    for (int hour : hours) {
+      for (int minute : minutes) {
+        LocalDateTime local = LocalDateTime.of(date, LocalTime.of(hour, minute));
+        long asUtc = local.toEpochSecond(ZoneOffset.UTC);
+        boolean maybe = asUtc + REACH_SECONDS >= from && asUtc - REACH_SECONDS <= to;
+        for (ZoneOffset offset : maybe ? validOffsets(local) : List.<ZoneOffset>of()) {
+          long instant = local.toEpochSecond(offset);
+          if (instant >= from && instant <= to) {
+            result.add(instant);
           }
         }
       }
     }
     return result;
+  }
+
+  private List<ZoneOffset> validOffsets(LocalDateTime local) {
+    return zone.getRules().getValidOffsets(local);
   }
 }

@@ -23,7 +23,7 @@ class CronCalendarPropertyTest {
     for (String id : ZONES) {
       ZoneId zone = ZoneId.of(id);
       List<ZoneOffsetTransition> transitions = transitions(zone);
-      for (int i = 0; i < 6; i++) {
+      for (int i = 0; i < 4; i++) {
         long near =
             transitions.isEmpty()
                 ? random.nextLong(-3_000_000_000L, 5_000_000_000L)
