@@ -1,0 +1,68 @@
+package dev.kron.job;
+
+import dev.kron.cron.CronCalendar;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that is intended, going on, or waiting for the run it replaces. Its period is handled.
+ *
+ * @param runId unique for ever; names the run's directory
+ * @param nominal the period's nominal second, {@code CronCalendar.NONE} for a manual run
+ * @param chosen the second chosen for it; for a manual run the second it was asked for
+ * @param due the second it was due (never before {@code chosen})
+ * @param phase how far it has come
+ * @param ending why it is being ended, or null
+ * @param bootId the boot in which the intent was written: only within it can never-began be proved
+ * @param pid the keeper's process, 0 until it is known
+ * @param startTicks the kernel's start time of {@code pid} (clock ticks since boot), 0 until known
+ * @param startedAt epoch millisecond of the intent
+ */
+public record ActiveRun(
+    String runId,
+    long nominal,
+    long chosen,
+    long due,
+    Phase phase,
+    @Nullable Ending ending,
+    String bootId,
+    int pid,
+    long startTicks,
+    long startedAt) {
+
+  /** How far a run has come, as far as is durable. */
+  public enum Phase {
+    /** Waits for the runs that it replaces to end. */
+    WAITING,
+    /** About to be started: whatever happens now, only its claim tells whether it began. */
+    INTENDED,
+    /** Known to have begun. */
+    STARTED
+  }
+
+  /** Why a run is ended by the daemon. */
+  public enum Ending {
+    TIMED_OUT,
+    REPLACED,
+    STOPPED
+  }
+
+  /** Asked for by the operator, not by the schedule. */
+  public boolean manual() {
+    return nominal == CronCalendar.NONE;
+  }
+
+  ActiveRun withPhase(Phase phase) {
+    return new ActiveRun(
+        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt);
+  }
+
+  ActiveRun withEnding(Ending ending) {
+    return new ActiveRun(
+        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt);
+  }
+
+  ActiveRun started(int pid, long startTicks) {
+    return new ActiveRun(
+        runId, nominal, chosen, due, Phase.STARTED, ending, bootId, pid, startTicks, startedAt);
+  }
+}

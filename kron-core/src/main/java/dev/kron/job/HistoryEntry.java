@@ -1,0 +1,40 @@
+package dev.kron.job;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line of a job's history.
+ *
+ * @param nominal {@code CronCalendar.NONE} for a manual run
+ * @param chosen {@code CronCalendar.NONE} where unschedulable
+ * @param startedAt epoch millisecond, 0 where nothing started
+ * @param completedAt epoch millisecond
+ * @param exitCode null where nothing ran or nothing is known
+ * @param signal the signal that ended it, where that is known
+ * @param reason a sentence: why skipped, missed, unknown, timed out, replaced
+ * @param stage at which a start failed: user, group, cwd, exec …
+ * @param runId null where nothing was started
+ */
+public record HistoryEntry(
+    long nominal,
+    Outcome outcome,
+    long chosen,
+    long startedAt,
+    long completedAt,
+    @Nullable Integer exitCode,
+    @Nullable Integer signal,
+    @Nullable String reason,
+    @Nullable String stage,
+    @Nullable String runId) {
+
+  /**
+   * Whether somebody should be told: anything but a skip or a run that is known to have ended 0.
+   */
+  public boolean failed() {
+    return switch (outcome) {
+      case EXECUTED -> exitCode == null || exitCode != 0;
+      case MISSED, UNSCHEDULABLE -> true;
+      case SKIPPED -> false;
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package dev.kron.job;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened to a job. Seconds are epoch seconds, {@code at} is an epoch milli. */
+public sealed interface JobEvent {
+
+  /**
+   * A period that is not handled yet has become due.
+   *
+   * @param chosen {@code CronCalendar.NONE} where no second of the window was accepted
+   * @param due the second at which it counts as passed
+   * @param lateSeconds how late it was when the daemon came back, {@link #SEEN} where the daemon
+   *     was there to see it become due
+   * @param runId for the run, should there be one
+   */
+  record PeriodDue(
+      long nominal, long chosen, long due, long lateSeconds, String runId, String bootId, long at)
+      implements JobEvent {
+    /** The daemon was waiting for this period: no deadline applies, however long the queue is. */
+    public static final long SEEN = -1;
+  }
+
+  /** The operator wants a run now, whatever the schedule says. */
+  record RunRequested(String runId, String bootId, long at) implements JobEvent {}
+
+  /** The keeper of a run is known. */
+  record Launched(String runId, int pid, long startTicks) implements JobEvent {}
+
+  /** A run could not be started: checked before it began. */
+  record LaunchFailed(String runId, String stage, String reason, long at) implements JobEvent {}
+
+  /**
+   * A run ended.
+   *
+   * @param exitCode null: nothing is known of how, and {@code reason} says why
+   * @param signal only where it is certain
+   */
+  record Exited(
+      String runId,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      @Nullable String reason,
+      long at)
+      implements JobEvent {}
+
+  /**
+   * The claim of an intended run was taken by the daemon itself: it provably never began and never
+   * will.
+   *
+   * @param lateSeconds as for a period
+   * @param newRunId under which it may be started once
+   */
+  record NeverBegan(String runId, long lateSeconds, String newRunId, String bootId, long at)
+      implements JobEvent {}
+
+  /** A run has used up its time. */
+  record TimedOut(String runId) implements JobEvent {}
+
+  /** Not even KILL ended a run. */
+  record Unendable(String runId, long at) implements JobEvent {}
+
+  /** A new daemon has settled every run that began; what is left waits or is being ended. */
+  record Recovered(String bootId, long at) implements JobEvent {}
+
+  /** The daemon stops and takes its jobs with it. */
+  record StopRequested(long at) implements JobEvent {}
+
+  record Suspended() implements JobEvent {}
+
+  record Resumed() implements JobEvent {}
+
+  /**
+   * From now on only due times at or after {@code since} count: the job is new, its schedule has
+   * changed, or its state was lost.
+   *
+   * @param lost the state was quarantined: a period whose window had begun by then does not count
+   */
+  record PastDropped(String fingerprint, long since, boolean lost) implements JobEvent {}
+
+  /**
+   * The operator releases periods that a clock far ahead has used up.
+   *
+   * @param nominal the last period that stays handled, {@code NONE} for none
+   * @param outcome of that period
+   * @param chosen of that period
+   */
+  record Released(long nominal, @Nullable Outcome outcome, long chosen, long since, long at)
+      implements JobEvent {}
+}

@@ -1,0 +1,325 @@
+package dev.kron.job;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun.Ending;
+import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.JobEvent.Exited;
+import dev.kron.job.JobEvent.LaunchFailed;
+import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobEvent.NeverBegan;
+import dev.kron.job.JobEvent.PastDropped;
+import dev.kron.job.JobEvent.PeriodDue;
+import dev.kron.job.JobEvent.Recovered;
+import dev.kron.job.JobEvent.Released;
+import dev.kron.job.JobEvent.Resumed;
+import dev.kron.job.JobEvent.RunRequested;
+import dev.kron.job.JobEvent.StopRequested;
+import dev.kron.job.JobEvent.Suspended;
+import dev.kron.job.JobEvent.TimedOut;
+import dev.kron.job.JobEvent.Unendable;
+import dev.kron.schedule.Policy;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an event means for a job. Pure: the same state, policy and event give the same step, and
+ * nothing outside has been touched.
+ *
+ * <p>A job is <i>idle</i> (no active run), <i>busy</i> (runs, none waiting) or <i>replacing</i> (a
+ * run waits for others to end). Transitions:
+ *
+ * <pre>
+ * idle       PeriodDue      → busy       intent, Launch
+ *                           → idle       missed (late beyond the deadline), unschedulable
+ *            RunRequested   → busy       intent, Launch
+ * busy       PeriodDue      → busy       skipped (forbid), intent and Launch (allow), missed, unschedulable
+ *                           → replacing  waits, the others are ended (replace)
+ *            RunRequested   → busy       refused (forbid), intent and Launch (allow)
+ *                           → replacing  (replace)
+ *            Launched       → busy       the keeper's pid
+ *            Exited         → idle/busy  executed
+ *            LaunchFailed   → idle/busy  executed, with stage and reason
+ *            NeverBegan     → busy       a new intent, once, where the deadline allows
+ *                           → idle/busy  missed
+ *            TimedOut       → busy       End
+ * replacing  Exited         → busy       executed; when it was the last, the waiting run is intended, Launch
+ *            PeriodDue      → replacing  the waiting run gives way to the new one: skipped
+ *            Unendable      → busy       the waiting run is missed
+ * any        Recovered      → same       End again what was being ended, Launch what need not wait
+ *            StopRequested  → same       End all; a waiting run is missed
+ *            Suspended, Resumed, PastDropped, Released → same
+ * </pre>
+ *
+ * <p>Two rules hold everything together. A period at or before the last handled one, or in an
+ * active run, is handled for ever: {@link JobState#handled()}. And {@code lastHandled} never goes
+ * back (but by {@link Released}, which an operator asks for): the end of an older run clears its
+ * entry and adds to the history, nothing more.
+ */
+public final class JobMachine {
+  private JobMachine() {}
+
+  public static Step step(JobState state, Policy policy, JobEvent event) {
+    var draft = new Draft(state);
+    switch (event) {
+      case PeriodDue due -> periodDue(draft, policy, due);
+      case RunRequested request -> runRequested(draft, policy, request);
+      case Launched launched -> launched(draft, launched);
+      case LaunchFailed failed -> launchFailed(draft, failed);
+      case Exited exited -> exited(draft, exited);
+      case NeverBegan neverBegan -> neverBegan(draft, policy, neverBegan);
+      case TimedOut timedOut -> end(draft, timedOut.runId(), Ending.TIMED_OUT);
+      case Unendable unendable -> unendable(draft, unendable);
+      case Recovered recovered -> recovered(draft, recovered);
+      case StopRequested stop -> stopRequested(draft, stop);
+      case Suspended() -> draft.suspended = true;
+      case Resumed() -> draft.suspended = false;
+      case PastDropped dropped ->
+          draft.dropPast(dropped.fingerprint(), dropped.since(), dropped.lost());
+      case Released released -> released(draft, released);
+    }
+    return draft.toStep();
+  }
+
+  private static void periodDue(Draft draft, Policy policy, PeriodDue due) {
+    if (due.nominal() <= draft.handled()) {
+      return; // handled for ever, whatever the clock does
+    }
+    if (due.chosen() == CronCalendar.NONE) {
+      draft.settle(due, Outcome.UNSCHEDULABLE, "no candidate accepted within MaxAttempts");
+      return;
+    }
+    if (late(due.lateSeconds(), policy)) {
+      draft.settle(due, Outcome.MISSED, lateness(due.lateSeconds(), policy));
+      return;
+    }
+    ActiveRun run =
+        intent(due.runId(), due.nominal(), due.chosen(), due.due(), due.bootId(), due.at());
+    if (draft.active.isEmpty()) {
+      draft.launch(run);
+      return;
+    }
+    switch (policy.concurrency()) {
+      case ALLOW -> draft.launch(run);
+      case FORBID -> draft.settle(due, Outcome.SKIPPED, stillActive(draft.active.getFirst()));
+      case REPLACE -> replaceWith(draft, run, due.at());
+    }
+  }
+
+  private static void runRequested(Draft draft, Policy policy, RunRequested request) {
+    long second = Math.floorDiv(request.at(), 1000L);
+    ActiveRun run =
+        intent(request.runId(), CronCalendar.NONE, second, second, request.bootId(), request.at());
+    if (draft.active.isEmpty()) {
+      draft.launch(run);
+      return;
+    }
+    switch (policy.concurrency()) {
+      case ALLOW -> draft.launch(run);
+      case FORBID -> {} // whoever asked looks for the run and is told what is still active
+      case REPLACE -> replaceWith(draft, run, request.at());
+    }
+  }
+
+  private static void replaceWith(Draft draft, ActiveRun run, long at) {
+    for (ActiveRun other : draft.runs()) {
+      if (other.phase() == Phase.WAITING) {
+        draft.remove(other);
+        draft.settle(other, Outcome.SKIPPED, at, null, null, "replaced before it began", null);
+      } else {
+        end(draft, other.runId(), Ending.REPLACED);
+      }
+    }
+    draft.active.add(run.withPhase(Phase.WAITING));
+    draft.changed = true;
+  }
+
+  private static void launched(Draft draft, Launched launched) {
+    ActiveRun run = draft.find(launched.runId());
+    if (run != null && run.phase() != Phase.WAITING) {
+      draft.replace(run, run.started(launched.pid(), launched.startTicks()));
+    }
+  }
+
+  private static void launchFailed(Draft draft, LaunchFailed failed) {
+    ActiveRun run = draft.find(failed.runId());
+    if (run != null) {
+      draft.remove(run);
+      draft.settle(run, Outcome.EXECUTED, failed.at(), null, null, failed.reason(), failed.stage());
+      draft.launchWaiting();
+    }
+  }
+
+  private static void exited(Draft draft, Exited exited) {
+    ActiveRun run = draft.find(exited.runId());
+    if (run == null) {
+      return; // told twice: by the keeper's record and by its end
+    }
+    draft.remove(run);
+    draft.settle(
+        run,
+        Outcome.EXECUTED,
+        exited.at(),
+        exited.exitCode(),
+        exited.signal(),
+        exited.reason() != null ? exited.reason() : endingReason(run.ending()),
+        null);
+    draft.launchWaiting();
+  }
+
+  private static void neverBegan(Draft draft, Policy policy, NeverBegan neverBegan) {
+    ActiveRun run = draft.find(neverBegan.runId());
+    if (run == null) {
+      return;
+    }
+    draft.remove(run);
+    if (run.ending() != null) {
+      draft.settle(run, Outcome.MISSED, neverBegan.at(), null, null, "ended before it began", null);
+      draft.launchWaiting();
+    } else if (late(neverBegan.lateSeconds(), policy)) {
+      draft.settle(
+          run,
+          Outcome.MISSED,
+          neverBegan.at(),
+          null,
+          null,
+          "never began; " + lateness(neverBegan.lateSeconds(), policy),
+          null);
+      draft.launchWaiting();
+    } else {
+      draft.launch(
+          intent(
+              neverBegan.newRunId(),
+              run.nominal(),
+              run.chosen(),
+              run.due(),
+              neverBegan.bootId(),
+              neverBegan.at()));
+    }
+  }
+
+  private static void end(Draft draft, String runId, Ending ending) {
+    ActiveRun run = draft.find(runId);
+    if (run != null && run.ending() == null && run.phase() != Phase.WAITING) {
+      draft.replace(run, run.withEnding(ending));
+      draft.effects.add(new JobEffect.End(runId, ending));
+    }
+  }
+
+  private static void unendable(Draft draft, Unendable unendable) {
+    if (draft.find(unendable.runId()) == null) {
+      return;
+    }
+    for (ActiveRun run : draft.runs()) {
+      if (run.phase() == Phase.WAITING) {
+        draft.remove(run);
+        draft.settle(
+            run,
+            Outcome.MISSED,
+            unendable.at(),
+            null,
+            null,
+            "run " + unendable.runId() + ", which it replaces, could not be ended",
+            null);
+      }
+    }
+  }
+
+  private static void recovered(Draft draft, Recovered recovered) {
+    for (ActiveRun run : draft.runs()) {
+      if (run.phase() == Phase.WAITING && !run.bootId().equals(recovered.bootId())) {
+        draft.remove(run);
+        draft.settle(
+            run,
+            Outcome.MISSED,
+            recovered.at(),
+            null,
+            null,
+            "the machine was restarted before it began",
+            null);
+      } else if (run.ending() != null) {
+        draft.effects.add(new JobEffect.End(run.runId(), run.ending()));
+      }
+    }
+    draft.launchWaiting();
+  }
+
+  private static void stopRequested(Draft draft, StopRequested stop) {
+    for (ActiveRun run : draft.runs()) {
+      if (run.phase() == Phase.WAITING) {
+        draft.remove(run);
+        draft.settle(
+            run,
+            Outcome.MISSED,
+            stop.at(),
+            null,
+            null,
+            "the daemon was stopped before it began",
+            null);
+      } else {
+        end(draft, run.runId(), Ending.STOPPED);
+      }
+    }
+  }
+
+  private static void released(Draft draft, Released released) {
+    Outcome outcome = draft.lastOutcome;
+    if (outcome != null && released.nominal() < draft.lastHandled) {
+      String reason =
+          "released by the operator: periods after "
+              + Instant.ofEpochSecond(released.since())
+              + " count again";
+      draft.history.add(
+          new HistoryEntry(
+              draft.lastHandled,
+              outcome,
+              draft.lastChosen,
+              0,
+              released.at(),
+              null,
+              null,
+              reason,
+              null,
+              null));
+      draft.lastHandled = released.nominal();
+      draft.lastOutcome = released.outcome();
+      draft.lastChosen = released.chosen();
+      draft.changed = true;
+    }
+    if (released.since() < draft.since) {
+      draft.since = released.since();
+      draft.changed = true;
+    }
+  }
+
+  private static ActiveRun intent(
+      String runId, long nominal, long chosen, long due, String bootId, long at) {
+    return new ActiveRun(runId, nominal, chosen, due, Phase.INTENDED, null, bootId, 0, 0, at);
+  }
+
+  private static boolean late(long lateSeconds, Policy policy) {
+    return lateSeconds != PeriodDue.SEEN && lateSeconds > policy.deadlineSeconds();
+  }
+
+  private static String lateness(long lateSeconds, Policy policy) {
+    return lateSeconds
+        + " s late when the daemon was there again, the deadline is "
+        + policy.deadlineSeconds()
+        + " s";
+  }
+
+  private static String stillActive(ActiveRun run) {
+    return "run "
+        + run.runId()
+        + " is still active since "
+        + Instant.ofEpochSecond(Math.floorDiv(run.startedAt(), 1000L));
+  }
+
+  private static @Nullable String endingReason(@Nullable Ending ending) {
+    return switch (ending) {
+      case null -> null;
+      case TIMED_OUT -> "timed out";
+      case REPLACED -> "replaced";
+      case STOPPED -> "stopped";
+    };
+  }
+}

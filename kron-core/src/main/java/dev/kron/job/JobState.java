@@ -1,0 +1,77 @@
+package dev.kron.job;
+
+import dev.kron.cron.CronCalendar;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a job's future depends on. Its history does not, and stays on disk: a machine's step
+ * says which entries to append.
+ *
+ * @param lastHandled nominal second of the last handled period, {@code CronCalendar.NONE}: none yet
+ * @param lastOutcome null exactly when {@code lastHandled} is none
+ * @param lastChosen chosen second of that period, {@code NONE} where unschedulable or none
+ * @param active runs, oldest first; the last one is the file's {@code ActiveExecution}
+ * @param fingerprint of the schedule that {@code since} belongs to
+ * @param since epoch second from which due times count (first seen, schedule changed, quarantined)
+ * @param pastLost the state was quarantined at {@code since}: of the periods after it only those
+ *     count whose window begins later
+ * @param suspended by command
+ */
+public record JobState(
+    String identity,
+    long lastHandled,
+    @Nullable Outcome lastOutcome,
+    long lastChosen,
+    List<ActiveRun> active,
+    String fingerprint,
+    long since,
+    boolean pastLost,
+    boolean suspended) {
+  public JobState {
+    active = List.copyOf(active);
+  }
+
+  /** The state of a job that was never seen before. */
+  public static JobState unseen(String identity) {
+    return new JobState(
+        identity,
+        CronCalendar.NONE,
+        null,
+        CronCalendar.NONE,
+        List.of(),
+        "",
+        CronCalendar.NONE,
+        false,
+        false);
+  }
+
+  /** The same job under another schedule has no past; under the same one it goes on as it is. */
+  public JobState withSchedule(String fingerprint, long since) {
+    return fingerprint.equals(this.fingerprint)
+        ? this
+        : new JobState(
+            identity,
+            lastHandled,
+            lastOutcome,
+            lastChosen,
+            active,
+            fingerprint,
+            since,
+            pastLost, // stays: what was lost may have begun a period of the new schedule too
+            suspended);
+  }
+
+  /** The nominal time up to which every period is handled: done with, or in an active run. */
+  public long handled() {
+    return handled(lastHandled, active);
+  }
+
+  static long handled(long lastHandled, List<ActiveRun> active) {
+    long handled = lastHandled;
+    for (ActiveRun run : active) {
+      handled = Math.max(handled, run.nominal()); // a manual run's is NONE, the smallest
+    }
+    return handled;
+  }
+}
