@@ -1,10 +1,138 @@
 package dev.kron.process;
 
-/** The shell that stands between the daemon and a command, and outlives both. */
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shell that stands between the daemon and a command, and outlives both: its words and its
+ * environment for one launch. What it does is in {@code keeper.sh}.
+ */
 final class Keeper {
 
   /** Variables of the keeper's own start with this; a command may have such ones all the same. */
   static final String RESERVED_PREFIX = "kron_keeper_";
 
-  private Keeper() {}
+  /** What a keeper calls itself, to be found by in {@code ps}. */
+  static final String NAME = "krond-keeper";
+
+  private static final List<String> DIRECTORIES =
+      List.of("/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin");
+
+  private final String script = script();
+  private final String shell;
+  private final String bootId;
+  private final @Nullable String setsid = find("setsid");
+  private final @Nullable String setpriv = find("setpriv");
+  private final @Nullable String env = find("env");
+
+  Keeper(String shell, String bootId) {
+    this.shell = shell;
+    this.bootId = bootId;
+  }
+
+  String shell() {
+    return shell;
+  }
+
+  List<String> words(Launch launch, boolean waits) throws LaunchFailure {
+    List<String> words = new ArrayList<>();
+    words.add(shell);
+    words.add("-c");
+    words.add(script);
+    words.add(NAME);
+    words.add(launch.run().directory().toString());
+    words.add(bootId);
+    Integer umask = launch.umask();
+    words.add(umask == null ? "" : "0" + Integer.toOctalString(umask));
+    words.add(waits ? "wait" : "");
+    words.add(need(setsid, "setsid", Stage.EXEC));
+    addUser(words, launch);
+    addVariables(words, launch);
+    words.addAll(launch.command());
+    return words;
+  }
+
+  /** The variables that a shell hands on unchanged; {@link #words} holds the others. */
+  List<String> environment(Launch launch) {
+    return launch.environment().stream()
+        .filter(variable -> Environment.isOrdinary(name(variable)))
+        .toList();
+  }
+
+  private void addUser(List<String> words, Launch launch) throws LaunchFailure {
+    Credentials credentials = launch.credentials();
+    if (credentials == null) {
+      return;
+    }
+    words.add(need(setpriv, "setpriv", Stage.USER));
+    words.add("--reuid=" + Integer.toUnsignedString(credentials.uid()));
+    words.add("--regid=" + Integer.toUnsignedString(credentials.gid()));
+    words.add(
+        credentials.groups().isEmpty()
+            ? "--clear-groups"
+            : credentials.groups().stream()
+                .map(Integer::toUnsignedString)
+                .collect(Collectors.joining(",", "--groups=", "")));
+    words.add("--inh-caps=-all");
+    words.add("--");
+  }
+
+  private void addVariables(List<String> words, Launch launch) throws LaunchFailure {
+    List<String> others =
+        launch.environment().stream()
+            .filter(variable -> !Environment.isOrdinary(name(variable)))
+            .toList();
+    if (others.isEmpty()) {
+      return;
+    }
+    words.add(need(env, "env", Stage.EXEC));
+    words.addAll(others);
+    if (launch.command().getFirst().indexOf('=') >= 0) {
+      throw new LaunchFailure(
+          Stage.EXEC,
+          "a command with '=' in its name cannot be combined with the variables "
+              + others.stream().map(Keeper::name).toList());
+    }
+  }
+
+  private static String name(String variable) {
+    return variable.substring(0, variable.indexOf('='));
+  }
+
+  private static String need(@Nullable String program, String name, Stage stage)
+      throws LaunchFailure {
+    if (program == null) {
+      throw new LaunchFailure(stage, name + " was not found in " + String.join(":", DIRECTORIES));
+    }
+    return program;
+  }
+
+  private static @Nullable String find(String name) {
+    for (String directory : DIRECTORIES) {
+      Path file = Path.of(directory, name);
+      if (Files.isExecutable(file)) {
+        return file.toString();
+      }
+    }
+    return null;
+  }
+
+  private static String script() {
+    try (InputStream in = Keeper.class.getResourceAsStream("keeper.sh")) {
+      if (in == null) {
+        throw new IllegalStateException("keeper.sh is missing beside " + Keeper.class);
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new IllegalStateException("keeper.sh cannot be read", e);
+    }
+  }
 }

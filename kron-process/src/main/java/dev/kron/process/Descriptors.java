@@ -1,0 +1,54 @@
+package dev.kron.process;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Files opened for one child: closed by themselves in every other, and numbered high enough that
+ * none is overwritten while the child's own are put into place.
+ */
+final class Descriptors implements AutoCloseable {
+
+  private static final int LOWEST = 16;
+  private static final int F_DUPFD_CLOEXEC = 1030;
+
+  private final Libc libc;
+  private final List<Integer> open = new ArrayList<>();
+
+  Descriptors(Libc libc) {
+    this.libc = libc;
+  }
+
+  /** Opens a file; the negative error number if that fails. */
+  int open(String path, int flags, int mode) {
+    return keep(libc.open(path, flags | Platform.O_CLOEXEC | Platform.O_NOCTTY, mode));
+  }
+
+  /** Takes over a descriptor that was opened elsewhere, or the error in its place. */
+  int keep(int descriptor) {
+    if (descriptor < 0) {
+      return descriptor;
+    }
+    int kept = descriptor;
+    if (descriptor < LOWEST) {
+      kept = libc.fcntl(descriptor, F_DUPFD_CLOEXEC, LOWEST);
+      libc.close(descriptor);
+      if (kept < 0) {
+        return kept;
+      }
+    }
+    open.add(kept);
+    return kept;
+  }
+
+  /** Leaves a descriptor open beyond this. */
+  void release(int descriptor) {
+    open.removeIf(kept -> kept == descriptor);
+  }
+
+  @Override
+  public void close() {
+    open.forEach(libc::close);
+    open.clear();
+  }
+}

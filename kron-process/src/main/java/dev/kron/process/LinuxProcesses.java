@@ -1,0 +1,246 @@
+package dev.kron.process;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The real processes of this machine. One instance in a process, for as long as it lives. */
+public final class LinuxProcesses implements Processes {
+
+  private static final int PR_SET_CHILD_SUBREAPER = 36;
+
+  private final Exits exits;
+  private final String bootId = ProcessTable.bootId();
+  private final Pidfds pidfds = new Pidfds(bootId);
+  private final Reaper reaper;
+  private final Launcher launcher;
+
+  private LinuxProcesses(Exits exits, Users users, String shell, boolean adoptOrphans) {
+    this.exits = exits;
+    if (adoptOrphans) {
+      becomeSubreaper();
+    }
+    reaper = new Reaper(pidfds, adoptOrphans);
+    launcher = new Launcher(new Keeper(shell, bootId), reaper, users, this::ended);
+  }
+
+  /**
+   * Starts watching. This process becomes the parent of whatever is orphaned below it, and buries
+   * all its children: {@link ProcessBuilder} must not be used beside it.
+   */
+  public static LinuxProcesses open(Exits exits) {
+    return new LinuxProcesses(exits, new SystemUsers(), "/bin/sh", true);
+  }
+
+  /** For tests that start processes in other ways too, and for other shells. */
+  static LinuxProcesses openBesideOthers(Exits exits, String shell) {
+    return new LinuxProcesses(exits, new SystemUsers(), shell, false);
+  }
+
+  @Override
+  public LaunchResult launch(Launch launch) {
+    Optional<LaunchResult> before = claimedBefore(launch.run());
+    if (before.isPresent()) {
+      return before.get();
+    }
+    try {
+      return new LaunchResult.Launched(launcher.launch(launch));
+    } catch (LaunchFailure failure) {
+      return refused(launch.run(), failure);
+    }
+  }
+
+  @Override
+  public Prepared prepare(Launch launch) {
+    throw new UnsupportedOperationException("not yet");
+  }
+
+  private Optional<LaunchResult> claimedBefore(Run run) {
+    if (RunFiles.claim(run) instanceof RunFiles.Claim.None) {
+      return Optional.empty();
+    }
+    return Optional.of(new LaunchResult.AlreadyClaimed(status(run)));
+  }
+
+  private LaunchResult refused(Run run, LaunchFailure failure) {
+    return switch (refuse(run, failure.stage(), failure.reason())) {
+      case RunStatus.FailedToStart(Stage stage, String reason) ->
+          new LaunchResult.Failed(stage, reason);
+      case RunStatus status -> new LaunchResult.AlreadyClaimed(status);
+    };
+  }
+
+  @Override
+  public RunStatus status(Run run) {
+    return switch (RunFiles.claim(run)) {
+      case RunFiles.Claim.None() -> new RunStatus.Unclaimed();
+      case RunFiles.Claim.ByDaemon() -> new RunStatus.Forestalled();
+      case RunFiles.Claim.Refused(Stage stage, String reason) ->
+          new RunStatus.FailedToStart(stage, reason);
+      case RunFiles.Claim.ByKeeper(ProcessIdentity keeper) -> kept(run, keeper);
+      case RunFiles.Claim.Unreadable() -> halfClaimed(run);
+    };
+  }
+
+  private RunStatus kept(Run run, ProcessIdentity keeper) {
+    // In this order: a keeper that was alive a moment ago may write its last line and leave.
+    boolean alive = pidfds.isAlive(keeper);
+    RunStatus end = RunFiles.record(run, keeper.bootId()).end();
+    if (end != null) {
+      return end;
+    }
+    if (alive) {
+      return new RunStatus.Running(keeper);
+    }
+    return new RunStatus.Unknown(
+        keeper.bootId().equals(bootId)
+            ? "the keeper (pid " + keeper.pid() + ") ended without writing an exit status"
+            : "the machine was restarted while it ran");
+  }
+
+  /** Somebody made the claim and has not written it yet, or never will. */
+  private RunStatus halfClaimed(Run run) {
+    ProcessIdentity keeper = new Members(run, bootId).keeper();
+    RunStatus end = RunFiles.record(run, bootId).end();
+    if (end != null) {
+      return end;
+    }
+    if (keeper != null) {
+      return new RunStatus.Running(keeper);
+    }
+    // It may have finished its claim, or even the run, since we looked first.
+    return RunFiles.claim(run) instanceof RunFiles.Claim.Unreadable
+        ? new RunStatus.Unknown("its claim was never finished")
+        : status(run);
+  }
+
+  @Override
+  public boolean forestall(Run run) {
+    return RunFiles.claim(run, "daemon");
+  }
+
+  @Override
+  public RunStatus refuse(Run run, Stage stage, String reason) {
+    RunFiles.claim(run, RunFiles.failureLine(stage, reason));
+    return status(run);
+  }
+
+  @Override
+  public void watch(Run run, ProcessIdentity keeper) {
+    reaper.watch(keeper, process -> ended(run, process));
+  }
+
+  private void ended(Run run, ProcessIdentity keeper) {
+    exits.ended(run, keeper, status(run));
+  }
+
+  @Override
+  public Delivery signal(Run run, Signal signal) {
+    ProcessIdentity keeper = keeper(run);
+    if (keeper == null) {
+      return Delivery.GONE;
+    }
+    ProcessIdentity command = RunFiles.record(run, keeper.bootId()).command();
+    if (command == null) {
+      return pidfds.isAlive(keeper) ? Delivery.NOT_YET : Delivery.GONE;
+    }
+    Optional<ProcessTable.Entry> leader =
+        ProcessTable.entry(command.pid())
+            .filter(entry -> entry.startTicks() == command.startTicks());
+    if (!command.bootId().equals(bootId)) {
+      return Delivery.GONE;
+    }
+    if (leader.isPresent()) {
+      // Until it leads a session of its own it is still in its keeper's group.
+      return leader.get().session() == command.pid()
+          ? pidfds.signalGroup(command, signal)
+          : Delivery.NOT_YET;
+    }
+    return signalOrphanedGroup(run, command, signal);
+  }
+
+  /**
+   * The leader is gone: whoever is left is signalled one by one, each of them proved to be ours.
+   */
+  private Delivery signalOrphanedGroup(Run run, ProcessIdentity command, Signal signal) {
+    Delivery result = Delivery.GONE;
+    for (ProcessIdentity member : members(run)) {
+      boolean inGroup =
+          ProcessTable.entry(member.pid())
+              .filter(entry -> entry.group() == command.pid())
+              .isPresent();
+      if (inGroup) {
+        Delivery delivery = pidfds.signal(member, signal);
+        result = result == Delivery.SENT ? result : delivery;
+      }
+    }
+    return result;
+  }
+
+  private @Nullable ProcessIdentity keeper(Run run) {
+    return switch (RunFiles.claim(run)) {
+      case RunFiles.Claim.ByKeeper(ProcessIdentity keeper) -> keeper;
+      case RunFiles.Claim.Unreadable() -> new Members(run, bootId).keeper();
+      default -> null;
+    };
+  }
+
+  @Override
+  public List<ProcessIdentity> members(Run run) {
+    ProcessIdentity keeper = keeper(run);
+    ProcessIdentity command =
+        keeper == null || !keeper.bootId().equals(bootId)
+            ? null
+            : RunFiles.record(run, bootId).command();
+    return new Members(run, bootId).living(keeper, command);
+  }
+
+  @Override
+  public Delivery signal(ProcessIdentity process, Signal signal) {
+    return pidfds.signal(process, signal);
+  }
+
+  @Override
+  public boolean isAlive(ProcessIdentity process) {
+    return pidfds.isAlive(process);
+  }
+
+  @Override
+  public Duration age(ProcessIdentity process) {
+    if (!process.bootId().equals(bootId)) {
+      throw new IllegalArgumentException(process + " is not of this boot, " + bootId);
+    }
+    return BootClock.since(process.startTicks());
+  }
+
+  @Override
+  public String bootId() {
+    return bootId;
+  }
+
+  private static void becomeSubreaper() {
+    MethodHandle prctl =
+        Libc.variadic("prctl", 1, FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
+    try (Libc libc = new Libc()) {
+      int result =
+          libc.orErrno((int) prctl.invokeExact(libc.state(), PR_SET_CHILD_SUBREAPER, 1L, 0L));
+      if (result < 0) {
+        throw new IllegalStateException("cannot become subreaper: " + Libc.message(-result));
+      }
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    launcher.close();
+    reaper.close();
+  }
+}

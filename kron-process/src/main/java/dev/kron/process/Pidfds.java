@@ -1,0 +1,88 @@
+package dev.kron.process;
+
+import java.util.Optional;
+
+/**
+ * Handles on processes that cannot be mistaken for a later one with the same number: the number is
+ * looked up once, what was got hold of is compared with what was meant, and from then on the handle
+ * is what gets signalled.
+ */
+final class Pidfds {
+
+  /** Linux 6.9: the handle's whole process group. */
+  private static final int PROCESS_GROUP = 1 << 2;
+
+  private final String bootId;
+
+  Pidfds(String bootId) {
+    this.bootId = bootId;
+  }
+
+  /** Opens a handle; {@code -ESRCH} if that process is gone. The caller closes it. */
+  int open(Libc libc, ProcessIdentity process) {
+    if (!process.bootId().equals(bootId)) {
+      return -Libc.ESRCH;
+    }
+    int pidfd = libc.syscall(Platform.SYS_PIDFD_OPEN, process.pid(), 0, 0, 0);
+    if (pidfd < 0) {
+      // The number may belong to a thread by now, which this call refuses in its own way.
+      return pidfd == -Libc.EINVAL || pidfd == -Libc.ENOENT ? -Libc.ESRCH : pidfd;
+    }
+    Optional<ProcessTable.Entry> entry = ProcessTable.entry(process.pid());
+    if (entry.isEmpty() || entry.get().startTicks() != process.startTicks()) {
+      libc.close(pidfd);
+      return -Libc.ESRCH;
+    }
+    return pidfd;
+  }
+
+  Delivery signal(ProcessIdentity process, Signal signal) {
+    try (Libc libc = new Libc()) {
+      int pidfd = open(libc, process);
+      if (pidfd < 0) {
+        return delivery(pidfd);
+      }
+      int result = libc.syscall(Platform.SYS_PIDFD_SEND_SIGNAL, pidfd, signal.number(), 0, 0);
+      libc.close(pidfd);
+      return delivery(result);
+    }
+  }
+
+  /** Signals the group that a process leads. */
+  Delivery signalGroup(ProcessIdentity leader, Signal signal) {
+    try (Libc libc = new Libc()) {
+      int pidfd = open(libc, leader);
+      if (pidfd < 0) {
+        return delivery(pidfd);
+      }
+      int result =
+          libc.syscall(Platform.SYS_PIDFD_SEND_SIGNAL, pidfd, signal.number(), 0, PROCESS_GROUP);
+      if (result == -Libc.EINVAL) {
+        // An older kernel. The number was checked a moment ago and its holder is not reaped yet.
+        result = libc.kill(-leader.pid(), signal.number());
+      }
+      libc.close(pidfd);
+      return delivery(result);
+    }
+  }
+
+  static Delivery delivery(int result) {
+    return switch (-result) {
+      case Libc.ESRCH -> Delivery.GONE;
+      case Libc.EPERM -> Delivery.DENIED;
+      default -> {
+        if (result < 0) {
+          throw new IllegalStateException("cannot signal: " + Libc.message(-result));
+        }
+        yield Delivery.SENT;
+      }
+    };
+  }
+
+  boolean isAlive(ProcessIdentity process) {
+    return process.bootId().equals(bootId)
+        && ProcessTable.entry(process.pid())
+            .filter(entry -> entry.startTicks() == process.startTicks() && !entry.ended())
+            .isPresent();
+  }
+}

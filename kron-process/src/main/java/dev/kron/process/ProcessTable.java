@@ -1,0 +1,115 @@
+package dev.kron.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What {@code /proc} tells about processes. Any of them may be gone by the time it is read. */
+final class ProcessTable {
+
+  private static final Path PROC = Path.of("/proc");
+
+  /** The kernel does not show more of an environment than it was given at the start. */
+  private static final int ENVIRONMENT_LIMIT_BYTES = 4 << 20;
+
+  private ProcessTable() {}
+
+  /**
+   * One line of {@code /proc/PID/stat}.
+   *
+   * @param state {@code Z} or {@code X} once it has ended
+   */
+  record Entry(int pid, char state, int parent, int group, int session, long startTicks) {
+    boolean ended() {
+      return state == 'Z' || state == 'X' || state == 'x';
+    }
+  }
+
+  static String bootId() {
+    try {
+      return Files.readString(PROC.resolve("sys/kernel/random/boot_id")).strip();
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "cannot read /proc/sys/kernel/random/boot_id; is /proc mounted?", e);
+    }
+  }
+
+  static Optional<Entry> entry(int pid) {
+    try {
+      return parse(Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A process's name may hold spaces and parentheses: fields count from the last one. */
+  static Optional<Entry> parse(String stat) {
+    int open = stat.indexOf(' ');
+    int close = stat.lastIndexOf(") ");
+    if (open < 0 || close < 0) {
+      return Optional.empty();
+    }
+    String[] fields = stat.substring(close + 2).split(" ");
+    if (fields.length < 20) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Entry(
+            Integer.parseInt(stat.substring(0, open)),
+            fields[0].charAt(0),
+            Integer.parseInt(fields[1]),
+            Integer.parseInt(fields[2]),
+            Integer.parseInt(fields[3]),
+            Long.parseLong(fields[19])));
+  }
+
+  static List<Entry> all() {
+    List<Entry> entries = new ArrayList<>();
+    try (DirectoryStream<Path> directories = Files.newDirectoryStream(PROC, "[0-9]*")) {
+      for (Path directory : directories) {
+        entry(Integer.parseInt(directory.getFileName().toString())).ifPresent(entries::add);
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      throw new IllegalStateException("cannot list /proc", e);
+    }
+    return entries;
+  }
+
+  /** Whether the environment that a process was started with holds exactly this variable. */
+  static boolean hasVariable(int pid, String variable) {
+    byte[] wanted = variable.getBytes(StandardCharsets.UTF_8);
+    byte[] environment = read(pid, "environ");
+    int start = 0;
+    for (int i = 0; i <= environment.length; i++) {
+      if (i == environment.length || environment[i] == 0) {
+        if (java.util.Arrays.equals(environment, start, i, wanted, 0, wanted.length)) {
+          return true;
+        }
+        start = i + 1;
+      }
+    }
+    return false;
+  }
+
+  /** The words a process was started with. */
+  static List<String> arguments(int pid) {
+    String text = new String(read(pid, "cmdline"), StandardCharsets.UTF_8);
+    return text.isEmpty() ? List.of() : List.of(text.split("\0", -1));
+  }
+
+  private static byte[] read(int pid, String file) {
+    try (InputStream in = Files.newInputStream(PROC.resolve(pid + "/" + file))) {
+      return in.readNBytes(ENVIRONMENT_LIMIT_BYTES);
+    } catch (IOException e) {
+      // Gone, or somebody else's: either way we know nothing about it.
+      return new byte[0];
+    }
+  }
+}

@@ -1,0 +1,280 @@
+package dev.kron.process;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread that learns of every keeper's end, whoever started it, and buries the dead: our own
+ * children, and as PID 1 or subreaper whatever was orphaned below us.
+ *
+ * <p>Keepers are watched by their pidfds in one epoll set, so ten thousand of them cost nothing
+ * while they live. Orphans have no pidfd of ours; they are collected whenever somebody else has
+ * ended, and every few seconds.
+ */
+final class Reaper implements AutoCloseable {
+
+  private static final int P_ALL = 0;
+  private static final int WNOHANG = 1;
+  private static final int WEXITED = 4;
+  private static final int EPOLL_CTL_ADD = 1;
+  private static final int EPOLLIN = 1;
+  private static final int CLOEXEC = Platform.O_CLOEXEC;
+  private static final int BATCH = 256;
+  private static final int SWEEP_MILLIS = 2000;
+  private static final int SI_PID = 16;
+  private static final long WAKE_UP = 0;
+
+  private static final MethodHandle EPOLL_CREATE =
+      Libc.function("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
+  private static final MethodHandle EPOLL_CTL =
+      Libc.function(
+          "epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
+  private static final MethodHandle EPOLL_WAIT =
+      Libc.function(
+          "epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
+  private static final MethodHandle EVENTFD =
+      Libc.function("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
+  private static final MethodHandle WAITID =
+      Libc.function(
+          "waitid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
+
+  /**
+   * Somebody whose end is waited for.
+   *
+   * @param pidfd negative where none could be had: then its end is noticed by looking
+   */
+  private record Watch(
+      long token,
+      ProcessIdentity process,
+      int pidfd,
+      boolean child,
+      Consumer<ProcessIdentity> end) {}
+
+  private final Pidfds pidfds;
+  private final boolean adoptOrphans;
+  private final int epoll;
+  private final int wakeUp;
+  private final AtomicLong tokens = new AtomicLong(WAKE_UP);
+  private final Map<Long, Watch> watches = new ConcurrentHashMap<>();
+  private final Map<Integer, Watch> children = new ConcurrentHashMap<>();
+
+  /** Those whose end no event will tell of: gone already, or no descriptor was to be had. */
+  private final Set<Watch> unannounced = ConcurrentHashMap.newKeySet();
+
+  /**
+   * A child must be known before anybody buries it: births share this lock, burials of all take it.
+   */
+  private final ReentrantReadWriteLock births = new ReentrantReadWriteLock();
+
+  private final Thread thread;
+  private volatile boolean closed;
+
+  Reaper(Pidfds pidfds, boolean adoptOrphans) {
+    this.pidfds = pidfds;
+    this.adoptOrphans = adoptOrphans;
+    try (Libc libc = new Libc()) {
+      epoll = check(libc.orErrno((int) EPOLL_CREATE.invokeExact(libc.state(), CLOEXEC)), "epoll");
+      wakeUp = check(libc.orErrno((int) EVENTFD.invokeExact(libc.state(), 0, CLOEXEC)), "eventfd");
+      check(add(libc, wakeUp, WAKE_UP), "epoll_ctl");
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+    thread = Thread.ofPlatform().name("krond-reaper").daemon().start(this::run);
+  }
+
+  /** Held while a child is started and handed to {@link #watchChild}. */
+  Lock birth() {
+    return births.readLock();
+  }
+
+  /** Watches a child of ours; {@link #birth} is held since before it was started. */
+  void watchChild(Libc libc, ProcessIdentity child, Consumer<ProcessIdentity> end) {
+    watch(libc, child, true, end);
+  }
+
+  /** Watches a process that somebody else started. */
+  void watch(ProcessIdentity process, Consumer<ProcessIdentity> end) {
+    try (Libc libc = new Libc()) {
+      watch(libc, process, false, end);
+    }
+  }
+
+  private void watch(
+      Libc libc, ProcessIdentity process, boolean child, Consumer<ProcessIdentity> end) {
+    int pidfd = pidfds.open(libc, process);
+    Watch watch = new Watch(tokens.incrementAndGet(), process, pidfd, child, end);
+    watches.put(watch.token(), watch);
+    if (child) {
+      children.put(process.pid(), watch);
+    }
+    if (pidfd < 0 || add(libc, pidfd, watch.token()) < 0) {
+      unannounced.add(watch);
+      wake(libc);
+    }
+  }
+
+  private int add(Libc libc, int descriptor, long token) {
+    MemorySegment event = libc.arena().allocate(Platform.EPOLL_EVENT_BYTES, 8);
+    event.set(JAVA_INT, 0, EPOLLIN);
+    event.set(JAVA_LONG_UNALIGNED, Platform.EPOLL_EVENT_DATA, token);
+    try {
+      return libc.orErrno(
+          (int) EPOLL_CTL.invokeExact(libc.state(), epoll, EPOLL_CTL_ADD, descriptor, event));
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  private void wake(Libc libc) {
+    libc.write(wakeUp, libc.arena().allocateFrom(JAVA_LONG, 1));
+  }
+
+  private void run() {
+    try (Libc libc = new Libc()) {
+      MemorySegment events = libc.arena().allocate((long) BATCH * Platform.EPOLL_EVENT_BYTES, 8);
+      MemorySegment siginfo = libc.arena().allocate(128, 8);
+      MemorySegment counter = libc.arena().allocate(JAVA_LONG);
+      while (!closed) {
+        int count = await(libc, events);
+        for (int i = 0; i < count; i++) {
+          long token =
+              events.get(
+                  JAVA_LONG_UNALIGNED,
+                  (long) i * Platform.EPOLL_EVENT_BYTES + Platform.EPOLL_EVENT_DATA);
+          if (token == WAKE_UP) {
+            libc.read(wakeUp, counter);
+          } else {
+            ended(libc, siginfo, watches.get(token));
+          }
+        }
+        if (!closed) {
+          sweep(libc, siginfo);
+        }
+      }
+      watches.values().forEach(watch -> closeHandle(libc, watch));
+      libc.close(epoll);
+      libc.close(wakeUp);
+    }
+  }
+
+  private int await(Libc libc, MemorySegment events) {
+    try {
+      int count =
+          libc.orErrno(
+              (int) EPOLL_WAIT.invokeExact(libc.state(), epoll, events, BATCH, SWEEP_MILLIS));
+      return count == -Libc.EINTR ? 0 : check(count, "epoll_wait");
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  private void ended(Libc libc, MemorySegment siginfo, @Nullable Watch watch) {
+    if (watch == null || watches.remove(watch.token()) == null) {
+      return;
+    }
+    if (watch.child() && children.remove(watch.process().pid(), watch)) {
+      // P_PIDFD is Linux 5.4; a child's number is its own until we bury it, so it does as well.
+      waitid(libc, siginfo, 1, watch.process().pid());
+    }
+    closeHandle(libc, watch);
+    tell(watch);
+  }
+
+  /** Looks for ends that no event tells of. */
+  private void sweep(Libc libc, MemorySegment siginfo) {
+    List<Watch> gone =
+        unannounced.stream().filter(watch -> !pidfds.isAlive(watch.process())).toList();
+    gone.forEach(unannounced::remove);
+    gone.forEach(watch -> ended(libc, siginfo, watch));
+    if (!adoptOrphans || !births.writeLock().tryLock()) {
+      return;
+    }
+    List<Watch> buried = new ArrayList<>();
+    try {
+      for (int pid = waitid(libc, siginfo, P_ALL, 0);
+          pid > 0;
+          pid = waitid(libc, siginfo, P_ALL, 0)) {
+        Watch watch = children.remove(pid);
+        if (watch != null) {
+          buried.add(watch);
+        }
+      }
+    } finally {
+      births.writeLock().unlock();
+    }
+    buried.forEach(watch -> ended(libc, siginfo, watch));
+  }
+
+  private static void tell(Watch watch) {
+    try {
+      watch.end().accept(watch.process());
+    } catch (RuntimeException e) {
+      // The reaper serves everybody: one listener's trouble must not end it.
+      Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+      if (handler != null) {
+        handler.uncaughtException(Thread.currentThread(), e);
+      } else {
+        System.getLogger(Reaper.class.getName())
+            .log(System.Logger.Level.ERROR, "an exit of " + watch.process() + " was lost", e);
+      }
+    }
+  }
+
+  private static void closeHandle(Libc libc, Watch watch) {
+    if (watch.pidfd() >= 0) {
+      libc.close(watch.pidfd());
+    }
+  }
+
+  /** Buries one child that has ended; 0 if there is none, negative if there are no children. */
+  private static int waitid(Libc libc, MemorySegment siginfo, int type, int id) {
+    siginfo.set(JAVA_INT, SI_PID, 0);
+    try {
+      int result =
+          libc.orErrno(
+              (int) WAITID.invokeExact(libc.state(), type, id, siginfo, WEXITED | WNOHANG));
+      return result < 0 ? result : siginfo.get(JAVA_INT, SI_PID);
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  private static int check(int result, String call) {
+    if (result < 0) {
+      throw new IllegalStateException(call + ": " + Libc.message(-result));
+    }
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try (Libc libc = new Libc()) {
+      wake(libc);
+    }
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

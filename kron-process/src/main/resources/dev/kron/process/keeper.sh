@@ -1,0 +1,37 @@
+# krond's keeper of one run: claims it, starts the command, writes down how it ended.
+# 1: run directory  2: boot id  3: umask or empty  4: "wait" or empty  then the command's words
+# 0 and 1: the command's stdin and stdout  2 and 4: the record  3: the command's stderr
+# 5, where it waits: a pipe from the daemon; a line means go, its end means the daemon has died
+set -fC
+trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO PWR
+kron_keeper_identify() {
+  read -r kron_keeper_stat </proc/self/stat
+  kron_keeper_pick "${kron_keeper_stat%% *}" ${kron_keeper_stat##*) }
+}
+kron_keeper_pick() { kron_keeper_pid=$1 kron_keeper_ticks=${21}; }
+kron_keeper_identify
+if [ "$4" ]; then
+  read -r kron_keeper_go <&5 || exit 0
+  exec 5<&-
+fi
+{ echo "$kron_keeper_pid $kron_keeper_ticks $2" || kron_keeper_full=1; } >"$1/claim" || exit 0
+if [ "$kron_keeper_full" ]; then
+  echo "failed claim $1/claim could not be written" >&4
+  exit 0
+fi
+(
+  kron_keeper_identify
+  echo "command $kron_keeper_pid $kron_keeper_ticks" >&4
+  exec 2>&3 3>&- 4>&-
+  if [ "$3" ]; then umask "$3"; fi
+  shift 4
+  unset PWD OLDPWD SHLVL
+  exec "$@"
+)
+kron_keeper_status=$? kron_keeper_tries=0
+# Room for the record was set aside before the start; this is for file systems that cannot do that.
+until echo "exit $kron_keeper_status" >&4; do
+  kron_keeper_tries=$((kron_keeper_tries + 1))
+  if [ $kron_keeper_tries -gt 3600 ]; then exit 1; fi
+  sleep 1 || exit 1
+done

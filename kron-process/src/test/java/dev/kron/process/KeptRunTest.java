@@ -1,0 +1,69 @@
+package dev.kron.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class KeptRunTest {
+
+  @TempDir Path root;
+  private Workshop workshop;
+
+  @BeforeEach
+  void open() {
+    workshop = new Workshop(root);
+  }
+
+  @AfterEach
+  void close() {
+    workshop.close();
+  }
+
+  @Test
+  void recordsTheExitStatus() {
+    Run run = workshop.run();
+    assertEquals(new RunStatus.Ended(7, null), workshop.finish(Workshop.shell(run, "exit 7")));
+    assertEquals(new RunStatus.Ended(7, null), workshop.processes().status(run));
+  }
+
+  @Test
+  void capturesBothStreamsApart() {
+    Run run = workshop.run();
+    workshop.finish(Workshop.shell(run, "echo out; echo err >&2"));
+    assertEquals("out\n", Workshop.text(run.stdout()));
+    assertEquals("err\n", Workshop.text(run.stderr()));
+  }
+
+  @Test
+  void tellsTheSignalThatEndedTheCommandFromAnExitStatusThatLooksLikeIt() {
+    assertEquals(
+        new RunStatus.Ended(143, 15),
+        workshop.finish(Workshop.shell(workshop.run(), "kill -TERM $$")));
+    assertEquals(
+        new RunStatus.Ended(143, null),
+        workshop.finish(Workshop.shell(workshop.run(), "exit 143")));
+  }
+
+  @Test
+  void adoptsAKeeperThatAnotherDaemonStarted() throws Exception {
+    Run run = workshop.run();
+    ProcessIdentity keeper = workshop.start(Workshop.shell(run, "echo up; exec sleep 300"));
+    Workshop.untilItSays(run, "up");
+    CompletableFuture<RunStatus> end = new CompletableFuture<>();
+    try (LinuxProcesses other =
+        LinuxProcesses.openBesideOthers((r, k, status) -> end.complete(status), "/bin/sh")) {
+      assertEquals(new RunStatus.Running(keeper), other.status(run));
+      other.watch(run, keeper);
+      assertEquals(Delivery.SENT, other.signal(run, Signal.TERM));
+      assertEquals(
+          new RunStatus.Ended(143, 15),
+          end.get(Workshop.PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+    }
+  }
+}
