@@ -1,0 +1,123 @@
+package dev.kron.scheduler;
+
+import dev.kron.cron.SchedulerException;
+import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationCompleted;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the store, compares what it remembers with what is registered, and writes the outcome, all
+ * of it or nothing, before anything is scheduled.
+ */
+final class Initializer {
+  private static final Logger LOG = LoggerFactory.getLogger(DeclarativeScheduler.class);
+
+  private final TaskStore store;
+  private final Clock clock;
+  private final String identifier;
+  private final Inside inside;
+
+  Initializer(TaskStore store, Clock clock, String identifier, Inside inside) {
+    this.store = store;
+    this.clock = clock;
+    this.identifier = identifier;
+    this.inside = inside;
+  }
+
+  /** An active scheduler, and the event that says so. */
+  record Result(SchedulerLoop.Active active, SchedulerInitializationCompleted event) {}
+
+  /**
+   * @param unrecorded newer states than the store's, of runs whose end could not be written
+   * @throws SchedulerException if the store cannot be read or written; it is as it was then
+   */
+  Result initialize(
+      CheckedRegistrations registrations,
+      Map<String, TaskState> unrecorded,
+      Consumer<TaskRun> whenEnded) {
+    TaskStore.Session session = null;
+    boolean done = false;
+    try {
+      session = store.open();
+      Map<String, TaskState> known = new HashMap<>();
+      for (TaskState state : session.load()) {
+        known.put(state.name(), unrecorded.getOrDefault(state.name(), state));
+      }
+      Instant now = clock.instant();
+      List<Task> tasks = new ArrayList<>(registrations.size());
+      SchedulerInitializationCompleted event = resolve(registrations, known, now, tasks);
+      TaskTable table = new TaskTable(tasks, now.toEpochMilli(), identifier, inside, whenEnded);
+      session.replaceAll(table.states());
+      done = true;
+      return new Result(
+          new SchedulerLoop.Active(table, new StateWriter(session, store.toString())), event);
+    } catch (SchedulerException meant) {
+      throw meant;
+    } catch (IOException | RuntimeException unexpected) {
+      throw new TaskStoreException(
+          "Cannot initialize scheduler: the task store "
+              + store
+              + " failed, and nothing was changed: "
+              + unexpected,
+          unexpected);
+    } finally {
+      if (!done && session != null) {
+        closeQuietly(session);
+      }
+    }
+  }
+
+  /** Override resolution: what each registration is to what is remembered. */
+  private static SchedulerInitializationCompleted resolve(
+      CheckedRegistrations registrations,
+      Map<String, TaskState> known,
+      Instant now,
+      List<Task> tasks) {
+    int fresh = 0;
+    int preserved = 0;
+    int overridden = 0;
+    int orphaned = 0;
+    for (int i = 0; i < registrations.size(); i++) {
+      Registration registration = registrations.registrations().get(i);
+      TaskState state = known.get(registration.name());
+      Task task =
+          new Task(registration, registrations.calendars().get(i), state, now.toEpochMilli());
+      requireFuture(task, now);
+      tasks.add(task);
+      if (state == null) {
+        fresh++;
+      } else if (task.orphaned()) {
+        orphaned++;
+      } else if (state.sameConfiguration(registration)) {
+        preserved++;
+      } else {
+        overridden++;
+      }
+    }
+    int forgotten = known.size() - preserved - overridden - orphaned;
+    return new SchedulerInitializationCompleted(
+        now, fresh, preserved, overridden, orphaned, forgotten);
+  }
+
+  private static void requireFuture(Task task, Instant now) {
+    if (task.hasNoFuture()) {
+      task.calendar.next(now); // throws CronCalculationException
+    }
+  }
+
+  private static void closeQuietly(TaskStore.Session session) {
+    try {
+      session.close();
+    } catch (IOException | RuntimeException secondary) {
+      LOG.warn("Closing the task store failed", secondary);
+    }
+  }
+}

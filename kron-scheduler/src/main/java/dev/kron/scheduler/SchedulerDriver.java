@@ -1,0 +1,54 @@
+package dev.kron.scheduler;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a scheduler meets threads and the passing of time. In production a thread drives it; the
+ * test kit drives the same loop by hand. A driver belongs to one scheduler.
+ */
+public interface SchedulerDriver {
+  /**
+   * Begins to call {@link Loop#turn} again and again: when the time that it returned has come, when
+   * {@link #wake} was called, and now and then in between, because clocks are set; until it returns
+   * {@link Loop#FINISHED}.
+   */
+  void drive(Loop loop);
+
+  /** Something happened: the loop is to be turned soon. Called by any thread. */
+  void wake();
+
+  /** Begins a run, and returns without waiting for it. */
+  void begin(Run run);
+
+  /** Blocks the caller of {@code initialize} or {@code stop} until the stage has completed. */
+  void await(CompletionStage<?> done) throws InterruptedException;
+
+  /** What is driven. Never called by two threads at once. */
+  interface Loop {
+    long FINISHED = Long.MIN_VALUE;
+
+    /**
+     * Does everything that is to be done now.
+     *
+     * @return the epoch millisecond, by the scheduler's clock, at which there is something to do
+     *     again, or {@link #FINISHED}
+     */
+    long turn();
+  }
+
+  /** One execution of a task's callback. */
+  interface Run {
+    String taskName();
+
+    /** Executes the callback. */
+    void execute() throws Exception;
+
+    /**
+     * Reports the end of the callback, exactly once, from any thread.
+     *
+     * @param failure what it threw, or null if it returned
+     */
+    void ended(@Nullable Throwable failure);
+  }
+}

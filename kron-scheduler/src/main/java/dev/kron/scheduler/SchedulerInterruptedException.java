@@ -1,0 +1,21 @@
+package dev.kron.scheduler;
+
+import dev.kron.cron.SchedulerException;
+
+/**
+ * A thread was interrupted while it waited in {@code stop} (or in an {@code initialize} that waited
+ * for a stop). Its interrupt flag is set again. The scheduler goes on stopping: it starts nothing
+ * more, and another {@code stop} waits for the rest.
+ */
+public final class SchedulerInterruptedException extends SchedulerException {
+  private static final long serialVersionUID = 1L;
+
+  SchedulerInterruptedException(String operation, InterruptedException cause) {
+    super(
+        "Interrupted while waiting in "
+            + operation
+            + "(): the scheduler keeps stopping and starts nothing more; call stop() again to wait"
+            + " for the callbacks that still run",
+        cause);
+  }
+}

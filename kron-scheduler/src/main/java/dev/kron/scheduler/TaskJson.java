@@ -1,0 +1,140 @@
+package dev.kron.scheduler;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One task's state as a JSON object on one line, and back. */
+final class TaskJson {
+  private static final String NAME = "name";
+  private static final String CRON_EXPRESSION = "cronExpression";
+  private static final String RETRY_DELAY = "retryDelay";
+  private static final String LAST_ATTEMPT_AT = "lastAttemptAt";
+  private static final String LAST_SUCCESS_AT = "lastSuccessAt";
+  private static final String LAST_FAILURE_AT = "lastFailureAt";
+  private static final String PENDING_RETRY_UNTIL = "pendingRetryUntil";
+  private static final String RUNNING_UNDER = "runningUnder";
+
+  private static final Set<String> FIELDS =
+      Set.of(
+          NAME,
+          CRON_EXPRESSION,
+          RETRY_DELAY,
+          LAST_ATTEMPT_AT,
+          LAST_SUCCESS_AT,
+          LAST_FAILURE_AT,
+          PENDING_RETRY_UNTIL,
+          RUNNING_UNDER);
+
+  private TaskJson() {}
+
+  static void write(TaskState task, JsonBuffer to) {
+    to.raw("{\"name\":").string(task.name());
+    to.raw(",\"cronExpression\":").string(task.cronExpression());
+    to.raw(",\"retryDelay\":\"").raw(task.retryDelay().toString()).raw("\"");
+    instant(",\"lastAttemptAt\":", task.lastAttemptAt(), to);
+    instant(",\"lastSuccessAt\":", task.lastSuccessAt(), to);
+    instant(",\"lastFailureAt\":", task.lastFailureAt(), to);
+    instant(",\"pendingRetryUntil\":", task.pendingRetryUntil(), to);
+    to.raw(",\"runningUnder\":");
+    if (task.runningUnder() == null) {
+      to.raw("null");
+    } else {
+      to.string(task.runningUnder());
+    }
+    to.raw("}");
+  }
+
+  private static void instant(String key, @Nullable Instant instant, JsonBuffer to) {
+    to.raw(key);
+    if (instant == null) {
+      to.raw("null");
+    } else {
+      to.raw("\"").raw(instant.toString()).raw("\"");
+    }
+  }
+
+  /**
+   * @param source where the object stands, for messages
+   */
+  static TaskState read(@Nullable Object json, String source) {
+    if (!(json instanceof Map<?, ?> object)) {
+      throw new TaskInvalidStructureException(
+          "Task state must be an object, got " + JsonReader.typeOf(json), json, source);
+    }
+    for (Object key : object.keySet()) {
+      if (!FIELDS.contains(key)) {
+        throw new TaskInvalidStructureException(
+            "Unknown field '" + key + "' in task state", json, source);
+      }
+    }
+    String name = string(object, NAME, source);
+    if (name.isEmpty()) {
+      throw new TaskInvalidValueException(NAME, name, "string", "must not be empty", source);
+    }
+    return new TaskState(
+        name,
+        string(object, CRON_EXPRESSION, source),
+        retryDelay(object, source),
+        instant(object, LAST_ATTEMPT_AT, source),
+        instant(object, LAST_SUCCESS_AT, source),
+        instant(object, LAST_FAILURE_AT, source),
+        instant(object, PENDING_RETRY_UNTIL, source),
+        optionalString(object, RUNNING_UNDER, source));
+  }
+
+  private static Duration retryDelay(Map<?, ?> object, String source) {
+    String text = string(object, RETRY_DELAY, source);
+    Duration delay;
+    try {
+      delay = Duration.parse(text);
+    } catch (DateTimeException notADuration) {
+      throw new TaskInvalidValueException(
+          RETRY_DELAY, text, "string", "must be an ISO 8601 duration such as PT5M", source);
+    }
+    if (delay.isNegative()) {
+      throw new TaskInvalidValueException(
+          RETRY_DELAY, text, "string", "must not be negative", source);
+    }
+    return delay;
+  }
+
+  private static @Nullable Instant instant(Map<?, ?> object, String field, String source) {
+    String text = optionalString(object, field, source);
+    if (text == null) {
+      return null;
+    }
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeException notAnInstant) {
+      throw new TaskInvalidValueException(
+          field,
+          text,
+          "string",
+          "must be an ISO 8601 instant such as 2026-03-01T00:00:00Z",
+          source);
+    }
+  }
+
+  private static String string(Map<?, ?> object, String field, String source) {
+    String value = optionalString(object, field, source);
+    if (value == null) {
+      throw new TaskInvalidTypeException(field, null, "string", "null", source);
+    }
+    return value;
+  }
+
+  private static @Nullable String optionalString(Map<?, ?> object, String field, String source) {
+    if (!object.containsKey(field)) {
+      throw new TaskMissingFieldException(field, "string", source);
+    }
+    Object value = object.get(field);
+    if (value == null || value instanceof String) {
+      return (String) value;
+    }
+    throw new TaskInvalidTypeException(field, value, "string", JsonReader.typeOf(value), source);
+  }
+}

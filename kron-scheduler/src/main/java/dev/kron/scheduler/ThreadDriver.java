@@ -1,0 +1,81 @@
+package dev.kron.scheduler;
+
+import java.time.Clock;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Drives a scheduler with a thread, and its callbacks with a virtual thread each.
+ *
+ * <p>The thread is not a daemon: like any executor's, it keeps the process alive until the
+ * scheduler is stopped.
+ */
+final class ThreadDriver implements SchedulerDriver {
+  /**
+   * Waiting is done by the monotonic clock; only looking again finds that the other one was set.
+   */
+  private static final long MAX_WAIT_MILLIS = 1000;
+
+  private final Clock clock;
+  private final AtomicBoolean woken = new AtomicBoolean();
+  private volatile @Nullable Thread thread;
+
+  ThreadDriver(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public void drive(Loop loop) {
+    Thread started = Thread.ofPlatform().name("kron-scheduler").unstarted(() -> turn(loop));
+    thread = started;
+    started.start();
+  }
+
+  private void turn(Loop loop) {
+    while (true) {
+      woken.set(false);
+      long next = loop.turn();
+      if (next == Loop.FINISHED) {
+        return;
+      }
+      long waitMillis = Math.min(MAX_WAIT_MILLIS, next - clock.millis());
+      if (waitMillis > 0 && !woken.get()) {
+        LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMillis));
+      }
+      Thread.interrupted(); // nobody has business interrupting this thread, and files mind it
+    }
+  }
+
+  @Override
+  public void wake() {
+    if (!woken.getAndSet(true)) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  @Override
+  public void begin(Run run) {
+    Thread.ofVirtual().name(run.taskName()).start(() -> execute(run));
+  }
+
+  private static void execute(Run run) {
+    Throwable failure = null;
+    try {
+      run.execute();
+    } catch (Throwable thrown) {
+      failure = thrown;
+    }
+    run.ended(failure);
+  }
+
+  @Override
+  public void await(CompletionStage<?> done) throws InterruptedException {
+    CountDownLatch latch = new CountDownLatch(1);
+    done.whenComplete((result, failure) -> latch.countDown());
+    latch.await();
+  }
+}
