@@ -1,0 +1,5 @@
+/** Measurements: what the project promises about speed, each against its target or its peers. */
+@NullMarked
+package dev.kron.bench;
+
+import org.jspecify.annotations.NullMarked;
