@@ -1,0 +1,18 @@
+package dev.kron.store;
+
+/**
+ * A job's past begins here: it was seen for the first time, its schedule changed, or its state was
+ * lost.
+ *
+ * @param fingerprint of its schedule: printable ASCII without spaces
+ * @param since epoch second from which due times count
+ * @param pastLost its state was lost at {@code since}: a period whose window had begun may have run
+ */
+public record Arrival(String identity, String fingerprint, long since, boolean pastLost) {
+  public Arrival {
+    if (!fingerprint.chars().allMatch(c -> c > ' ' && c < 0x7f) || fingerprint.isEmpty()) {
+      throw new IllegalArgumentException(
+          "a fingerprint is printable ASCII without spaces, not '" + fingerprint + "'");
+    }
+  }
+}

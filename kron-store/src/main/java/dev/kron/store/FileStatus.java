@@ -1,0 +1,18 @@
+package dev.kron.store;
+
+/**
+ * What stands at a path.
+ *
+ * @param user the owner's id
+ * @param mode the permission bits
+ * @param size in bytes
+ */
+public record FileStatus(Kind kind, int user, int mode, long size) {
+  /** The kind of a directory entry. */
+  public enum Kind {
+    FILE,
+    DIRECTORY,
+    SYMBOLIC_LINK,
+    OTHER
+  }
+}

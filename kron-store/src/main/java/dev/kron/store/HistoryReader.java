@@ -1,0 +1,67 @@
+package dev.kron.store;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one history entry, only when somebody asks for it. */
+final class HistoryReader {
+  private long nominal = CronCalendar.NONE;
+  private @Nullable Outcome outcome;
+  private long chosen = CronCalendar.NONE;
+  private long startedAt;
+  private long completedAt;
+  private @Nullable Integer exitCode;
+  private @Nullable Integer signal;
+  private @Nullable String reason;
+  private @Nullable String stage;
+  private @Nullable String runId;
+
+  private HistoryReader() {}
+
+  static HistoryEntry read(byte[] bytes, Kept.Slice slice) throws MalformedStateException {
+    return new HistoryReader().read(new JsonCursor(bytes, slice.start(), slice.end()));
+  }
+
+  private HistoryEntry read(JsonCursor cursor) throws MalformedStateException {
+    cursor.expect('{');
+    if (!cursor.take('}')) {
+      do {
+        cursor.readKey();
+        member(cursor);
+      } while (cursor.take(','));
+      cursor.expect('}');
+    }
+    if (outcome == null) {
+      throw cursor.malformed("Outcome is missing");
+    }
+    return new HistoryEntry(
+        nominal, outcome, chosen, startedAt, completedAt, exitCode, signal, reason, stage, runId);
+  }
+
+  private void member(JsonCursor cursor) throws MalformedStateException {
+    String key = cursor.key();
+    if (cursor.takeNull()) {
+      return;
+    }
+    switch (key) {
+      case "PeriodID" -> nominal = StateReader.readSecond(cursor);
+      case "Outcome" -> outcome = RunWords.outcome(cursor.readString());
+      case "ChosenTime" -> chosen = StateReader.readSecond(cursor);
+      case "StartedAt" -> startedAt = millis(cursor);
+      case "CompletedAt" -> completedAt = millis(cursor);
+      case "ExitCode" -> exitCode = cursor.readInt();
+      case "Signal" -> signal = cursor.readInt();
+      case "Reason" -> reason = cursor.readString();
+      case "Stage" -> stage = cursor.readString();
+      case "RunID" -> runId = cursor.readString();
+      default -> cursor.skipValue();
+    }
+  }
+
+  private static long millis(JsonCursor cursor) throws MalformedStateException {
+    long millis = cursor.readMillis();
+    return millis == Timestamps.EMPTY ? 0 : millis;
+  }
+}

@@ -1,0 +1,184 @@
+package dev.kron.store;
+
+import dev.kron.job.HistoryEntry;
+import dev.kron.store.CommitResult.Durable;
+import dev.kron.store.CommitResult.Failed;
+import dev.kron.store.DiskException.Reason;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state files of jobs, one each. A write replaces the whole file and carries over what only the
+ * file knows: the history, and members that this version does not.
+ */
+public final class JobStates {
+  static final String SUFFIX = ".json";
+  static final int LIMIT_BYTES = 16 << 20;
+
+  private final Disk disk;
+  private final Path directory;
+  private final StateSettings settings;
+  private final AtomicFiles files;
+
+  JobStates(Disk disk, Path directory, StateSettings settings) {
+    this.disk = disk;
+    this.directory = directory;
+    this.settings = settings;
+    this.files = new AtomicFiles(disk);
+  }
+
+  /** {@code <hex(sha256(identity))>.json}. */
+  public static String fileName(String identity) {
+    return Hashes.hex(identity) + SUFFIX;
+  }
+
+  /**
+   * Writes many states with one fsync of the directory. Each change stands for itself: one that
+   * fails does no harm to the others. Blocks: see {@link GroupCommit}.
+   *
+   * @return one result for each change, in the same order
+   */
+  public synchronized List<CommitResult> commit(List<StateChange> changes) {
+    requireDistinct(changes);
+    CommitResult[] results = new CommitResult[changes.size()];
+    @Nullable Prepared[] prepared = new @Nullable Prepared[changes.size()];
+    Parallel.forEach(
+        settings.workers(),
+        settings.threads(),
+        changes.size(),
+        i -> {
+          try {
+            prepared[i] = prepare(changes.get(i));
+          } catch (DiskException e) {
+            results[i] = new Failed(e, false);
+          }
+        });
+    boolean renamed = false;
+    for (int i = 0; i < results.length; i++) {
+      Prepared ready = prepared[i];
+      if (ready != null) {
+        results[i] = rename(ready);
+        renamed |= results[i] instanceof Durable;
+      }
+    }
+    if (renamed) {
+      makeNamesDurable(results);
+    }
+    return List.of(results);
+  }
+
+  private static void requireDistinct(List<StateChange> changes) {
+    Set<String> identities = new HashSet<>();
+    for (StateChange change : changes) {
+      if (!identities.add(change.state().identity())) {
+        throw new IllegalArgumentException("two states of " + change.state().identity());
+      }
+    }
+  }
+
+  /** A new file, its content durable, that waits for its name. */
+  private record Prepared(Path temporary, Path file, List<String> droppedRuns) {}
+
+  private Prepared prepare(StateChange change) throws DiskException {
+    Path file = directory.resolve(fileName(change.state().identity()));
+    Kept kept = kept(file);
+    StateWriter written = StateWriter.write(change, kept, settings.historyLimit());
+    Path temporary = files.writeTemporary(file, written.bytes(), written.length());
+    return new Prepared(temporary, file, written.droppedRuns());
+  }
+
+  private CommitResult rename(Prepared ready) {
+    try {
+      files.renameOrDelete(ready.temporary(), ready.file());
+      return new Durable(ready.droppedRuns());
+    } catch (DiskException e) {
+      return new Failed(e, false);
+    }
+  }
+
+  private void makeNamesDurable(CommitResult[] results) {
+    try {
+      disk.syncDirectory(directory);
+    } catch (DiskException e) {
+      for (int i = 0; i < results.length; i++) {
+        if (results[i] instanceof Durable) {
+          results[i] = new Failed(e, true);
+        }
+      }
+    }
+  }
+
+  /** What the present file holds beyond the state; null where there is nothing to keep. */
+  private @Nullable Kept kept(Path file) throws DiskException {
+    byte[] content;
+    try {
+      content = readSmall(file);
+    } catch (DiskException e) {
+      // A file that went bad under a running daemon: the state in memory is the better one.
+      return switch (e.reason()) {
+        case NOT_FOUND, INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> null;
+        default -> throw e;
+      };
+    }
+    Kept kept = new Kept(content);
+    try {
+      var _ = StateReader.read(content, content.length, kept);
+      return kept;
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      keepAside(file, content);
+      return null;
+    }
+  }
+
+  /** A copy, because the damaged file must stand until the new one replaces it. */
+  private void keepAside(Path file, byte[] content) throws DiskException {
+    Path copy = new QuarantineNames(disk, settings.clock()).nameFor(file);
+    try (Disk.Output output = disk.create(copy)) {
+      output.write(content, 0, content.length);
+      output.sync();
+    }
+  }
+
+  private byte[] readSmall(Path file) throws DiskException {
+    byte[] buffer = new byte[4096];
+    int length = disk.read(file, 0, buffer);
+    return length < buffer.length ? Arrays.copyOf(buffer, length) : files.read(file, LIMIT_BYTES);
+  }
+
+  /**
+   * A job's history, oldest first, without entries that this version cannot read; empty where the
+   * job has no state.
+   */
+  public List<HistoryEntry> history(String identity) throws DiskException {
+    Path file = directory.resolve(fileName(identity));
+    byte[] content;
+    try {
+      content = readSmall(file);
+    } catch (DiskException e) {
+      if (e.reason() == Reason.NOT_FOUND) {
+        return List.of();
+      }
+      throw e;
+    }
+    Kept kept = new Kept(content);
+    try {
+      var _ = StateReader.read(content, content.length, kept);
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      throw new DiskException("read", file, Reason.OTHER, "damaged: " + e.getMessage());
+    }
+    List<HistoryEntry> entries = new ArrayList<>(kept.history.size());
+    for (Kept.Slice slice : kept.history) {
+      try {
+        entries.add(HistoryReader.read(content, slice));
+      } catch (MalformedStateException e) {
+        // Stays in the file for whoever can read it.
+      }
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.kron.store;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * When the daemon was up, by the wall clock: lines {@code up <time> <boot id>}, {@code seen
+ * <time>}, {@code down <time>}. Touched once a minute, a stretch ends at most a minute before the
+ * daemon did. A stretch also ends where the clock went back or where more than two minutes passed
+ * unseen (the machine slept, the daemon was stopped, the clock jumped): nobody was there to see
+ * what fell due.
+ *
+ * <p>Owned by one thread. What cannot be written is told to the caller and made good by the next
+ * write.
+ */
+public final class Ledger {
+  static final String FILE = "ledger";
+  private static final int LIMIT_BYTES = 16 << 20;
+  private static final int MAXIMUM_STRETCHES = 1000;
+  private static final long UNSEEN_SECONDS = 120;
+  private static final int COMPACTION_LINES = 3000;
+
+  /**
+   * A stretch of time, in epoch seconds.
+   *
+   * @param from when the daemon was last known to be there
+   * @param to when it was there again
+   */
+  public record Absence(long from, long to) {}
+
+  /** One stretch of being up; {@code clean} where its end was announced. */
+  private record Stretch(long from, long to, String bootId, boolean clean) {}
+
+  private final LineLog log;
+  private final List<Stretch> stretches = new ArrayList<>();
+  private String bootId = "";
+  private int lines;
+
+  Ledger(Disk disk, Path directory) {
+    this.log = new LineLog(disk, directory.resolve(FILE), LIMIT_BYTES);
+  }
+
+  /** The daemon is up from now on. Reads what was before. */
+  public void begin(long nowEpochSecond, String boot) throws DiskException {
+    stretches.clear();
+    for (String line : new String(log.read(), StandardCharsets.UTF_8).split("\n")) {
+      parse(line.split(" ", 3));
+    }
+    bootId = boot;
+    stretches.add(new Stretch(nowEpochSecond, nowEpochSecond, boot, false));
+    compact();
+  }
+
+  private void parse(String[] words) {
+    try {
+      long time = millis(words[1]) / 1000;
+      if (words[0].equals("up")) {
+        stretches.add(new Stretch(time, time, words.length > 2 ? words[2] : "", false));
+      } else if (!stretches.isEmpty()) {
+        extend(time, words[0].equals("down"));
+      }
+    } catch (MalformedStateException | ArrayIndexOutOfBoundsException e) {
+      // A damaged line: the stretch is known less exactly.
+    }
+  }
+
+  private static long millis(String text) throws MalformedStateException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return Timestamps.millis(bytes, 0, bytes.length);
+  }
+
+  private void extend(long time, boolean clean) {
+    Stretch last = stretches.removeLast();
+    stretches.add(new Stretch(last.from(), Math.max(last.to(), time), last.bootId(), clean));
+  }
+
+  /** Still up: to be called about once a minute, and after a jump of the clock. */
+  public void touch(long nowEpochSecond) throws DiskException {
+    long last = stretches.getLast().to();
+    if (nowEpochSecond < last || nowEpochSecond > last + UNSEEN_SECONDS) {
+      stretches.add(new Stretch(nowEpochSecond, nowEpochSecond, bootId, false));
+      append("up " + Timestamps.ofSecond(nowEpochSecond) + " " + bootId);
+    } else {
+      extend(nowEpochSecond, false);
+      append("seen " + Timestamps.ofSecond(nowEpochSecond));
+    }
+  }
+
+  /** Going down, and in order. */
+  public void end(long nowEpochSecond) throws DiskException {
+    touchOnly(nowEpochSecond);
+    append("down " + Timestamps.ofSecond(nowEpochSecond));
+  }
+
+  private void touchOnly(long nowEpochSecond) {
+    extend(nowEpochSecond, true);
+  }
+
+  private void append(String line) throws DiskException {
+    if (++lines > COMPACTION_LINES) {
+      compact();
+    } else {
+      log.append((line + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Two lines a stretch, the newest stretches only. */
+  private void compact() throws DiskException {
+    while (stretches.size() > MAXIMUM_STRETCHES) {
+      stretches.removeFirst();
+    }
+    StringBuilder text = new StringBuilder();
+    for (Stretch stretch : stretches) {
+      text.append("up ").append(Timestamps.ofSecond(stretch.from()));
+      text.append(' ').append(stretch.bootId()).append('\n');
+      text.append(stretch.clean() ? "down " : "seen ");
+      text.append(Timestamps.ofSecond(stretch.to())).append('\n');
+    }
+    log.replace(text.toString().getBytes(StandardCharsets.UTF_8));
+    lines = stretches.size() * 2;
+  }
+
+  /**
+   * When the daemon was not there, within the given time, oldest first. What lies before the
+   * ledger's own beginning is not known and not told.
+   */
+  public List<Absence> downBetween(long fromEpochSecond, long toEpochSecond) {
+    List<Absence> absences = new ArrayList<>();
+    long known = Long.MIN_VALUE;
+    List<Stretch> byTime =
+        stretches.stream().sorted(Comparator.comparingLong(Stretch::from)).toList();
+    for (Stretch stretch : byTime) {
+      if (known != Long.MIN_VALUE && stretch.from() > known) {
+        long from = Math.max(known, fromEpochSecond);
+        long to = Math.min(stretch.from(), toEpochSecond);
+        if (from < to) {
+          absences.add(new Absence(from, to));
+        }
+      }
+      known = Math.max(known, stretch.to());
+    }
+    return absences;
+  }
+}

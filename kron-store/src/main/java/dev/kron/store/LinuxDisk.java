@@ -1,0 +1,297 @@
+package dev.kron.store;
+
+import static java.nio.file.LinkOption.NOFOLLOW_LINKS;
+
+import dev.kron.store.DiskException.Reason;
+import dev.kron.store.FileStatus.Kind;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The machine's own file systems. */
+public final class LinuxDisk implements Disk {
+  private static final int PRIVATE_FILE = 0600;
+  private static final int CHUNK_BYTES = 16 * 1024;
+  private static final int TYPE_MASK = 0170000;
+
+  private final int user = SystemCalls.effectiveUser();
+
+  @Override
+  public int user() {
+    return user;
+  }
+
+  @Override
+  public @Nullable FileStatus status(Path path) throws DiskException {
+    try {
+      Map<String, Object> attributes =
+          Files.readAttributes(path, "unix:mode,uid,size", NOFOLLOW_LINKS);
+      int mode = (Integer) Objects.requireNonNull(attributes.get("mode"));
+      return new FileStatus(
+          kind(mode),
+          (Integer) Objects.requireNonNull(attributes.get("uid")),
+          mode & 07777,
+          (Long) Objects.requireNonNull(attributes.get("size")));
+    } catch (NoSuchFileException nothing) {
+      return null;
+    } catch (IOException e) {
+      throw failure("look at", path, e);
+    }
+  }
+
+  private static Kind kind(int mode) {
+    return switch (mode & TYPE_MASK) {
+      case 0100000 -> Kind.FILE;
+      case 0040000 -> Kind.DIRECTORY;
+      case 0120000 -> Kind.SYMBOLIC_LINK;
+      default -> Kind.OTHER;
+    };
+  }
+
+  @Override
+  public List<String> list(Path directory) throws DiskException {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        names.add(entry.getFileName().toString());
+      }
+      return names;
+    } catch (DirectoryIteratorException e) {
+      throw failure("list", directory, Objects.requireNonNull(e.getCause()));
+    } catch (IOException e) {
+      throw failure("list", directory, e);
+    }
+  }
+
+  @Override
+  public int read(Path file, long offset, byte[] buffer) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      // Non-blocking: should a pipe stand where a file belongs, nobody waits for its writer.
+      int descriptor = open(arena, "read", file, SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK);
+      try {
+        MemorySegment chunk = arena.allocate(Math.min(buffer.length, CHUNK_BYTES));
+        int done = 0;
+        while (done < buffer.length) {
+          long length = Math.min(buffer.length - done, chunk.byteSize());
+          long count = SystemCalls.pread(arena, descriptor, chunk, length, offset + done);
+          if (count < 0) {
+            throw failure("read", file, (int) -count);
+          }
+          if (count == 0) {
+            break;
+          }
+          MemorySegment.copy(chunk, ValueLayout.JAVA_BYTE, 0, buffer, done, (int) count);
+          done += (int) count;
+        }
+        return done;
+      } finally {
+        SystemCalls.close(descriptor);
+      }
+    }
+  }
+
+  @Override
+  public Output create(Path file) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      int flags = SystemCalls.O_WRONLY | SystemCalls.O_CREAT | SystemCalls.O_EXCL;
+      return new LinuxOutput(file, open(arena, "create", file, flags), false);
+    }
+  }
+
+  @Override
+  public Output append(Path file) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      int flags = SystemCalls.O_WRONLY | SystemCalls.O_CREAT | SystemCalls.O_APPEND;
+      return new LinuxOutput(file, open(arena, "append to", file, flags), true);
+    }
+  }
+
+  @Override
+  public void rename(Path from, Path to) throws DiskException {
+    try {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw failure("rename to " + to.getFileName(), from, e);
+    }
+  }
+
+  @Override
+  public void delete(Path path) throws DiskException {
+    try {
+      Files.delete(path);
+    } catch (IOException e) {
+      throw failure("delete", path, e);
+    }
+  }
+
+  @Override
+  public void createDirectory(Path directory) throws DiskException {
+    try {
+      Files.createDirectory(
+          directory,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    } catch (IOException e) {
+      throw failure("create directory", directory, e);
+    }
+  }
+
+  @Override
+  public void syncDirectory(Path directory) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      int flags = SystemCalls.O_RDONLY | SystemCalls.O_DIRECTORY;
+      int descriptor = open(arena, "sync directory", directory, flags);
+      try {
+        check("sync directory", directory, SystemCalls.fsync(descriptor));
+      } finally {
+        SystemCalls.close(descriptor);
+      }
+    }
+  }
+
+  @Override
+  public @Nullable Lock tryLock(Path file) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      int descriptor =
+          // Appending, so that what describes the holder stands at the start after a truncation.
+          open(
+              arena,
+              "lock",
+              file,
+              SystemCalls.O_WRONLY | SystemCalls.O_CREAT | SystemCalls.O_APPEND);
+      int result = SystemCalls.flock(descriptor, SystemCalls.LOCK_EXCLUSIVE_NOW);
+      if (result == 0) {
+        return new LinuxLock(file, descriptor);
+      }
+      SystemCalls.close(descriptor);
+      if (result == -Errno.EAGAIN) {
+        return null;
+      }
+      throw failure("lock", file, -result);
+    }
+  }
+
+  private static int open(Arena arena, String operation, Path file, int flags)
+      throws DiskException {
+    int more = SystemCalls.O_CLOEXEC | SystemCalls.O_NOFOLLOW;
+    int descriptor = SystemCalls.open(arena, file, flags | more, PRIVATE_FILE);
+    check(operation, file, descriptor);
+    return descriptor;
+  }
+
+  private static void check(String operation, Path path, int result) throws DiskException {
+    if (result < 0) {
+      throw failure(operation, path, -result);
+    }
+  }
+
+  private static DiskException failure(String operation, Path path, int errno) {
+    return new DiskException(operation, path, Errno.reason(errno), Errno.text(errno));
+  }
+
+  private static DiskException failure(String operation, Path path, IOException cause) {
+    Reason reason =
+        switch (cause) {
+          case NoSuchFileException _ -> Reason.NOT_FOUND;
+          case AccessDeniedException _ -> Reason.NO_PERMISSION;
+          case FileAlreadyExistsException _ -> Reason.EXISTS;
+          case DirectoryNotEmptyException _ -> Reason.NOT_EMPTY;
+          case NotDirectoryException _ -> Reason.NOT_A_FILE;
+          case FileSystemException e -> Errno.reason(e.getReason());
+          default -> Errno.reason(cause.getMessage());
+        };
+    String words = cause instanceof FileSystemException e ? e.getReason() : cause.getMessage();
+    DiskException failure =
+        new DiskException(operation, path, reason, words == null ? reason.text() : words);
+    failure.initCause(cause);
+    return failure;
+  }
+
+  /** Closed at most once, so that a descriptor that somebody else got meanwhile is never closed. */
+  private abstract static class Descriptor {
+    final Path file;
+    final int descriptor;
+    private boolean open = true;
+
+    Descriptor(Path file, int descriptor) {
+      this.file = file;
+      this.descriptor = descriptor;
+    }
+
+    final void writeAll(byte[] bytes, int offset, int length) throws DiskException {
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment content = arena.allocate(Math.max(1, length)).asSlice(0, length);
+        MemorySegment.copy(bytes, offset, content, ValueLayout.JAVA_BYTE, 0, length);
+        check("write", file, SystemCalls.writeFully(arena, descriptor, content));
+      }
+    }
+
+    final synchronized void release() {
+      if (open) {
+        open = false;
+        SystemCalls.close(descriptor);
+      }
+    }
+  }
+
+  private static final class LinuxOutput extends Descriptor implements Output {
+    private final boolean appending;
+
+    LinuxOutput(Path file, int descriptor, boolean appending) {
+      super(file, descriptor);
+      this.appending = appending;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws DiskException {
+      writeAll(bytes, offset, length);
+    }
+
+    @Override
+    public void sync() throws DiskException {
+      check(
+          "sync",
+          file,
+          appending ? SystemCalls.fdatasync(descriptor) : SystemCalls.fsync(descriptor));
+    }
+
+    @Override
+    public void close() {
+      release();
+    }
+  }
+
+  private static final class LinuxLock extends Descriptor implements Lock {
+    LinuxLock(Path file, int descriptor) {
+      super(file, descriptor);
+    }
+
+    @Override
+    public void describe(byte[] content) throws DiskException {
+      check("truncate", file, SystemCalls.truncate(descriptor));
+      writeAll(content, 0, content.length);
+    }
+
+    @Override
+    public void close() {
+      release();
+    }
+  }
+}

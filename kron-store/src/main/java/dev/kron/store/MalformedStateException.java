@@ -1,0 +1,18 @@
+package dev.kron.store;
+
+/**
+ * Bytes that are not a state file of a known version. Made often when fuzzing, so without a trace.
+ */
+public final class MalformedStateException extends Exception {
+  private final String message;
+
+  public MalformedStateException(String message) {
+    super(message, null, false, false);
+    this.message = message;
+  }
+
+  @Override
+  public String getMessage() {
+    return message;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.kron.store;
+
+import dev.kron.store.DiskException.Reason;
+import dev.kron.store.FileStatus.Kind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * One directory for each run, {@code runs/<run id>}, where its keeper leaves its claim, its output
+ * and its end.
+ *
+ * <p>The directory is made before the run's intent is committed or after it, and is not synced:
+ * only within one boot can anything be proved by it, and a boot does not lose what was written in
+ * it. After a loss of power an intent is never started again, whether its directory is there or
+ * not.
+ */
+public final class RunDirectories {
+  static final String NAME = "runs";
+
+  /** A run's directory and what its files add up to. */
+  public record Run(String runId, long sizeBytes) {}
+
+  private final Disk disk;
+  private final Path runs;
+
+  RunDirectories(Disk disk, Path directory) {
+    this.disk = disk;
+    this.runs = directory.resolve(NAME);
+  }
+
+  /** Made at a start, once. */
+  void prepare() throws DiskException {
+    FileStatus status = disk.status(runs);
+    if (status == null) {
+      disk.createDirectory(runs);
+      disk.syncDirectory(AtomicFiles.directory(runs));
+    } else if (status.kind() != Kind.DIRECTORY) {
+      throw new DiskException("use", runs, Reason.NOT_A_FILE, "is not a directory");
+    }
+  }
+
+  public Path of(String runId) {
+    return runs.resolve(requireRunId(runId));
+  }
+
+  /** Creates it where it does not exist. */
+  public Path create(String runId) throws DiskException {
+    Path directory = of(runId);
+    try {
+      disk.createDirectory(directory);
+    } catch (DiskException e) {
+      if (e.reason() != Reason.EXISTS) {
+        throw e;
+      }
+    }
+    return directory;
+  }
+
+  /** All of them, oldest first. */
+  public List<String> list() throws DiskException {
+    return disk.list(runs).stream().filter(RunIds::isRunId).sorted().toList();
+  }
+
+  /** All of them with their sizes, oldest first. Walks through every directory. */
+  public List<Run> sizes() throws DiskException {
+    List<Run> all = new ArrayList<>();
+    for (String runId : list()) {
+      all.add(new Run(runId, size(runId)));
+    }
+    return all;
+  }
+
+  /** 0 where there is none. */
+  public long size(String runId) throws DiskException {
+    Path directory = of(runId);
+    long sum = 0;
+    try {
+      for (String name : disk.list(directory)) {
+        FileStatus status = disk.status(directory.resolve(name));
+        sum += status == null ? 0 : status.size();
+      }
+    } catch (DiskException e) {
+      if (e.reason() != Reason.NOT_FOUND) {
+        throw e;
+      }
+    }
+    return sum;
+  }
+
+  /**
+   * Which runs to remove so that the rest fits: the oldest of those that may go.
+   *
+   * @param runs oldest first
+   */
+  public static List<String> surplus(List<Run> runs, long limitBytes, Predicate<String> mayGo) {
+    long total = 0;
+    for (Run run : runs) {
+      total += run.sizeBytes();
+    }
+    List<String> surplus = new ArrayList<>();
+    for (Run run : runs) {
+      if (total <= limitBytes) {
+        break;
+      }
+      if (mayGo.test(run.runId())) {
+        surplus.add(run.runId());
+        total -= run.sizeBytes();
+      }
+    }
+    return surplus;
+  }
+
+  /**
+   * Removes a run's directory with what is in it, or what is left of it. Only for runs with a claim
+   * whose keeper is gone: that is for the caller to know.
+   */
+  public void remove(String runId) throws DiskException {
+    Path directory = of(runId);
+    try {
+      for (String name : disk.list(directory)) {
+        disk.delete(directory.resolve(name));
+      }
+      disk.delete(directory);
+    } catch (DiskException e) {
+      if (e.reason() != Reason.NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * The end of a file in a run's directory, at most so many bytes of it; empty where there is none.
+   */
+  public byte[] tail(String runId, String file, int limitBytes) throws DiskException {
+    Path path = of(runId).resolve(file);
+    FileStatus status = disk.status(path);
+    if (status == null) {
+      return new byte[0];
+    }
+    if (status.kind() != Kind.FILE) {
+      throw new DiskException("read", path, Reason.NOT_A_FILE);
+    }
+    long offset = Math.max(0, status.size() - limitBytes);
+    byte[] buffer = new byte[(int) Math.min(limitBytes, status.size())];
+    int length = disk.read(path, offset, buffer);
+    return length == buffer.length ? buffer : Arrays.copyOf(buffer, length);
+  }
+
+  private static String requireRunId(String runId) {
+    if (!RunIds.isRunId(runId)) {
+      throw new IllegalArgumentException("not a run id: '" + runId + "'");
+    }
+    return runId;
+  }
+}

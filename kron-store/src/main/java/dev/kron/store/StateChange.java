@@ -1,0 +1,40 @@
+package dev.kron.store;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
+import java.util.List;
+
+/**
+ * A job's next state, and what it adds to the job's history. Refuses what could be written but not
+ * read back.
+ *
+ * @param entries oldest first
+ */
+public record StateChange(JobState state, List<HistoryEntry> entries) {
+  public StateChange {
+    entries = List.copyOf(entries);
+    if ((state.lastOutcome() == null) != (state.lastHandled() == CronCalendar.NONE)) {
+      throw new IllegalArgumentException(
+          "an outcome belongs to a handled period and to nothing else: " + state);
+    }
+    Timestamps.requireSecond(state.lastHandled());
+    Timestamps.requireSecond(state.lastChosen());
+    Timestamps.requireSecond(state.since());
+    for (var run : state.active()) {
+      Timestamps.requireSecond(run.nominal());
+      Timestamps.requireSecond(run.chosen());
+      Timestamps.requireSecond(run.due());
+      Timestamps.requireMillis(run.startedAt());
+      if ((run.runId().isEmpty() && run.manual()) || run.pid() < 0 || run.startTicks() < 0) {
+        throw new IllegalArgumentException("not a run that can be told from others: " + run);
+      }
+    }
+    for (HistoryEntry entry : entries) {
+      Timestamps.requireSecond(entry.nominal());
+      Timestamps.requireSecond(entry.chosen());
+      Timestamps.requireMillis(entry.startedAt());
+      Timestamps.requireMillis(entry.completedAt());
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.kron.store;
+
+import dev.kron.store.FileStatus.Kind;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.function.UnaryOperator;
+
+/**
+ * The directory in which everything that must survive is kept, for one daemon at a time. What is in
+ * it is described in docs/state.md; files that are not ours are left alone.
+ */
+public final class StateDirectory implements AutoCloseable {
+  static final String LOCK = "lock";
+  private static final String PROBE = "probe";
+  private static final int LOCK_CONTENT_BYTES = 256;
+
+  private final Path path;
+  private final Disk disk;
+  private final StateSettings settings;
+  private final Disk.Lock lock;
+  private final JobStates jobs;
+  private final Arrivals arrivals;
+  private final Ledger ledger;
+  private final RunDirectories runs;
+
+  private StateDirectory(Path path, Disk disk, StateSettings settings, Disk.Lock lock) {
+    this.path = path;
+    this.disk = disk;
+    this.settings = settings;
+    this.lock = lock;
+    this.jobs = new JobStates(disk, path, settings);
+    this.arrivals = new Arrivals(disk, path);
+    this.ledger = new Ledger(disk, path);
+    this.runs = new RunDirectories(disk, path);
+  }
+
+  /**
+   * Creates the directory where it is missing, checks who may write to it, and takes its lock,
+   * which is held until {@link #close} or the end of this process.
+   *
+   * @param holder who asks, as the next one will read it: {@code pid 4711}
+   */
+  public static StateDirectory open(
+      Path directory, Disk disk, StateSettings settings, String holder)
+      throws StateRefusedException, LockHeldException {
+    Path path = directory.toAbsolutePath().normalize();
+    try {
+      create(path, disk);
+      check(path, disk);
+      Disk.Lock lock = disk.tryLock(path.resolve(LOCK));
+      if (lock == null) {
+        throw new LockHeldException(path, holder(path, disk));
+      }
+      StateDirectory opened = new StateDirectory(path, disk, settings, lock);
+      opened.settle(holder);
+      return opened;
+    } catch (DiskException e) {
+      throw new StateRefusedException(
+          "state directory "
+              + path
+              + " cannot be used: "
+              + e.getMessage()
+              + " (give another one with --state DIR)",
+          e);
+    }
+  }
+
+  private static void create(Path path, Disk disk) throws DiskException {
+    if (disk.status(path) != null) {
+      return;
+    }
+    Path parent = path.getParent();
+    if (parent != null) {
+      create(parent, disk);
+    }
+    try {
+      disk.createDirectory(path);
+    } catch (DiskException e) {
+      if (e.reason() == DiskException.Reason.EXISTS) {
+        return; // somebody was faster, and the checks follow
+      }
+      throw e;
+    }
+    if (parent != null) {
+      disk.syncDirectory(parent);
+    }
+  }
+
+  private static void check(Path path, Disk disk) throws StateRefusedException, DiskException {
+    FileStatus status = disk.status(path);
+    if (status == null) {
+      throw new DiskException("use", path, DiskException.Reason.NOT_FOUND);
+    }
+    if (status.kind() == Kind.SYMBOLIC_LINK) {
+      throw new StateRefusedException(
+          "state directory " + path + " is a symbolic link: give the directory itself");
+    }
+    if (status.kind() != Kind.DIRECTORY) {
+      throw new StateRefusedException("state directory " + path + " is not a directory");
+    }
+    if (status.user() != disk.user()) {
+      throw new StateRefusedException(
+          "state directory %s belongs to user %d, krond runs as user %d: chown it, or run krond as its owner"
+              .formatted(path, status.user(), disk.user()));
+    }
+    if ((status.mode() & 0077) != 0) {
+      throw new StateRefusedException(
+          "state directory %s has mode %04o, others could read or change it: chmod 0700 %s"
+              .formatted(path, status.mode(), path));
+    }
+  }
+
+  private static String holder(Path path, Disk disk) throws DiskException {
+    byte[] content = new byte[LOCK_CONTENT_BYTES];
+    int length = disk.read(path.resolve(LOCK), 0, content);
+    return new String(content, 0, length, StandardCharsets.UTF_8)
+        .strip()
+        .replace("\n", ", ")
+        .replaceAll("\\p{Cntrl}", "?");
+  }
+
+  private void settle(String holder) throws DiskException {
+    try {
+      lock.describe(
+          (holder
+                  + "\nsince "
+                  + Timestamps.ofSecond(settings.clock().instant().getEpochSecond())
+                  + "\n")
+              .getBytes(StandardCharsets.UTF_8));
+    } catch (DiskException e) {
+      // A full disk: the lock holds all the same, only the next one cannot be told by whom.
+    }
+    try {
+      runs.prepare();
+    } catch (DiskException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Reads all that is known of jobs; to be called once, before anything is scheduled. Files that
+   * cannot be read are moved aside, older versions are migrated, what a killed daemon left half
+   * written is removed.
+   *
+   * @param canonical the instance to keep of an identity, so that it is in memory only once; called
+   *     from several threads
+   * @throws StateRefusedException where a file is of a newer version or cannot be migrated
+   */
+  public LoadedStates load(UnaryOperator<String> canonical) throws StateRefusedException {
+    return new StateLoader(disk, path, settings, arrivals, canonical).load();
+  }
+
+  /**
+   * Tries whether state can be written (again): all that a commit does, to a file of no importance.
+   */
+  public void probe() throws DiskException {
+    Path file = path.resolve(PROBE);
+    new AtomicFiles(disk)
+        .replace(file, "written to see whether writing works\n".getBytes(StandardCharsets.UTF_8));
+    disk.delete(file);
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  public JobStates jobs() {
+    return jobs;
+  }
+
+  public Arrivals arrivals() {
+    return arrivals;
+  }
+
+  public Ledger ledger() {
+    return ledger;
+  }
+
+  public RunDirectories runs() {
+    return runs;
+  }
+
+  /** Releases the lock. */
+  @Override
+  public void close() {
+    try {
+      lock.describe(new byte[0]);
+    } catch (DiskException e) {
+      // What stays in the file describes nobody once the lock is free.
+    }
+    lock.close();
+  }
+}

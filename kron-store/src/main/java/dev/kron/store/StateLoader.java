@@ -1,0 +1,271 @@
+package dev.kron.store;
+
+import dev.kron.job.JobState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads all state files at a start: first every one of them, changing nothing, so that a refusal
+ * leaves the directory as it was; then migrations; then what cannot be read is moved aside.
+ */
+final class StateLoader {
+  private static final int CHUNK = 128;
+  private static final int BUFFER_BYTES = 32 * 1024;
+  private static final int NAME_LENGTH = Hashes.HEX_LENGTH + JobStates.SUFFIX.length();
+
+  private final Disk disk;
+  private final Path directory;
+  private final StateSettings settings;
+  private final Arrivals arrivals;
+  private final AtomicFiles files;
+  private final Migrations migrations;
+  private final QuarantineNames quarantine;
+  private final UnaryOperator<String> canonical;
+
+  /** What one file turned out to be. */
+  private sealed interface Finding {
+    record State(JobState state, boolean sameAsArrival) implements Finding {}
+
+    record Gone() implements Finding {}
+
+    record Corrupt(String reason) implements Finding {}
+
+    record Old(JobState state) implements Finding {}
+
+    record Refused(String reason) implements Finding {}
+  }
+
+  StateLoader(
+      Disk disk,
+      Path directory,
+      StateSettings settings,
+      Arrivals arrivals,
+      UnaryOperator<String> canonical) {
+    this.disk = disk;
+    this.directory = directory;
+    this.settings = settings;
+    this.arrivals = arrivals;
+    this.files = new AtomicFiles(disk);
+    this.migrations = new Migrations(settings.migrations());
+    this.quarantine = new QuarantineNames(disk, settings.clock());
+    this.canonical = canonical;
+  }
+
+  LoadedStates load() throws StateRefusedException {
+    try {
+      List<String> names = stateFiles();
+      ArrivalTable table = arrivals.read();
+      @Nullable Finding[] findings = examine(names, table);
+      refuse(names, findings);
+      migrate(names, findings, table);
+      List<Quarantined> moved = quarantine(names, findings);
+      ArrivalTable current = moved.isEmpty() ? table : arrivals.read();
+      List<JobState> states = new ArrayList<>(names.size());
+      for (int i = 0; i < findings.length; i++) {
+        if (findings[i] instanceof Finding.State(JobState state, boolean sameAsArrival)) {
+          states.add(state);
+          if (sameAsArrival) {
+            current.remove(hash(names.get(i)));
+          }
+        }
+      }
+      arrivals.compact(current);
+      return new LoadedStates(states, moved, current);
+    } catch (DiskException e) {
+      throw new StateRefusedException(
+          "state directory " + directory + " cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  /** Names of state files; temporary files that a killed daemon left behind are removed. */
+  private List<String> stateFiles() throws DiskException {
+    List<String> states = new ArrayList<>();
+    for (String name : disk.list(directory)) {
+      if (isStateFile(name)) {
+        states.add(name);
+      } else if (AtomicFiles.isTemporary(name)) {
+        disk.delete(directory.resolve(name));
+      }
+    }
+    return states;
+  }
+
+  private static boolean isStateFile(String name) {
+    return name.length() == NAME_LENGTH
+        && name.endsWith(JobStates.SUFFIX)
+        && Hashes.isHex(name, 0, Hashes.HEX_LENGTH);
+  }
+
+  private static String hash(String name) {
+    return name.substring(0, Hashes.HEX_LENGTH);
+  }
+
+  private @Nullable Finding[] examine(List<String> names, ArrivalTable table) {
+    @Nullable Finding[] findings = new @Nullable Finding[names.size()];
+    int chunks = (names.size() + CHUNK - 1) / CHUNK;
+    int threads = Math.min(settings.threads(), Runtime.getRuntime().availableProcessors());
+    Parallel.forEach(
+        settings.workers(),
+        threads,
+        chunks,
+        chunk -> {
+          byte[] buffer = new byte[BUFFER_BYTES];
+          int end = Math.min(names.size(), (chunk + 1) * CHUNK);
+          for (int i = chunk * CHUNK; i < end; i++) {
+            findings[i] = examine(names.get(i), buffer, table);
+          }
+        });
+    return findings;
+  }
+
+  private Finding examine(String name, byte[] buffer, ArrivalTable table) {
+    Path file = directory.resolve(name);
+    byte[] content = buffer;
+    int length;
+    try {
+      length = disk.read(file, 0, buffer);
+      if (length == buffer.length) {
+        content = files.read(file, JobStates.LIMIT_BYTES);
+        length = content.length;
+      }
+    } catch (DiskException e) {
+      return switch (e.reason()) {
+        case NOT_FOUND -> new Finding.Gone();
+        case INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE ->
+            new Finding.Corrupt(e.getMessage());
+        default -> new Finding.Refused(e.getMessage());
+      };
+    }
+    try {
+      return state(name, StateReader.read(content, length, null), table);
+    } catch (MalformedStateException e) {
+      return new Finding.Corrupt(e.getMessage());
+    } catch (UnsupportedVersionException e) {
+      return otherVersion(file, e.version(), Arrays.copyOf(content, length));
+    }
+  }
+
+  private Finding state(String name, JobState state, ArrivalTable table) {
+    String hash = Hashes.hex(state.identity());
+    if (!name.startsWith(hash)) {
+      return new Finding.Corrupt("it holds the state of another job, '" + state.identity() + "'");
+    }
+    String identity = canonical.apply(state.identity());
+    ArrivalTable.Line line = table.find(hash);
+    boolean same =
+        line != null
+            && line.since() == state.since()
+            && line.pastLost() == state.pastLost()
+            && line.fingerprint().equals(state.fingerprint());
+    String fingerprint = line == null ? state.fingerprint() : line.fingerprint();
+    long since = line == null ? state.since() : line.since();
+    return new Finding.State(
+        new JobState(
+            identity,
+            state.lastHandled(),
+            state.lastOutcome(),
+            state.lastChosen(),
+            state.active(),
+            fingerprint,
+            since,
+            line == null ? state.pastLost() : line.pastLost(),
+            state.suspended()),
+        same);
+  }
+
+  private Finding otherVersion(Path file, String version, byte[] content) {
+    if (Migrations.isNewer(version)) {
+      return new Finding.Refused(
+          "state file "
+              + file
+              + " has version "
+              + version
+              + ", this krond knows versions up to "
+              + StateReader.VERSION
+              + ": start the newer krond again, or restore a backup made before it");
+    }
+    try {
+      byte[] migrated = migrations.migrate(content);
+      return new Finding.Old(StateReader.read(migrated, migrated.length, null));
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      return new Finding.Refused(
+          "state file "
+              + file
+              + " has version "
+              + version
+              + " and cannot be migrated: "
+              + e.getMessage());
+    }
+  }
+
+  private static void refuse(List<String> names, @Nullable Finding[] findings)
+      throws StateRefusedException {
+    int count = 0;
+    String first = "";
+    for (int i = 0; i < names.size(); i++) {
+      if (findings[i] instanceof Finding.Refused(String reason)) {
+        first = count++ == 0 ? reason : first;
+      }
+    }
+    if (count > 0) {
+      throw new StateRefusedException(
+          count == 1 ? first : first + " (and " + (count - 1) + " more files likewise)");
+    }
+  }
+
+  /** Durable before anything is scheduled. */
+  private void migrate(List<String> names, @Nullable Finding[] findings, ArrivalTable table)
+      throws DiskException, StateRefusedException {
+    boolean any = false;
+    for (int i = 0; i < names.size(); i++) {
+      if (findings[i] instanceof Finding.Old(JobState state)) {
+        any = true;
+        Path file = directory.resolve(names.get(i));
+        try {
+          byte[] migrated = migrations.migrate(files.read(file, JobStates.LIMIT_BYTES));
+          Path temporary = files.writeTemporary(file, migrated, migrated.length);
+          files.renameOrDelete(temporary, file);
+        } catch (MalformedStateException e) {
+          throw new StateRefusedException("state file " + file + " changed while it was migrated");
+        }
+        findings[i] = state(names.get(i), state, table);
+      }
+    }
+    if (any) {
+      disk.syncDirectory(directory);
+    }
+  }
+
+  /**
+   * The arrival comes first: should we die before the rename, the file is found again; should we
+   * die after it, the log says that the job's past was lost, and nothing is run a second time.
+   */
+  private List<Quarantined> quarantine(List<String> names, @Nullable Finding[] findings)
+      throws DiskException {
+    List<String> hashes = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      if (findings[i] instanceof Finding.Corrupt) {
+        hashes.add(hash(names.get(i)));
+      }
+    }
+    if (hashes.isEmpty()) {
+      return List.of();
+    }
+    arrivals.appendQuarantined(hashes, settings.clock().instant().getEpochSecond());
+    List<Quarantined> moved = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      if (findings[i] instanceof Finding.Corrupt(String reason)) {
+        String name = names.get(i);
+        Path aside = quarantine.nameFor(directory.resolve(name));
+        disk.rename(directory.resolve(name), aside);
+        moved.add(new Quarantined(name, aside.getFileName().toString(), reason));
+      }
+    }
+    disk.syncDirectory(directory);
+    return moved;
+  }
+}

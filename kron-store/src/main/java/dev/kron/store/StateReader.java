@@ -1,0 +1,243 @@
+package dev.kron.store;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a job's state file. The history is checked to be an array and otherwise passed over: no
+ * decision depends on it.
+ */
+final class StateReader {
+  static final String VERSION = "1";
+
+  private final JsonCursor cursor;
+  private final @Nullable Kept kept;
+  private final Set<Field> seen = EnumSet.noneOf(Field.class);
+
+  private String identity = "";
+  private long lastHandled = CronCalendar.NONE;
+  private @Nullable Outcome lastOutcome;
+  private long lastChosen = CronCalendar.NONE;
+  private long lastNominal = CronCalendar.NONE;
+  private @Nullable ActiveRun active;
+  private List<ActiveRun> others = List.of();
+  private String fingerprint = "";
+  private long since = CronCalendar.NONE;
+  private boolean pastLost;
+  private boolean suspended;
+
+  private StateReader(byte[] bytes, int length, @Nullable Kept kept) {
+    this.cursor = new JsonCursor(bytes, 0, length);
+    this.kept = kept;
+  }
+
+  /**
+   * @param kept collects what must survive a write, where one is to follow
+   */
+  static JobState read(byte[] bytes, int length, @Nullable Kept kept)
+      throws MalformedStateException, UnsupportedVersionException {
+    try {
+      return new StateReader(bytes, length, kept).read();
+    } catch (MalformedStateException e) {
+      // Another version may well look malformed to this one: its version counts, not its looks.
+      String version = version(bytes, length);
+      if (!version.equals(VERSION)) {
+        throw new UnsupportedVersionException(version);
+      }
+      throw e;
+    }
+  }
+
+  /** The version of any well-formed state file, whatever else is in it. */
+  static String version(byte[] bytes, int length) throws MalformedStateException {
+    JsonCursor cursor = new JsonCursor(bytes, 0, length);
+    String version = null;
+    cursor.expect('{');
+    if (!cursor.take('}')) {
+      do {
+        cursor.readKey();
+        if (cursor.keyIs("Version")) {
+          version = cursor.readString();
+        } else {
+          cursor.skipValue();
+        }
+      } while (cursor.take(','));
+      cursor.expect('}');
+    }
+    cursor.expectEnd();
+    if (version == null || !version.matches("[0-9]{1,9}(\\.[0-9]{1,9}){0,2}")) {
+      throw new MalformedStateException("Version is missing or not a version");
+    }
+    return version;
+  }
+
+  private JobState read() throws MalformedStateException {
+    cursor.expect('{');
+    if (!cursor.take('}')) {
+      do {
+        cursor.readKey();
+        member();
+      } while (cursor.take(','));
+      cursor.expect('}');
+    }
+    cursor.expectEnd();
+    for (Field field : Field.REQUIRED) {
+      if (!seen.contains(field)) {
+        throw new MalformedStateException(field + " is missing");
+      }
+    }
+    return state();
+  }
+
+  private JobState state() throws MalformedStateException {
+    if ((lastOutcome == null) != (lastHandled == CronCalendar.NONE)) {
+      throw new MalformedStateException(
+          "LastOutcome and LastHandledPeriodID contradict each other");
+    }
+    if (lastNominal != lastHandled) {
+      throw new MalformedStateException("LastNominalTime is not that of LastHandledPeriodID");
+    }
+    List<ActiveRun> runs = others;
+    if (active != null) {
+      runs = new ArrayList<>(others);
+      runs.add(active);
+    } else if (!others.isEmpty()) {
+      throw new MalformedStateException("OtherActive without ActiveExecution");
+    }
+    return new JobState(
+        identity,
+        lastHandled,
+        lastOutcome,
+        lastChosen,
+        runs,
+        fingerprint,
+        since,
+        pastLost,
+        suspended);
+  }
+
+  private void member() throws MalformedStateException {
+    Field field = Field.of(cursor);
+    if (field == null) {
+      int start = cursor.keyStart();
+      cursor.skipValue();
+      if (kept != null) {
+        kept.members.add(new Kept.Slice(start, cursor.position()));
+      }
+      return;
+    }
+    if (!seen.add(field)) {
+      throw new MalformedStateException(field + " stands twice");
+    }
+    switch (field) {
+      case Version -> {
+        String version = cursor.readString();
+        if (!version.equals(VERSION)) {
+          throw new MalformedStateException("'" + version + "' is not version " + VERSION);
+        }
+      }
+      case Identity -> identity = cursor.readString();
+      case LastHandledPeriodID -> lastHandled = readSecond(cursor);
+      case LastOutcome -> {
+        String word = cursor.readString();
+        lastOutcome = word.isEmpty() ? null : RunWords.outcome(word);
+      }
+      case LastChosenTime -> lastChosen = readSecond(cursor);
+      case LastNominalTime -> lastNominal = readSecond(cursor);
+      case ActiveExecution -> active = cursor.takeNull() ? null : RunReader.read(cursor, kept);
+      case History -> history();
+      case OtherActive -> others = others();
+      case ScheduleFingerprint -> fingerprint = cursor.readString();
+      case Since -> since = readSecond(cursor);
+      case PastLost -> pastLost = cursor.readBoolean();
+      case Suspended -> suspended = cursor.readBoolean();
+    }
+  }
+
+  private List<ActiveRun> others() throws MalformedStateException {
+    if (cursor.takeNull()) {
+      return List.of();
+    }
+    List<ActiveRun> runs = new ArrayList<>();
+    cursor.expect('[');
+    if (!cursor.take(']')) {
+      do {
+        runs.add(RunReader.read(cursor, kept));
+      } while (cursor.take(','));
+      cursor.expect(']');
+    }
+    return runs;
+  }
+
+  private void history() throws MalformedStateException {
+    if (cursor.takeNull()) {
+      return;
+    }
+    cursor.expect('[');
+    if (!cursor.take(']')) {
+      do {
+        if (cursor.peek() != '{') {
+          throw cursor.malformed("a History entry expected");
+        }
+        int start = cursor.position();
+        cursor.skipValue();
+        if (kept != null) {
+          kept.history.add(new Kept.Slice(start, cursor.position()));
+        }
+      } while (cursor.take(','));
+      cursor.expect(']');
+    }
+  }
+
+  /** {@link CronCalendar#NONE} where empty. */
+  static long readSecond(JsonCursor cursor) throws MalformedStateException {
+    long millis = cursor.readMillis();
+    if (millis == Timestamps.EMPTY) {
+      return CronCalendar.NONE;
+    }
+    if (Math.floorMod(millis, 1000L) != 0) {
+      throw cursor.malformed("a whole second expected");
+    }
+    return Math.floorDiv(millis, 1000L);
+  }
+
+  /** The names in the file, in the order in which they are written. */
+  private enum Field {
+    Version,
+    Identity,
+    LastHandledPeriodID,
+    LastOutcome,
+    LastChosenTime,
+    LastNominalTime,
+    ActiveExecution,
+    History,
+    OtherActive,
+    ScheduleFingerprint,
+    Since,
+    PastLost,
+    Suspended;
+
+    /** Without these nobody can tell what was handled; an absence must not mean "nothing was". */
+    static final List<Field> REQUIRED =
+        List.of(
+            Version, Identity, LastHandledPeriodID, LastOutcome, LastChosenTime, LastNominalTime);
+
+    private static final Field[] ALL = values();
+
+    static @Nullable Field of(JsonCursor cursor) {
+      for (Field field : ALL) {
+        if (cursor.keyIs(field.name())) {
+          return field;
+        }
+      }
+      return null;
+    }
+  }
+}

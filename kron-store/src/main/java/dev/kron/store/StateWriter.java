@@ -1,0 +1,183 @@
+package dev.kron.store;
+
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the bytes of a state file: the specification's members in its order, ours after them, then
+ * what an earlier file held beyond those.
+ */
+final class StateWriter {
+  private final JsonWriter json = new JsonWriter();
+  private final @Nullable Kept kept;
+  private final List<String> droppedRuns = new ArrayList<>(0);
+
+  private StateWriter(@Nullable Kept kept) {
+    this.kept = kept;
+  }
+
+  /**
+   * @param kept what to carry over from the file that is replaced, null where there is none
+   */
+  static StateWriter write(StateChange change, @Nullable Kept kept, int historyLimit) {
+    StateWriter writer = new StateWriter(kept);
+    writer.state(change.state(), change.entries(), historyLimit);
+    return writer;
+  }
+
+  /** Only the first {@link #length} count. */
+  byte[] bytes() {
+    return json.array();
+  }
+
+  int length() {
+    return json.length();
+  }
+
+  /** The runs whose history entries were dropped. */
+  List<String> droppedRuns() {
+    return droppedRuns;
+  }
+
+  private void state(JobState state, List<HistoryEntry> entries, int historyLimit) {
+    List<ActiveRun> runs = state.active();
+    json.ascii("{\"Version\":\"").ascii(StateReader.VERSION).ascii("\",\n\"Identity\":");
+    json.string(state.identity());
+    time(",\n\"LastHandledPeriodID\":", state.lastHandled());
+    String outcome = state.lastOutcome() == null ? "" : state.lastOutcome().text();
+    json.ascii(",\n\"LastOutcome\":\"").ascii(outcome).ascii("\"");
+    time(",\n\"LastChosenTime\":", state.lastChosen());
+    time(",\n\"LastNominalTime\":", state.lastHandled());
+    json.ascii(",\n\"ActiveExecution\":");
+    if (runs.isEmpty()) {
+      json.ascii("null");
+    } else {
+      run(runs.getLast());
+    }
+    history(entries, historyLimit);
+    if (runs.size() > 1) {
+      json.ascii(",\n\"OtherActive\":[");
+      for (int i = 0; i < runs.size() - 1; i++) {
+        json.ascii(i == 0 ? "\n" : ",\n");
+        run(runs.get(i));
+      }
+      json.ascii("]");
+    }
+    json.ascii(",\n\"ScheduleFingerprint\":").string(state.fingerprint());
+    time(",\n\"Since\":", state.since());
+    if (state.pastLost()) {
+      json.ascii(",\n\"PastLost\":true");
+    }
+    json.ascii(",\n\"Suspended\":").ascii(Boolean.toString(state.suspended()));
+    if (kept != null) {
+      for (Kept.Slice member : kept.members) {
+        json.ascii(",\n").raw(kept.bytes, member.start(), member.end());
+      }
+    }
+    json.ascii("}\n");
+  }
+
+  private void run(ActiveRun run) {
+    time("{\"PeriodID\":", run.nominal());
+    json.ascii(",\"PID\":").ascii(Integer.toString(run.pid()));
+    millis(",\"StartedAt\":", run.startedAt());
+    time(",\"ChosenTime\":", run.chosen());
+    json.ascii(",\"RunID\":").string(run.runId());
+    json.ascii(",\"BootID\":").string(run.bootId());
+    json.ascii(",\"StartTicks\":").ascii(Long.toString(run.startTicks()));
+    json.ascii(",\"Phase\":\"").ascii(RunWords.word(run.phase())).ascii("\"");
+    if (run.ending() != null) {
+      json.ascii(",\"Ending\":\"").ascii(RunWords.word(run.ending())).ascii("\"");
+    }
+    time(",\"DueTime\":", run.due());
+    if (run.manual()) {
+      json.ascii(",\"Manual\":true");
+    }
+    if (kept != null) {
+      for (Kept.Slice member : kept.membersOfRun(run.runId())) {
+        json.ascii(",").raw(kept.bytes, member.start(), member.end());
+      }
+    }
+    json.ascii("}");
+  }
+
+  private void history(List<HistoryEntry> entries, int limit) {
+    List<byte[]> all = new ArrayList<>();
+    if (kept != null) {
+      for (Kept.Slice slice : kept.history) {
+        all.add(Arrays.copyOfRange(kept.bytes, slice.start(), slice.end()));
+      }
+    }
+    for (HistoryEntry entry : entries) {
+      byte[] bytes = entry(entry);
+      // A commit that failed after its rename is repeated; its entries are there already.
+      if (all.stream().noneMatch(there -> Arrays.equals(there, bytes))) {
+        all.add(bytes);
+      }
+    }
+    int dropped = Math.max(0, all.size() - limit);
+    for (byte[] bytes : all.subList(0, dropped)) {
+      rememberDropped(bytes);
+    }
+    json.ascii(",\n\"History\":[");
+    for (int i = dropped; i < all.size(); i++) {
+      json.ascii(i == dropped ? "\n" : ",\n").raw(all.get(i), 0, all.get(i).length);
+    }
+    json.ascii("]");
+  }
+
+  private void rememberDropped(byte[] bytes) {
+    try {
+      String runId = HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)).runId();
+      if (runId != null) {
+        droppedRuns.add(runId);
+      }
+    } catch (MalformedStateException e) {
+      // An entry that we cannot read names no run that we could clean up after.
+    }
+  }
+
+  static byte[] entry(HistoryEntry entry) {
+    StateWriter writer = new StateWriter(null);
+    writer.writeEntry(entry);
+    return writer.json.toByteArray();
+  }
+
+  private void writeEntry(HistoryEntry entry) {
+    time("{\"PeriodID\":", entry.nominal());
+    json.ascii(",\"Outcome\":\"").ascii(entry.outcome().text()).ascii("\"");
+    time(",\"NominalTime\":", entry.nominal());
+    time(",\"ChosenTime\":", entry.chosen());
+    millis(",\"CompletedAt\":", entry.completedAt());
+    json.ascii(",\"ExitCode\":").ascii(String.valueOf(entry.exitCode()));
+    optional(",\"Reason\":", entry.reason());
+    if (entry.signal() != null) {
+      json.ascii(",\"Signal\":").ascii(Integer.toString(entry.signal()));
+    }
+    optional(",\"Stage\":", entry.stage());
+    optional(",\"RunID\":", entry.runId());
+    if (entry.startedAt() != 0) {
+      millis(",\"StartedAt\":", entry.startedAt());
+    }
+    json.ascii("}");
+  }
+
+  private void optional(String name, @Nullable String value) {
+    if (value != null) {
+      json.ascii(name).string(value);
+    }
+  }
+
+  private void time(String name, long epochSecond) {
+    json.ascii(name).ascii("\"").ascii(Timestamps.ofSecond(epochSecond)).ascii("\"");
+  }
+
+  private void millis(String name, long epochMillis) {
+    json.ascii(name).ascii("\"").ascii(Timestamps.ofMillis(epochMillis)).ascii("\"");
+  }
+}

@@ -1,0 +1,37 @@
+package dev.kron.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.kron.job.JobState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JobStatesTest {
+  @TempDir Path temporary;
+
+  @Test
+  void readsBackWhatItCommitted() throws Exception {
+    JobState state =
+        Samples.withRuns(
+            Samples.state(Samples.IDENTITY),
+            Samples.run("a", Samples.NOMINAL + 60),
+            Samples.run("b", Samples.NOMINAL + 120));
+    Path directory = temporary.resolve("state");
+    try (StateDirectory store =
+        StateDirectory.open(directory, new LinuxDisk(), Samples.settings(), "pid 1")) {
+      var results = store.jobs().commit(List.of(new StateChange(state, List.of(Samples.ended(1)))));
+      assertInstanceOf(CommitResult.Durable.class, results.getFirst());
+    }
+    try (StateDirectory store =
+        StateDirectory.open(directory, new LinuxDisk(), Samples.settings(), "pid 1")) {
+      LoadedStates loaded = store.load(UnaryOperator.identity());
+      assertEquals(List.of(), loaded.quarantined());
+      assertEquals(List.of(state), loaded.states());
+      assertEquals(List.of(Samples.ended(1)), store.jobs().history(Samples.IDENTITY));
+    }
+  }
+}

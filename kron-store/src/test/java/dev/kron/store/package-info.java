@@ -1,0 +1,5 @@
+/** Tests of what must survive. */
+@NullMarked
+package dev.kron.store;
+
+import org.jspecify.annotations.NullMarked;
