@@ -1,0 +1,184 @@
+package dev.kron.config;
+
+import dev.kron.config.Krontab.Status;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the files of a configuration, reads those that may be trusted, and has them parsed. */
+public final class ConfigFiles {
+  private final Settings settings;
+  private final Trust trust;
+  private final TrustedReader reader;
+  private final KrontabParser parser;
+  private final Set<Path> seen = new HashSet<>();
+  private final List<Krontab> krontabs = new ArrayList<>();
+  private final List<PassedOver> passedOver = new ArrayList<>();
+
+  /**
+   * @param daemon whose files, beside root's, are trusted
+   * @param followLinks files that are symbolic links are followed
+   * @param secure owners and modes are checked; off only where nothing will ever be executed
+   * @param maximumFileBytes of one file
+   */
+  public record Settings(
+      Account daemon, boolean followLinks, boolean secure, int maximumFileBytes) {
+    /** 1 MiB. */
+    public static final int DEFAULT_MAXIMUM_FILE_BYTES = 1 << 20;
+
+    public static Settings of(Account daemon) {
+      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES);
+    }
+
+    public Settings withFollowLinks(boolean followLinks) {
+      return new Settings(daemon, followLinks, secure, maximumFileBytes);
+    }
+
+    public Settings withSecure(boolean secure) {
+      return new Settings(daemon, followLinks, secure, maximumFileBytes);
+    }
+
+    public Settings withMaximumFileBytes(int maximumFileBytes) {
+      return new Settings(daemon, followLinks, secure, maximumFileBytes);
+    }
+  }
+
+  /** A file in a configuration directory that is not read, and why. */
+  public record PassedOver(Path file, String reason) {}
+
+  /**
+   * Everything there is.
+   *
+   * @param krontabs in the order of the paths, within a directory by name
+   */
+  public record Configuration(List<Krontab> krontabs, List<PassedOver> passedOver) {
+    public Configuration {
+      krontabs = List.copyOf(krontabs);
+      passedOver = List.copyOf(passedOver);
+    }
+
+    /** No errors in any file; there may be warnings. */
+    public boolean isValid() {
+      return krontabs.stream().allMatch(Krontab::isValid);
+    }
+
+    /** Of all files. */
+    public List<Diagnostic> diagnostics() {
+      return krontabs.stream().flatMap(krontab -> krontab.diagnostics().stream()).toList();
+    }
+  }
+
+  private ConfigFiles(Settings settings, KrontabParser.Settings parsing) {
+    this.settings = settings;
+    this.trust = new Trust(settings.daemon());
+    this.reader = new TrustedReader(settings, trust);
+    this.parser = new KrontabParser(parsing);
+  }
+
+  /**
+   * Reads files, which are krontabs whatever they are called (unless they are services), and
+   * directories, in which the names decide. Never throws on account of what it finds.
+   */
+  public static Configuration read(
+      List<Path> paths, Settings settings, KrontabParser.Settings parsing) {
+    var files = new ConfigFiles(settings, parsing);
+    for (Path path : paths) {
+      files.path(path.toAbsolutePath().normalize());
+    }
+    return new Configuration(files.krontabs, files.passedOver);
+  }
+
+  private void path(Path path) {
+    if (Files.isDirectory(path)) {
+      directory(path);
+    } else if (FileKind.of(name(path)) == FileKind.SERVICE) {
+      passedOver.add(new PassedOver(path, FileKind.SERVICE.reason(name(path))));
+    } else {
+      file(path);
+    }
+  }
+
+  private void directory(Path directory) {
+    List<Path> entries = new ArrayList<>();
+    try {
+      @Nullable String problem = settings.secure() ? directoryProblem(directory) : null;
+      if (problem != null) {
+        refuse(directory, problem, Status.REFUSED);
+        return;
+      }
+      try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
+        stream.forEach(entries::add);
+      }
+    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+      refuse(directory, "the directory cannot be read: " + reason(e), Status.UNREADABLE);
+      return;
+    }
+    entries.sort(null);
+    for (Path entry : entries) {
+      entry(entry);
+    }
+  }
+
+  /** Sticky is not enough here: nobody else may add files to a configuration. */
+  private @Nullable String directoryProblem(Path directory) throws IOException {
+    Trust.Way way = trust.toDirectory(directory);
+    if (way.problem() == null && FileStatus.of(way.end()).isWorldWritable()) {
+      return "the directory is world-writable: chmod o-w " + VisibleText.of(directory.toString());
+    }
+    return way.problem();
+  }
+
+  private void entry(Path entry) {
+    FileKind kind = FileKind.of(name(entry));
+    if (kind != FileKind.KRONTAB) {
+      passedOver.add(new PassedOver(entry, kind.reason(name(entry))));
+    } else if (Files.isDirectory(entry)) {
+      passedOver.add(new PassedOver(entry, "a directory"));
+    } else {
+      file(entry);
+    }
+  }
+
+  private void file(Path file) {
+    if (!seen.add(file)) {
+      return;
+    }
+    try {
+      TrustedReader.Reading reading = reader.read(file);
+      @Nullable String problem = reading.problem();
+      if (problem == null) {
+        krontabs.add(parser.parse(file, reading.content()));
+      } else {
+        refuse(file, problem, Status.REFUSED);
+      }
+    } catch (IOException e) {
+      refuse(file, "the file cannot be read: " + reason(e), Status.UNREADABLE);
+    }
+  }
+
+  private void refuse(Path path, String problem, Status status) {
+    Diagnostic diagnostic = Diagnostic.ofFile(path.toString(), problem);
+    krontabs.add(new Krontab(path.toString(), status, List.of(), List.of(diagnostic)));
+  }
+
+  private static String name(Path path) {
+    Path name = path.getFileName();
+    return name == null ? "" : name.toString();
+  }
+
+  private static String reason(Exception e) {
+    return switch (e) {
+      case NoSuchFileException _ -> "it does not exist";
+      case AccessDeniedException _ -> "permission denied";
+      default -> VisibleText.of(String.valueOf(e.getMessage()));
+    };
+  }
+}

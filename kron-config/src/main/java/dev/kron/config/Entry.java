@@ -1,0 +1,201 @@
+package dev.kron.config;
+
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobSpec.Output;
+import dev.kron.schedule.Schedule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** One entry while it is being read: collects its fields, then becomes a {@link JobSpec}. */
+final class Entry {
+  private final Line line;
+  private final Sharing sharing;
+  private final boolean strict;
+  private final Map<Key, Integer> seen = new EnumMap<>(Key.class);
+
+  /** Keys that are not there but were meant, so need not be called missing as well. */
+  private final Set<Key> misspelt = EnumSet.noneOf(Key.class);
+
+  private @Nullable String name;
+  private int nameStart;
+  private @Nullable CommandText command;
+  private boolean shell;
+  private @Nullable String user;
+  private @Nullable String group;
+  private @Nullable String cwd;
+  private List<String> environment = List.of();
+  private @Nullable Integer umask;
+  private @Nullable Duration timeout;
+  private Output stdout = Output.Inherit.INHERIT;
+  private Output stderr = Output.Inherit.INHERIT;
+  private @Nullable String description;
+  private @Nullable CommandText onFailure;
+
+  Entry(Line line, Sharing sharing, boolean strict) {
+    this.line = line;
+    this.sharing = sharing;
+    this.strict = strict;
+  }
+
+  /** The name, where it is a valid one; known also if the rest of the entry is not valid. */
+  @Nullable String name() {
+    return name;
+  }
+
+  /** Where the name's value begins. */
+  int nameStart() {
+    return nameStart;
+  }
+
+  void read(FieldScanner field) {
+    @Nullable Key key = Key.of(field.key());
+    if (key == null) {
+      line.error(field.keyStart(), unknownKey(field.key()));
+      @Nullable Key meant = Key.meant(field.key());
+      if (meant != null) {
+        misspelt.add(meant);
+      }
+      return;
+    }
+    @Nullable Integer before = seen.putIfAbsent(key, field.keyStart());
+    if (before != null && key != Key.ENV) {
+      line.error(
+          field.keyStart(),
+          "a second " + key.text + "; the first one stands in column " + line.column(before));
+      return;
+    }
+    @Nullable String value = field.value();
+    if (value == null) {
+      return;
+    }
+    if (value.isEmpty() && key != Key.DESCRIPTION && key != Key.COMMAND && key != Key.ONFAILURE) {
+      line.error(field.keyStart(), key.text + " has no value; no space may stand after the \"=\"");
+      return;
+    }
+    set(key, value, field);
+  }
+
+  private static String unknownKey(String key) {
+    return key.isEmpty()
+        ? "a key is missing before \"=\"; the keys are " + Key.ALL
+        : Key.unknown(key);
+  }
+
+  private void set(Key key, String value, FieldScanner field) {
+    int start = field.valueStart();
+    switch (key) {
+      case NAME -> {
+        @Nullable String problem = Values.nameProblem(value);
+        if (problem == null) {
+          name = value;
+          nameStart = start;
+        } else {
+          line.error(start, problem);
+        }
+      }
+      case COMMAND -> command = CommandText.of(field, value);
+      case ONFAILURE -> onFailure = CommandText.of(field, value);
+      case USER -> user = checked(value, Values.accountProblem("user", value), start);
+      case GROUP -> group = checked(value, Values.accountProblem("group", value), start);
+      case CWD -> cwd = checked(value, Values.directoryProblem(value), start);
+      case ENV -> addVariable(value, start);
+      case SHELL -> setShell(value, start);
+      case UMASK -> umask = Values.umask(value, line, start);
+      case TIMEOUT -> timeout = Values.timeout(value, line, start);
+      case STDOUT -> stdout = sharing.output(Values.output("stdout", value, line, field));
+      case STDERR -> stderr = sharing.output(Values.output("stderr", value, line, field));
+      case DESCRIPTION -> description = sharing.text(value);
+    }
+  }
+
+  private @Nullable String checked(String value, @Nullable String problem, int start) {
+    if (problem != null) {
+      line.error(start, problem);
+      return null;
+    }
+    return sharing.text(value);
+  }
+
+  private void setShell(String value, int start) {
+    shell = value.equals("true");
+    if (!shell && !value.equals("false")) {
+      line.error(start, "shell is " + VisibleText.quote(value) + "; expected true or false");
+    }
+  }
+
+  private void addVariable(String value, int start) {
+    @Nullable String problem = Values.variableProblem(value);
+    if (problem != null) {
+      line.error(start, problem);
+      return;
+    }
+    String prefix = value.substring(0, value.indexOf('=') + 1);
+    if (environment.stream().anyMatch(other -> other.startsWith(prefix))) {
+      line.error(
+          start,
+          "env sets "
+              + VisibleText.quote(prefix.substring(0, prefix.length() - 1))
+              + " twice on this line; keep one of them");
+      return;
+    }
+    if (Values.isSetByTheDaemon(prefix)) {
+      line.warning(
+          start,
+          "krond sets " + prefix.substring(0, prefix.length() - 1) + " itself; this has no effect");
+    }
+    if (environment.isEmpty()) {
+      environment = new ArrayList<>(4);
+    }
+    environment.add(sharing.text(value));
+  }
+
+  /** The finished entry, or null where something is wrong with the line; all of it is said then. */
+  @Nullable JobSpec finish(@Nullable Schedule schedule, boolean commandMayBeMisplaced) {
+    requireField(Key.NAME, "name=nightly-backup");
+    if (!commandMayBeMisplaced) {
+      requireField(Key.COMMAND, "command=/usr/bin/backup");
+    }
+    List<String> words = List.of();
+    if (command != null) {
+      words = command.words("command", shell, strict, line, sharing);
+    }
+    List<String> failureWords = List.of();
+    if (onFailure != null) {
+      failureWords = onFailure.words("onfailure", false, strict, line, sharing);
+    }
+    if (!line.isValid() || schedule == null || name == null) {
+      return null;
+    }
+    return new JobSpec(
+        line.file(),
+        line.number(),
+        name,
+        schedule,
+        words,
+        shell,
+        user,
+        group,
+        cwd,
+        sharing.list(environment),
+        umask,
+        sharing.duration(timeout),
+        stdout,
+        stderr,
+        description,
+        failureWords);
+  }
+
+  private void requireField(Key key, String example) {
+    if (!seen.containsKey(key) && !misspelt.contains(key)) {
+      line.error(
+          line.text().stripTrailing().length(),
+          key.text + " is missing; every entry needs one, such as " + example);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package dev.kron.config;
+
+import dev.kron.job.JobSpec;
+import dev.kron.schedule.Problem;
+import dev.kron.schedule.Schedule;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one line that is an entry: the schedule, then the fields. */
+final class EntryParser {
+  private final Sharing sharing = new Sharing();
+  private final boolean strict;
+  private @Nullable Entry last;
+
+  EntryParser(boolean strict) {
+    this.strict = strict;
+  }
+
+  /** Null where something is wrong; all of it is said on the line then. */
+  @Nullable JobSpec parse(Line line) {
+    String text = line.text();
+    int start = FieldScanner.skipBlanks(text, 0);
+    int guess = scheduleEnd(text, start);
+    String prefix = text.substring(start, guess);
+    @Nullable Schedule schedule = sharing.schedule(prefix);
+    int fields = guess;
+    if (schedule == null) {
+      Schedule.Prefix parsed = Schedule.parsePrefix(text.substring(start));
+      schedule = parsed.schedule();
+      fields = start + parsed.end();
+      for (Problem problem : parsed.problems()) {
+        line.error(start + problem.offset(), VisibleText.of(problem.message()));
+      }
+      if (!parsed.problems().isEmpty()) {
+        fields = Math.min(fields, firstField(text, start));
+      } else if (schedule != null && fields == guess) {
+        sharing.rememberSchedule(prefix, schedule);
+      }
+    }
+    return fields(line, schedule, fields);
+  }
+
+  /** The entry that was read last, valid or not. */
+  Entry last() {
+    if (last == null) {
+      throw new IllegalStateException("nothing was read yet");
+    }
+    return last;
+  }
+
+  private @Nullable JobSpec fields(Line line, @Nullable Schedule schedule, int start) {
+    var entry = new Entry(line, sharing, strict);
+    last = entry;
+    var field = new FieldScanner(line, start);
+    while (field.next()) {
+      entry.read(field);
+    }
+    return entry.finish(schedule, field.bareTokenSeen());
+  }
+
+  /**
+   * Where the schedule ends, found without understanding it: after five words and every word behind
+   * them that begins with {@code @}. Only used to look the text up among schedules that were
+   * understood before, and those are remembered only if their true end was the same.
+   */
+  private static int scheduleEnd(String text, int start) {
+    int at = start;
+    for (int word = 0; at < text.length(); word++) {
+      if (word >= 5 && text.charAt(at) != '@') {
+        return at;
+      }
+      boolean inQuotes = false;
+      while (at < text.length() && (inQuotes || !FieldScanner.isBlank(text.charAt(at)))) {
+        char c = text.charAt(at);
+        if (c == '"') {
+          inQuotes = !inQuotes;
+        } else if (c == '\\' && inQuotes) {
+          at++;
+        }
+        at++;
+      }
+      at = FieldScanner.skipBlanks(text, Math.min(at, text.length()));
+    }
+    return Math.min(at, text.length());
+  }
+
+  /**
+   * In a line whose schedule is wrong, the first thing that is clearly a field: a missing cron
+   * field must not make the name look like one.
+   */
+  private static int firstField(String text, int start) {
+    int at = start;
+    while (at < text.length()) {
+      int end = at;
+      while (end < text.length() && !FieldScanner.isBlank(text.charAt(end))) {
+        end++;
+      }
+      int equals = text.indexOf('=', at);
+      if (equals > at && equals < end && Key.of(text.substring(at, equals)) != null) {
+        return at;
+      }
+      at = FieldScanner.skipBlanks(text, end);
+    }
+    return text.length();
+  }
+}

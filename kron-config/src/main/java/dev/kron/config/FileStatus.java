@@ -1,0 +1,74 @@
+package dev.kron.config;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Map;
+
+/**
+ * What {@code lstat} says. Two equal ones mean: the same file, not changed in between.
+ *
+ * @param changed the inode's change time, which a write, chmod, chown, link or rename moves
+ */
+record FileStatus(
+    long device, long inode, int mode, int uid, int gid, long size, FileTime changed) {
+  private static final int TYPE = 0170000;
+
+  /** Of the name itself: a link is not followed. */
+  static FileStatus of(Path path) throws IOException {
+    Map<String, Object> status =
+        Files.readAttributes(
+            path, "unix:dev,ino,mode,uid,gid,size,ctime", LinkOption.NOFOLLOW_LINKS);
+    return new FileStatus(
+        number(status, "dev"),
+        number(status, "ino"),
+        (int) number(status, "mode"),
+        (int) number(status, "uid"),
+        (int) number(status, "gid"),
+        number(status, "size"),
+        (FileTime) requireNonNull(status.get("ctime")));
+  }
+
+  private static long number(Map<String, Object> status, String name) {
+    return ((Number) requireNonNull(status.get(name))).longValue();
+  }
+
+  boolean isRegular() {
+    return (mode & TYPE) == 0100000;
+  }
+
+  boolean isDirectory() {
+    return (mode & TYPE) == 0040000;
+  }
+
+  boolean isLink() {
+    return (mode & TYPE) == 0120000;
+  }
+
+  boolean isGroupWritable() {
+    return (mode & 0020) != 0;
+  }
+
+  boolean isWorldWritable() {
+    return (mode & 0002) != 0;
+  }
+
+  boolean isSticky() {
+    return (mode & 01000) != 0;
+  }
+
+  String type() {
+    return switch (mode & TYPE) {
+      case 0100000 -> "a regular file";
+      case 0040000 -> "a directory";
+      case 0120000 -> "a symbolic link";
+      case 0010000 -> "a named pipe";
+      case 0140000 -> "a socket";
+      default -> "a device";
+    };
+  }
+}

@@ -1,0 +1,103 @@
+package dev.kron.config;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of an entry. */
+enum Key {
+  NAME("name"),
+  COMMAND("command"),
+  USER("user"),
+  GROUP("group"),
+  CWD("cwd"),
+  ENV("env"),
+  SHELL("shell"),
+  UMASK("umask"),
+  TIMEOUT("timeout"),
+  STDOUT("stdout"),
+  STDERR("stderr"),
+  DESCRIPTION("description"),
+  ONFAILURE("onfailure");
+
+  static final String ALL =
+      Arrays.stream(values()).map(key -> key.text).collect(Collectors.joining(", "));
+
+  /** Mistakes that are further away than a slip of the finger. */
+  private static final int CLOSE = 2;
+
+  final String text;
+
+  Key(String text) {
+    this.text = text;
+  }
+
+  static @Nullable Key of(String text) {
+    return switch (text) {
+      case "name" -> NAME;
+      case "command" -> COMMAND;
+      case "user" -> USER;
+      case "group" -> GROUP;
+      case "cwd" -> CWD;
+      case "env" -> ENV;
+      case "shell" -> SHELL;
+      case "umask" -> UMASK;
+      case "timeout" -> TIMEOUT;
+      case "stdout" -> STDOUT;
+      case "stderr" -> STDERR;
+      case "description" -> DESCRIPTION;
+      case "onfailure" -> ONFAILURE;
+      default -> null;
+    };
+  }
+
+  /** What somebody who wrote an unknown key is told. */
+  static String unknown(String text) {
+    @Nullable Key meant = meant(text);
+    String quoted = "unknown key " + VisibleText.quote(text);
+    if (meant == null) {
+      return quoted + "; the keys are " + ALL;
+    }
+    if (meant.text.equalsIgnoreCase(text)) {
+      return quoted + "; keys are case-sensitive: write \"" + meant.text + "\"";
+    }
+    return quoted + "; did you mean \"" + meant.text + "\"?";
+  }
+
+  /** The key that somebody probably meant, or null. */
+  static @Nullable Key meant(String text) {
+    String lower = text.toLowerCase(Locale.ROOT);
+    @Nullable Key synonym = synonym(lower);
+    if (synonym != null) {
+      return synonym;
+    }
+    @Nullable Key best = null;
+    int bestDistance = CLOSE + 1;
+    for (Key key : values()) {
+      int limit = Math.min(CLOSE, key.text.length() / 2);
+      int distance =
+          lower.length() > 20 ? Integer.MAX_VALUE : EditDistance.between(lower, key.text);
+      if (distance <= limit && distance < bestDistance) {
+        best = key;
+        bestDistance = distance;
+      }
+    }
+    return best;
+  }
+
+  /** Words that the neighbours use for the same thing. */
+  private static @Nullable Key synonym(String text) {
+    return switch (text) {
+      case "cmd", "exec", "run" -> COMMAND;
+      case "dir", "chdir", "directory", "workdir", "workingdirectory" -> CWD;
+      case "environment" -> ENV;
+      case "desc", "comment" -> DESCRIPTION;
+      case "onfail", "on-failure", "on_failure" -> ONFAILURE;
+      case "out" -> STDOUT;
+      case "err" -> STDERR;
+      case "id", "job" -> NAME;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,75 @@
+package dev.kron.config;
+
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobSpec.Output;
+import dev.kron.schedule.GoDuration;
+import java.util.List;
+import java.util.StringJoiner;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Writes an entry such that reading it gives the same entry again. */
+public final class KrontabWriter {
+  private KrontabWriter() {}
+
+  /** One line without its end; the schedule in its shortest form. */
+  public static String line(JobSpec job) {
+    var line = new StringJoiner(" ");
+    line.add(job.schedule().canonical());
+    line.add("name=" + job.name());
+    line.add("command=" + (job.shell() ? quote(job.command().getFirst()) : command(job.command())));
+    if (job.shell()) {
+      line.add("shell=true");
+    }
+    add(line, "user", job.user());
+    add(line, "group", job.group());
+    add(line, "cwd", job.cwd());
+    for (String variable : job.environment()) {
+      add(line, "env", variable);
+    }
+    add(line, "umask", job.umask() == null ? null : String.format("%04o", job.umask()));
+    add(line, "timeout", job.timeout() == null ? null : GoDuration.format(job.timeout().toNanos()));
+    add(line, "stdout", output(job.stdout()));
+    add(line, "stderr", output(job.stderr()));
+    add(line, "description", job.description());
+    if (!job.onFailure().isEmpty()) {
+      line.add("onfailure=" + command(job.onFailure()));
+    }
+    return line.toString();
+  }
+
+  private static void add(StringJoiner line, String key, @Nullable String value) {
+    if (value != null) {
+      line.add(key + "=" + (isPlain(value) ? value : quote(value)));
+    }
+  }
+
+  private static @Nullable String output(Output output) {
+    return switch (output) {
+      case Output.Inherit _ -> null;
+      case Output.Discard _ -> "discard";
+      case Output.Syslog _ -> "syslog";
+      case Output.File(String path) -> "file:" + path;
+    };
+  }
+
+  /** One plain word needs no quotes; anything else is split when it is read, so its words are. */
+  private static String command(List<String> words) {
+    return words.size() == 1 && isPlain(words.getFirst())
+        ? words.getFirst()
+        : quote(words.stream().map(KrontabWriter::word).collect(Collectors.joining(" ")));
+  }
+
+  private static String word(String word) {
+    boolean plain = !word.isEmpty() && word.chars().noneMatch(c -> " \t'\"\\".indexOf(c) >= 0);
+    return plain ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  private static boolean isPlain(String value) {
+    return !value.startsWith("'") && value.chars().noneMatch(c -> " \t\"".indexOf(c) >= 0);
+  }
+
+  private static String quote(String value) {
+    return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+}

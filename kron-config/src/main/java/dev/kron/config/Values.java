@@ -1,0 +1,164 @@
+package dev.kron.config;
+
+import dev.kron.job.JobSpec.Output;
+import dev.kron.schedule.GoDuration;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The rules for single values. */
+final class Values {
+  /** What the daemon puts into the environment after the entry's own variables. */
+  private static final Set<String> SET_BY_THE_DAEMON =
+      Set.of(
+          "KRON_IDENTITY=",
+          "KRON_JOB=",
+          "KRON_RUN_ID=",
+          "KRON_PERIOD=",
+          "KRON_CHOSEN=",
+          "KRON_WINDOW_START=",
+          "KRON_WINDOW_END=");
+
+  private static final String OUTPUTS =
+      "; expected inherit, discard, syslog or file:/absolute/path";
+  private static final long LARGEST_ID = 0xFFFF_FFFEL; // the number above it means "no change"
+
+  private Values() {}
+
+  static @Nullable String nameProblem(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '/') {
+        return "name is "
+            + VisibleText.quote(name)
+            + ", which holds "
+            + VisibleText.quote(Character.toString(name.codePointAt(i)))
+            + "; a name is made of a-z, 0-9, \"-\" and \"/\"";
+      }
+    }
+    return null;
+  }
+
+  /** Names as the account files can hold them; whether there is such an account is not asked. */
+  static @Nullable String accountProblem(String what, String account) {
+    boolean number = account.chars().allMatch(c -> c >= '0' && c <= '9');
+    if (number && (account.length() > 10 || Long.parseLong(account) > LARGEST_ID)) {
+      return what + " is " + VisibleText.quote(account) + "; the largest id is " + LARGEST_ID;
+    }
+    boolean wrong =
+        account.charAt(0) == '-'
+            || account.codePoints().anyMatch(c -> c == ':' || c == '/' || c == ',' || c <= ' ');
+    return wrong
+        ? what + " is " + VisibleText.quote(account) + "; expected the name or number of a " + what
+        : null;
+  }
+
+  static @Nullable String directoryProblem(String path) {
+    return path.charAt(0) == '/'
+        ? null
+        : "cwd is "
+            + VisibleText.quote(path)
+            + "; expected an absolute path (krond's own directory is no place to start from)";
+  }
+
+  static @Nullable String variableProblem(String variable) {
+    int equals = variable.indexOf('=');
+    if (equals < 0) {
+      return "env is " + VisibleText.quote(variable) + "; expected env=KEY=value";
+    }
+    String key = variable.substring(0, equals);
+    if (key.isEmpty()) {
+      return "env has no variable name before its \"=\"; expected env=KEY=value";
+    }
+    boolean valid = isLetter(key.charAt(0)) && key.chars().allMatch(c -> isLetter(c) || isDigit(c));
+    return valid
+        ? null
+        : "env sets "
+            + VisibleText.quote(key)
+            + "; a variable's name is made of letters, digits and \"_\" and begins with no digit";
+  }
+
+  static boolean isSetByTheDaemon(String keyAndEquals) {
+    return SET_BY_THE_DAEMON.contains(keyAndEquals);
+  }
+
+  static @Nullable Integer umask(String value, Line line, int start) {
+    boolean octal = value.length() <= 4 && value.chars().allMatch(c -> c >= '0' && c <= '7');
+    int mask = octal ? Integer.parseInt(value, 8) : -1;
+    if (mask < 0 || mask > 0777) {
+      line.error(
+          start,
+          "umask is " + VisibleText.quote(value) + "; expected an octal number from 0000 to 0777");
+      return null;
+    }
+    return mask;
+  }
+
+  static @Nullable Duration timeout(String value, Line line, int start) {
+    long nanos;
+    try {
+      nanos = GoDuration.parseNanos(value);
+    } catch (IllegalArgumentException notADuration) {
+      line.error(start, "timeout: " + VisibleText.of(String.valueOf(notADuration.getMessage())));
+      return null;
+    }
+    if (nanos <= 0) {
+      line.error(
+          start,
+          "timeout is "
+              + VisibleText.quote(value)
+              + "; expected more than 0 (leave the field out for no timeout)");
+      return null;
+    }
+    return Duration.ofNanos(nanos);
+  }
+
+  static Output output(String key, String value, Line line, FieldScanner field) {
+    return switch (value) {
+      case "inherit" -> Output.Inherit.INHERIT;
+      case "discard" -> Output.Discard.DISCARD;
+      case "syslog" -> Output.Syslog.SYSLOG;
+      default -> fileOutput(key, value, line, field);
+    };
+  }
+
+  private static Output fileOutput(String key, String value, Line line, FieldScanner field) {
+    if (value.startsWith("file:")) {
+      checkPath(key, value, line, field);
+    } else {
+      String meant =
+          value.startsWith("/") ? "; did you mean file:" + VisibleText.of(value) + "?" : OUTPUTS;
+      line.error(field.valueStart(), key + " is " + VisibleText.quote(value) + meant);
+    }
+    return new Output.File(value.substring(value.indexOf(':') + 1));
+  }
+
+  private static void checkPath(String key, String value, Line line, FieldScanner field) {
+    int pathStart = "file:".length();
+    String path = value.substring(pathStart);
+    if (!path.startsWith("/") || path.endsWith("/")) {
+      line.error(
+          field.offsetOf(pathStart),
+          key + " goes to " + VisibleText.quote(path) + "; expected the absolute path of a file");
+    }
+    for (int i = path.indexOf('%'); i >= 0; i = path.indexOf('%', i + 2)) {
+      char c = i + 1 < path.length() ? path.charAt(i + 1) : ' ';
+      if ("YmdHMSn%".indexOf(c) < 0) {
+        line.error(
+            field.offsetOf(pathStart + i),
+            key
+                + " uses "
+                + VisibleText.quote(path.substring(i, Math.min(i + 2, path.length())))
+                + "; a path knows %Y %m %d %H %M %S (time of start), %n (the job's name) and %%");
+      }
+    }
+  }
+
+  private static boolean isLetter(int c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  }
+
+  private static boolean isDigit(int c) {
+    return c >= '0' && c <= '9';
+  }
+}

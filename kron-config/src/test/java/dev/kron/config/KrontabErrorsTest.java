@@ -1,0 +1,260 @@
+package dev.kron.config;
+
+import static dev.kron.config.Krontabs.parse;
+import static dev.kron.config.Krontabs.said;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** What is said, and where, about each way to get an entry wrong. */
+class KrontabErrorsTest {
+  private static final String START = "0 0 * * * name=a command=/bin/true "; // 35 characters
+
+  /** Fields after {@link #START}, then what is said. */
+  static final List<Arguments> FIELDS =
+      List.of(
+          Arguments.of("usr=bob", "1:36: unknown key \"usr\"; did you mean \"user\"?"),
+          Arguments.of("cmd=bob", "1:36: unknown key \"cmd\"; did you mean \"command\"?"),
+          Arguments.of(
+              "User=bob", "1:36: unknown key \"User\"; keys are case-sensitive: write \"user\""),
+          Arguments.of(
+              "retries=3",
+              "1:36: unknown key \"retries\"; the keys are name, command, user, group, cwd, env,"
+                  + " shell, umask, timeout, stdout, stderr, description, onfailure"),
+          Arguments.of(
+              "=3",
+              "1:36: a key is missing before \"=\"; the keys are name, command, user, group, cwd,"
+                  + " env, shell, umask, timeout, stdout, stderr, description, onfailure"),
+          Arguments.of("name=b", "1:36: a second name; the first one stands in column 11"),
+          Arguments.of("command=/x", "1:36: a second command; the first one stands in column 18"),
+          Arguments.of("user=a user=b", "1:43: a second user; the first one stands in column 36"),
+          Arguments.of("user=", "1:36: user has no value; no space may stand after the \"=\""),
+          Arguments.of("cwd=\"\"", "1:36: cwd has no value; no space may stand after the \"=\""),
+          Arguments.of("user=a:b", "1:41: user is \"a:b\"; expected the name or number of a user"),
+          Arguments.of("group=-x", "1:42: group is \"-x\"; expected the name or number of a group"),
+          Arguments.of(
+              "user=4294967295", "1:41: user is \"4294967295\"; the largest id is 4294967294"),
+          Arguments.of(
+              "user=99999999999999999999",
+              "1:41: user is \"99999999999999999999\"; the largest id is 4294967294"),
+          Arguments.of(
+              "cwd=tmp",
+              "1:40: cwd is \"tmp\"; expected an absolute path (krond's own directory is no place"
+                  + " to start from)"),
+          Arguments.of("env=FOO", "1:40: env is \"FOO\"; expected env=KEY=value"),
+          Arguments.of(
+              "env==x", "1:40: env has no variable name before its \"=\"; expected env=KEY=value"),
+          Arguments.of(
+              "env=1A=x",
+              "1:40: env sets \"1A\"; a variable's name is made of letters, digits and \"_\" and"
+                  + " begins with no digit"),
+          Arguments.of(
+              "env=A=1 env=A=2", "1:48: env sets \"A\" twice on this line; keep one of them"),
+          Arguments.of("shell=yes", "1:42: shell is \"yes\"; expected true or false"),
+          Arguments.of(
+              "umask=0o27", "1:42: umask is \"0o27\"; expected an octal number from 0000 to 0777"),
+          Arguments.of(
+              "umask=0089", "1:42: umask is \"0089\"; expected an octal number from 0000 to 0777"),
+          Arguments.of(
+              "umask=1000", "1:42: umask is \"1000\"; expected an octal number from 0000 to 0777"),
+          Arguments.of(
+              "umask=00027",
+              "1:42: umask is \"00027\"; expected an octal number from 0000 to 0777"),
+          Arguments.of(
+              "timeout=0s",
+              "1:44: timeout is \"0s\"; expected more than 0 (leave the field out for no timeout)"),
+          Arguments.of(
+              "timeout=-1s",
+              "1:44: timeout is \"-1s\"; expected more than 0 (leave the field out for no"
+                  + " timeout)"),
+          Arguments.of(
+              "stdout=null",
+              "1:43: stdout is \"null\"; expected inherit, discard, syslog or file:/absolute/path"),
+          Arguments.of(
+              "stdout=/var/log/x", "1:43: stdout is \"/var/log/x\"; did you mean file:/var/log/x?"),
+          Arguments.of(
+              "stderr=file:x", "1:48: stderr goes to \"x\"; expected the absolute path of a file"),
+          Arguments.of(
+              "stderr=file:/x/",
+              "1:48: stderr goes to \"/x/\"; expected the absolute path of a file"),
+          Arguments.of(
+              "stderr=file:/x%q",
+              "1:50: stderr uses \"%q\"; a path knows %Y %m %d %H %M %S (time of start), %n (the"
+                  + " job's name) and %%"),
+          Arguments.of(
+              "stderr=file:/x%",
+              "1:50: stderr uses \"%\"; a path knows %Y %m %d %H %M %S (time of start), %n (the"
+                  + " job's name) and %%"),
+          Arguments.of("description=\"open", "1:48: the quote that opens here is never closed"),
+          Arguments.of("description=\"open\\", "1:48: the quote that opens here is never closed"),
+          Arguments.of("description=\"a\"b", "1:51: a space must follow the closing quote"),
+          Arguments.of(
+              "description=\"a\\n\"",
+              "1:50: \\n is no escape: only \\\" and \\\\ are; write \\\\ for a backslash"),
+          Arguments.of(
+              "description='a b'",
+              "1:48: values are quoted with double quotes (\"), not with single ones (')"),
+          Arguments.of(
+              "env=A=\"b c\"",
+              "1:42: a double quote inside an unquoted value: put the quotes around the whole"
+                  + " value, as in env=\"...\", with \\\" for a quote inside"),
+          Arguments.of(
+              "# why",
+              "1:36: comments after an entry are not supported: put the comment on a line of its"
+                  + " own (a value that begins with # needs its key and double quotes)"),
+          Arguments.of(
+              "@win(after,2h)",
+              "1:36: \"@win(after,2h)\" must stand in the schedule, before the first key=value"
+                  + " field"),
+          Arguments.of(
+              "user = bob", "1:41: no space may stand before or after \"=\": write user=bob"),
+          Arguments.of(
+              "--full --fast",
+              "1:36: expected key=value, found \"--full\"; a value with spaces needs double quotes,"
+                  + " as in command=\"/bin/echo hello\""),
+          Arguments.of("onfailure=", "1:36: onfailure is empty"),
+          Arguments.of("onfailure=\"  \"", "1:36: onfailure is empty"));
+
+  @ParameterizedTest
+  @FieldSource("FIELDS")
+  void pointsAtAWrongField(String fields, String expected) {
+    assertEquals(List.of(expected), said(START + fields));
+  }
+
+  /** Whole lines, then what is said. */
+  static final List<Arguments> LINES =
+      List.of(
+          Arguments.of(
+              "0 0 * * * command=/bin/true",
+              List.of("1:28: name is missing; every entry needs one, such as name=nightly-backup")),
+          Arguments.of(
+              "0 0 * * * name=a  ",
+              List.of(
+                  "1:17: command is missing; every entry needs one, such as"
+                      + " command=/usr/bin/backup")),
+          Arguments.of(
+              "0 0 * * *",
+              List.of(
+                  "1:10: name is missing; every entry needs one, such as name=nightly-backup",
+                  "1:10: command is missing; every entry needs one, such as"
+                      + " command=/usr/bin/backup")),
+          Arguments.of("0 0 * * * name=a command=", List.of("1:18: command is empty")),
+          Arguments.of("0 0 * * * name=a command=\"\"", List.of("1:18: command is empty")),
+          Arguments.of("0 0 * * * name=a command=\" \t\"", List.of("1:18: command is empty")),
+          Arguments.of(
+              "0 0 * * * name=a command=\" \" shell=true", List.of("1:18: command is empty")),
+          Arguments.of(
+              "0 0 * * * name=a command=\"'' x\"",
+              List.of("1:27: command is empty: its first word, the program, is \"\"")),
+          Arguments.of(
+              "0 0 * * * name=a command=\"/bin/x 'open\"",
+              List.of("1:34: the single quote that opens here is never closed within the command")),
+          Arguments.of(
+              "0 0 * * * name=a command=\"/bin/\\\"x\\\" y \\\"open\"",
+              List.of("1:40: the double quote that opens here is never closed within the command")),
+          Arguments.of(
+              "0 0 * * * name=a command=\"/bin/x \\\\\"",
+              List.of("1:34: a backslash at the end of a command escapes nothing")),
+          Arguments.of(
+              "0 0 * * * command=/bin/true name=Backup",
+              List.of(
+                  "1:34: name is \"Backup\", which holds \"B\"; a name is made of a-z, 0-9, \"-\""
+                      + " and \"/\"")),
+          Arguments.of(
+              "0 0 * * * command=/bin/true name=a_b",
+              List.of(
+                  "1:34: name is \"a_b\", which holds \"_\"; a name is made of a-z, 0-9, \"-\" and"
+                      + " \"/\"")),
+          Arguments.of(
+              "0 0 * * * /usr/bin/backup --full",
+              List.of(
+                  "1:11: expected key=value, found \"/usr/bin/backup\"; a value with spaces needs"
+                      + " double quotes, as in command=\"/bin/echo hello\"",
+                  "1:33: name is missing; every entry needs one, such as name=nightly-backup")));
+
+  @ParameterizedTest
+  @FieldSource("LINES")
+  void pointsAtAWrongLine(String line, List<String> expected) {
+    assertEquals(expected, said(line));
+  }
+
+  @Test
+  void tellsEverythingThatIsWrongAtOnce() {
+    assertEquals(
+        List.of(
+            "1:35: umask is \"9\"; expected an octal number from 0000 to 0777",
+            "1:37: unknown key \"usr\"; did you mean \"user\"?",
+            "1:51: shell is \"maybe\"; expected true or false",
+            "1:56: name is missing; every entry needs one, such as name=nightly-backup",
+            "3:18: unknown key \"comand\"; did you mean \"command\"?"),
+        said(
+            """
+            0 0 * * * command=/bin/true umask=9 usr=bob shell=maybe
+            # fine
+            0 0 * * * name=b comand=/bin/x
+            0 0 * * * name=c command=/bin/y
+            """));
+  }
+
+  @Test
+  void tellsTheProblemsOfAScheduleWithTheirPlaces() {
+    List<String> said = said("  61 0 * * * @win(after,2x) name=a command=/bin/true umask=8");
+    assertTrue(said.get(0).startsWith("1:3: "), said.toString());
+    assertTrue(said.get(1).startsWith("1:26: "), said.toString());
+    assertTrue(said.get(2).startsWith("1:60: umask"), said.toString());
+    assertEquals(3, said.size());
+  }
+
+  @Test
+  void doesNotTakeTheNameForACronField() {
+    List<String> said = said("0 0 * * name=a command=/bin/true");
+    assertEquals(1, said.size(), said.toString());
+    assertTrue(said.getFirst().startsWith("1:1: "), said.toString());
+  }
+
+  @Test
+  void namesBothLinesOfADuplicateName() {
+    assertEquals(
+        List.of(
+            "4:16: line 4 has the same name as line 2, \"x\"; names must be unique within a file"),
+        said(
+            """
+            # jobs
+            0 0 * * * name=x command=/bin/a
+            0 0 * * * name=y command=/bin/a
+            0 0 * * * name=x command=/bin/b
+            """));
+  }
+
+  @Test
+  void countsColumnsInCharacters() {
+    // An emoji is two UTF-16 units and one character; a tab is one character.
+    assertEquals(
+        "1:54: unknown key \"usr\"; did you mean \"user\"?",
+        said("0 0 * * *\tname=a\tcommand=/bin/true\tdescription=\"😀é漢\" usr=x").getFirst());
+  }
+
+  @Test
+  void neverRepeatsControlCharactersOfTheFile() {
+    Krontab krontab =
+        parse("0 0 * * * name=a command=/bin/true usr=\u202Egnp.exe x\u2066=1 bad\u00A0token");
+    for (Diagnostic diagnostic : krontab.diagnostics()) {
+      String rendered = new DiagnosticRenderer(80).render(diagnostic);
+      assertTrue(
+          rendered.codePoints().allMatch(c -> c == '\n' || VisibleText.isPrintable(c)), rendered);
+    }
+  }
+
+  @Test
+  void boundsWhatItSaysAboutOneLine() {
+    Krontab krontab = parse("0 0 * * * " + "x=1 ".repeat(10_000));
+    assertEquals(51, krontab.diagnostics().size());
+    assertEquals(
+        "too much is wrong on this line to list it all", krontab.diagnostics().get(50).message());
+  }
+}

@@ -1,0 +1,196 @@
+package dev.kron.job;
+
+import dev.kron.schedule.Schedule;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One krontab entry.
+ *
+ * <p>A daemon holds up to a million of these, so whoever makes them shares what is equal between
+ * them (file, schedule, words, environment), and the identity is put together when asked for.
+ *
+ * @param file absolute, normalised path of the krontab, links in it not resolved
+ * @param line the line it stands on, from 1
+ * @param command the words to execute; with {@code shell} exactly one, for {@code /bin/sh -c}
+ * @param user name or number; null: the daemon's
+ * @param group name or number; null: the user's own
+ * @param cwd null: the daemon's
+ * @param environment {@code KEY=value}, in the order of the line, no key twice
+ * @param umask null: the daemon's
+ * @param timeout null: none
+ * @param onFailure words of a command to run when a run fails, empty: the daemon's setting
+ */
+public record JobSpec(
+    String file,
+    int line,
+    String name,
+    Schedule schedule,
+    List<String> command,
+    boolean shell,
+    @Nullable String user,
+    @Nullable String group,
+    @Nullable String cwd,
+    List<String> environment,
+    @Nullable Integer umask,
+    @Nullable Duration timeout,
+    Output stdout,
+    Output stderr,
+    @Nullable String description,
+    List<String> onFailure) {
+
+  public JobSpec {
+    command = List.copyOf(command);
+    environment = List.copyOf(environment);
+    onFailure = List.copyOf(onFailure);
+    if (command.isEmpty()) {
+      throw new IllegalArgumentException("a job needs a command");
+    }
+    if (shell && command.size() != 1) {
+      throw new IllegalArgumentException("a shell command is one text, not " + command);
+    }
+  }
+
+  /** What the job is known by in seeds, state and logs: {@code <file>:<name>}. */
+  public String identity() {
+    return file + ":" + name;
+  }
+
+  /** Starts a specification with what every entry has. */
+  public static Builder builder(String file, String name, Schedule schedule, List<String> command) {
+    return new Builder(file, name, schedule, command);
+  }
+
+  /** Where a stream of the command goes. */
+  public sealed interface Output {
+    /** To the daemon's own stream, and captured. */
+    enum Inherit implements Output {
+      INHERIT
+    }
+
+    /** Nowhere. */
+    enum Discard implements Output {
+      DISCARD
+    }
+
+    /** To the system log. */
+    enum Syslog implements Output {
+      SYSLOG
+    }
+
+    /**
+     * Appended to a file.
+     *
+     * @param path absolute, as written, with its {@code %} fields
+     */
+    record File(String path) implements Output {}
+  }
+
+  /** Everything optional, each at its default until set. */
+  public static final class Builder {
+    private final String file;
+    private final String name;
+    private final Schedule schedule;
+    private final List<String> command;
+    private int line = 1;
+    private boolean shell;
+    private @Nullable String user;
+    private @Nullable String group;
+    private @Nullable String cwd;
+    private List<String> environment = List.of();
+    private @Nullable Integer umask;
+    private @Nullable Duration timeout;
+    private Output stdout = Output.Inherit.INHERIT;
+    private Output stderr = Output.Inherit.INHERIT;
+    private @Nullable String description;
+    private List<String> onFailure = List.of();
+
+    private Builder(String file, String name, Schedule schedule, List<String> command) {
+      this.file = file;
+      this.name = name;
+      this.schedule = schedule;
+      this.command = command;
+    }
+
+    public Builder line(int line) {
+      this.line = line;
+      return this;
+    }
+
+    public Builder shell(boolean shell) {
+      this.shell = shell;
+      return this;
+    }
+
+    public Builder user(@Nullable String user) {
+      this.user = user;
+      return this;
+    }
+
+    public Builder group(@Nullable String group) {
+      this.group = group;
+      return this;
+    }
+
+    public Builder cwd(@Nullable String cwd) {
+      this.cwd = cwd;
+      return this;
+    }
+
+    public Builder environment(List<String> environment) {
+      this.environment = environment;
+      return this;
+    }
+
+    public Builder umask(@Nullable Integer umask) {
+      this.umask = umask;
+      return this;
+    }
+
+    public Builder timeout(@Nullable Duration timeout) {
+      this.timeout = timeout;
+      return this;
+    }
+
+    public Builder stdout(Output stdout) {
+      this.stdout = stdout;
+      return this;
+    }
+
+    public Builder stderr(Output stderr) {
+      this.stderr = stderr;
+      return this;
+    }
+
+    public Builder description(@Nullable String description) {
+      this.description = description;
+      return this;
+    }
+
+    public Builder onFailure(List<String> onFailure) {
+      this.onFailure = onFailure;
+      return this;
+    }
+
+    public JobSpec build() {
+      return new JobSpec(
+          file,
+          line,
+          name,
+          schedule,
+          command,
+          shell,
+          user,
+          group,
+          cwd,
+          environment,
+          umask,
+          timeout,
+          stdout,
+          stderr,
+          description,
+          onFailure);
+    }
+  }
+}
