@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootId the boot in which the intent was written: only within it can never-began be proved
  * @param pid the keeper's process, 0 until it is known
  * @param startTicks the kernel's start time of {@code pid} (clock ticks since boot), 0 until known
- * @param startedAt epoch millisecond of the intent
+ * @param startedAt epoch millisecond of the intent; of the decision while it waits
  */
 public record ActiveRun(
     String runId,
@@ -54,6 +54,12 @@ public record ActiveRun(
   ActiveRun withPhase(Phase phase) {
     return new ActiveRun(
         runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt);
+  }
+
+  /** Nothing is left to wait for: its start begins now. */
+  ActiveRun intended(long at) {
+    return new ActiveRun(
+        runId, nominal, chosen, due, Phase.INTENDED, ending, bootId, pid, startTicks, at);
   }
 
   ActiveRun withEnding(Ending ending) {

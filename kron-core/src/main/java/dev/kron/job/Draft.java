@@ -3,8 +3,10 @@ package dev.kron.job;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobEvent.PeriodDue;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The state that a step is turning into, with what goes along. Lives for one step. */
@@ -43,6 +45,12 @@ final class Draft {
     return List.copyOf(active);
   }
 
+  /** The run with this id, unless it waits: nothing can have happened to that one yet. */
+  @Nullable ActiveRun begun(String runId) {
+    ActiveRun run = find(runId);
+    return run == null || run.phase() == Phase.WAITING ? null : run;
+  }
+
   @Nullable ActiveRun find(String runId) {
     for (ActiveRun run : active) {
       if (run.runId().equals(runId)) {
@@ -58,8 +66,10 @@ final class Draft {
   }
 
   void replace(ActiveRun run, ActiveRun by) {
-    active.set(active.indexOf(run), by);
-    changed = true;
+    if (!by.equals(run)) {
+      active.set(active.indexOf(run), by);
+      changed = true;
+    }
   }
 
   void launch(ActiveRun run) {
@@ -68,17 +78,40 @@ final class Draft {
     changed = true;
   }
 
+  /** The run that waits for the others to end. */
+  @Nullable ActiveRun waiting() {
+    for (ActiveRun run : active) {
+      if (run.phase() == Phase.WAITING) {
+        return run;
+      }
+    }
+    return null;
+  }
+
   /** Intends the run that waits, once nothing is left to wait for. */
-  void launchWaiting() {
-    if (active.size() == 1 && active.getFirst().phase() == Phase.WAITING) {
-      launch(active.removeFirst().withPhase(Phase.INTENDED));
+  void launchWaiting(long at) {
+    if (active.size() == 1) {
+      launchWaitingBesideOthers(at);
+    }
+  }
+
+  /** Intends the run that waits, though others go on. */
+  void launchWaitingBesideOthers(long at) {
+    ActiveRun waiting = waiting();
+    if (waiting != null) {
+      active.remove(waiting);
+      launch(waiting.intended(at));
     }
   }
 
   void dropPast(String fingerprint, long since, boolean lost) {
+    if (!lost && fingerprint.equals(this.fingerprint)) {
+      return; // told twice: the past was dropped when the change was first noticed
+    }
+    boolean lostBefore = before.pastLostStillMatters(since);
     this.fingerprint = fingerprint;
-    this.since = since;
-    this.pastLost |= lost;
+    this.since = lostBefore ? Math.max(this.since, since) : since;
+    this.pastLost = lost || lostBefore;
     changed = true;
   }
 
@@ -112,6 +145,27 @@ final class Draft {
             reason,
             stage,
             run.runId()));
+  }
+
+  /** Goes back to the last period that stays handled, and says so in the history. */
+  void release(JobEvent.Released released) {
+    history.add(
+        new HistoryEntry(
+            lastHandled,
+            Objects.requireNonNull(lastOutcome),
+            lastChosen,
+            0,
+            released.at(),
+            null,
+            null,
+            "released by the operator: periods after "
+                + Instant.ofEpochSecond(released.since())
+                + " count again",
+            null,
+            null));
+    lastHandled = released.nominal();
+    lastOutcome = released.outcome();
+    lastChosen = released.chosen();
   }
 
   private void handle(long nominal, Outcome outcome, long chosen) {

@@ -27,12 +27,21 @@ public record HistoryEntry(
     @Nullable String stage,
     @Nullable String runId) {
 
+  /** How the reason of a run begins that used up its time. */
+  static final String TIMED_OUT = "timed out";
+
+  /** Whether the run was ended because it had used up its time, whatever its exit code says. */
+  public boolean timedOut() {
+    return reason != null && reason.startsWith(TIMED_OUT);
+  }
+
   /**
-   * Whether somebody should be told: anything but a skip or a run that is known to have ended 0.
+   * Whether somebody should be told: anything but a skip or a run that is known to have ended 0 by
+   * itself. A command that answers its timeout's TERM by exiting 0 has failed all the same.
    */
   public boolean failed() {
     return switch (outcome) {
-      case EXECUTED -> exitCode == null || exitCode != 0;
+      case EXECUTED -> exitCode == null || exitCode != 0 || timedOut();
       case MISSED, UNSCHEDULABLE -> true;
       case SKIPPED -> false;
     };

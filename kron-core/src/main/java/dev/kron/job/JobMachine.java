@@ -84,6 +84,9 @@ public final class JobMachine {
     if (due.nominal() <= draft.handled()) {
       return; // handled for ever, whatever the clock does
     }
+    if (draft.suspended || policy.suspend()) {
+      return; // records nothing; on resuming the rule for downtime applies
+    }
     if (due.chosen() == CronCalendar.NONE) {
       draft.settle(due, Outcome.UNSCHEDULABLE, "no candidate accepted within MaxAttempts");
       return;
@@ -99,13 +102,16 @@ public final class JobMachine {
       return;
     }
     switch (policy.concurrency()) {
-      case ALLOW -> draft.launch(run);
+      case ALLOW -> launchBesideOthers(draft, run, due.at());
       case FORBID -> draft.settle(due, Outcome.SKIPPED, stillActive(draft.active.getFirst()));
       case REPLACE -> replaceWith(draft, run, due.at());
     }
   }
 
   private static void runRequested(Draft draft, Policy policy, RunRequested request) {
+    if (draft.find(request.runId()) != null) {
+      return; // told twice
+    }
     long second = Math.floorDiv(request.at(), 1000L);
     ActiveRun run =
         intent(request.runId(), CronCalendar.NONE, second, second, request.bootId(), request.at());
@@ -114,10 +120,16 @@ public final class JobMachine {
       return;
     }
     switch (policy.concurrency()) {
-      case ALLOW -> draft.launch(run);
+      case ALLOW -> launchBesideOthers(draft, run, request.at());
       case FORBID -> {} // whoever asked looks for the run and is told what is still active
       case REPLACE -> replaceWith(draft, run, request.at());
     }
+  }
+
+  /** Where the policy has become allow while a run was waiting, that one goes first. */
+  private static void launchBesideOthers(Draft draft, ActiveRun run, long at) {
+    draft.launchWaitingBesideOthers(at);
+    draft.launch(run);
   }
 
   private static void replaceWith(Draft draft, ActiveRun run, long at) {
@@ -134,23 +146,23 @@ public final class JobMachine {
   }
 
   private static void launched(Draft draft, Launched launched) {
-    ActiveRun run = draft.find(launched.runId());
-    if (run != null && run.phase() != Phase.WAITING) {
+    ActiveRun run = draft.begun(launched.runId());
+    if (run != null) {
       draft.replace(run, run.started(launched.pid(), launched.startTicks()));
     }
   }
 
   private static void launchFailed(Draft draft, LaunchFailed failed) {
-    ActiveRun run = draft.find(failed.runId());
+    ActiveRun run = draft.begun(failed.runId());
     if (run != null) {
       draft.remove(run);
       draft.settle(run, Outcome.EXECUTED, failed.at(), null, null, failed.reason(), failed.stage());
-      draft.launchWaiting();
+      draft.launchWaiting(failed.at());
     }
   }
 
   private static void exited(Draft draft, Exited exited) {
-    ActiveRun run = draft.find(exited.runId());
+    ActiveRun run = draft.begun(exited.runId());
     if (run == null) {
       return; // told twice: by the keeper's record and by its end
     }
@@ -161,20 +173,20 @@ public final class JobMachine {
         exited.at(),
         exited.exitCode(),
         exited.signal(),
-        exited.reason() != null ? exited.reason() : endingReason(run.ending()),
+        endingReason(run.ending(), exited.reason()),
         null);
-    draft.launchWaiting();
+    draft.launchWaiting(exited.at());
   }
 
   private static void neverBegan(Draft draft, Policy policy, NeverBegan neverBegan) {
-    ActiveRun run = draft.find(neverBegan.runId());
+    ActiveRun run = draft.begun(neverBegan.runId());
     if (run == null) {
       return;
     }
     draft.remove(run);
     if (run.ending() != null) {
       draft.settle(run, Outcome.MISSED, neverBegan.at(), null, null, "ended before it began", null);
-      draft.launchWaiting();
+      draft.launchWaiting(neverBegan.at());
     } else if (late(neverBegan.lateSeconds(), policy)) {
       draft.settle(
           run,
@@ -184,7 +196,7 @@ public final class JobMachine {
           null,
           "never began; " + lateness(neverBegan.lateSeconds(), policy),
           null);
-      draft.launchWaiting();
+      draft.launchWaiting(neverBegan.at());
     } else {
       draft.launch(
           intent(
@@ -198,8 +210,8 @@ public final class JobMachine {
   }
 
   private static void end(Draft draft, String runId, Ending ending) {
-    ActiveRun run = draft.find(runId);
-    if (run != null && run.ending() == null && run.phase() != Phase.WAITING) {
+    ActiveRun run = draft.begun(runId);
+    if (run != null && run.ending() == null) {
       draft.replace(run, run.withEnding(ending));
       draft.effects.add(new JobEffect.End(runId, ending));
     }
@@ -236,11 +248,11 @@ public final class JobMachine {
             null,
             "the machine was restarted before it began",
             null);
-      } else if (run.ending() != null) {
+      } else if (run.ending() != null && run.bootId().equals(recovered.bootId())) {
         draft.effects.add(new JobEffect.End(run.runId(), run.ending()));
       }
     }
-    draft.launchWaiting();
+    draft.launchWaiting(recovered.at());
   }
 
   private static void stopRequested(Draft draft, StopRequested stop) {
@@ -262,33 +274,16 @@ public final class JobMachine {
   }
 
   private static void released(Draft draft, Released released) {
-    Outcome outcome = draft.lastOutcome;
-    if (outcome != null && released.nominal() < draft.lastHandled) {
-      String reason =
-          "released by the operator: periods after "
-              + Instant.ofEpochSecond(released.since())
-              + " count again";
-      draft.history.add(
-          new HistoryEntry(
-              draft.lastHandled,
-              outcome,
-              draft.lastChosen,
-              0,
-              released.at(),
-              null,
-              null,
-              reason,
-              null,
-              null));
-      draft.lastHandled = released.nominal();
-      draft.lastOutcome = released.outcome();
-      draft.lastChosen = released.chosen();
-      draft.changed = true;
+    boolean back = draft.lastOutcome != null && released.nominal() < draft.lastHandled;
+    if (!back && released.since() >= draft.since) {
+      return; // nothing ahead of the clock holds it
     }
-    if (released.since() < draft.since) {
-      draft.since = released.since();
-      draft.changed = true;
+    if (back) {
+      draft.release(released);
     }
+    // Not only when it was ahead: what fell due while the job was held must not come in a burst.
+    draft.since = released.since();
+    draft.changed = true;
   }
 
   private static ActiveRun intent(
@@ -314,12 +309,18 @@ public final class JobMachine {
         + Instant.ofEpochSecond(Math.floorDiv(run.startedAt(), 1000L));
   }
 
-  private static @Nullable String endingReason(@Nullable Ending ending) {
-    return switch (ending) {
-      case null -> null;
-      case TIMED_OUT -> "timed out";
-      case REPLACED -> "replaced";
-      case STOPPED -> "stopped";
-    };
+  /** Why it was ended comes first, then what is not known of how. */
+  private static @Nullable String endingReason(@Nullable Ending ending, @Nullable String unknown) {
+    String why =
+        switch (ending) {
+          case null -> null;
+          case TIMED_OUT -> HistoryEntry.TIMED_OUT;
+          case REPLACED -> "replaced";
+          case STOPPED -> "stopped";
+        };
+    if (why == null) {
+      return unknown;
+    }
+    return unknown == null ? why : why + "; " + unknown;
   }
 }

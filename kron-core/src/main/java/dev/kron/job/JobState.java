@@ -1,6 +1,7 @@
 package dev.kron.job;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.schedule.Window;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,8 @@ public record JobState(
     long since,
     boolean pastLost,
     boolean suspended) {
+  private static final long LONGEST_WINDOW_SECONDS = Window.LONGEST_NANOS / 1_000_000_000L;
+
   public JobState {
     active = List.copyOf(active);
   }
@@ -48,18 +51,28 @@ public record JobState(
 
   /** The same job under another schedule has no past; under the same one it goes on as it is. */
   public JobState withSchedule(String fingerprint, long since) {
-    return fingerprint.equals(this.fingerprint)
-        ? this
-        : new JobState(
-            identity,
-            lastHandled,
-            lastOutcome,
-            lastChosen,
-            active,
-            fingerprint,
-            since,
-            pastLost, // stays: what was lost may have begun a period of the new schedule too
-            suspended);
+    if (fingerprint.equals(this.fingerprint)) {
+      return this;
+    }
+    boolean lost = pastLostStillMatters(since);
+    return new JobState(
+        identity,
+        lastHandled,
+        lastOutcome,
+        lastChosen,
+        active,
+        fingerprint,
+        lost ? Math.max(this.since, since) : since,
+        lost,
+        suspended);
+  }
+
+  /**
+   * Whether what a quarantine lost may have begun a period that counts from a later moment on: not
+   * once the longest window that was open then has closed.
+   */
+  boolean pastLostStillMatters(long later) {
+    return pastLost && later - since <= LONGEST_WINDOW_SECONDS;
   }
 
   /** The nominal time up to which every period is handled: done with, or in an active run. */

@@ -82,7 +82,7 @@ public final class Periods {
   private static Next next(Due due, long lateSeconds) {
     return new Next(
         due.decision().nominalEpochSecond(),
-        due.decision().chosenEpochSecond(),
+        due.decision().unschedulable() ? CronCalendar.NONE : due.decision().chosenEpochSecond(),
         due.dueEpochSecond(),
         lateSeconds);
   }
