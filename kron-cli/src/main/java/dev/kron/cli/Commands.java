@@ -1,0 +1,51 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Command;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The commands that there are. A program with more of them (those that talk to the daemon) makes
+ * its own list and hands it to {@link Kron}; nothing here knows of it.
+ */
+public final class Commands {
+  private final List<Command> commands;
+  private final HelpCommand help = new HelpCommand(this);
+
+  public Commands(List<Command> commands) {
+    List<Command> all = new ArrayList<>(commands);
+    all.add(new CompletionCommand(this));
+    all.add(help);
+    all.add(new VersionCommand());
+    this.commands = List.copyOf(all);
+  }
+
+  /** The commands that need no daemon. */
+  public static Commands offline() {
+    return new Commands(List.of());
+  }
+
+  public List<Command> all() {
+    return commands;
+  }
+
+  public @Nullable Command named(String name) {
+    for (Command command : commands) {
+      if (command.name().equals(name)) {
+        return command;
+      }
+    }
+    return null;
+  }
+
+  HelpCommand help() {
+    return help;
+  }
+
+  List<String> names() {
+    List<String> names = new ArrayList<>();
+    commands.forEach(command -> names.add(command.name()));
+    return names;
+  }
+}

@@ -1,0 +1,122 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.HelpText;
+import dev.kron.cli.line.Suggestion;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.OutputClosedException;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.util.List;
+
+/** One call of {@code kron}: finds the command, runs it, and turns whatever happens into a code. */
+public final class Kron {
+  private final Commands commands;
+
+  public Kron(Commands commands) {
+    this.commands = commands;
+  }
+
+  /** Runs a command line to its exit code. */
+  public int run(List<String> words, Surroundings surroundings) {
+    try {
+      int code = dispatch(words, surroundings);
+      surroundings.out().flush();
+      surroundings.err().flush();
+      return code;
+    } catch (OutputClosedException e) {
+      return e.brokenPipe() ? ExitCode.BROKEN_PIPE : outputFailed(e, surroundings);
+    } catch (IOException | RuntimeException e) {
+      return complain(surroundings, ExitCode.INTERNAL, List.of(internal(e)), "");
+    }
+  }
+
+  private int dispatch(List<String> words, Surroundings surroundings) throws IOException {
+    if (words.isEmpty()) {
+      commands.help().overview(surroundings.err());
+      return ExitCode.USAGE;
+    }
+    String name = words.getFirst();
+    List<String> rest = words.subList(1, words.size());
+    switch (name) {
+      case "--help", "-h" -> {
+        commands.help().overview(surroundings.out());
+        return ExitCode.OK;
+      }
+      case "--version" -> name = "version";
+      default -> {}
+    }
+    Command command = commands.named(name);
+    if (command == null) {
+      return complain(
+          surroundings,
+          ExitCode.USAGE,
+          List.of(
+              "there is no command \"" + name + "\"" + Suggestion.among(commands.names(), name)),
+          "kron help");
+    }
+    return run(command, rest, surroundings);
+  }
+
+  private static int run(Command command, List<String> words, Surroundings surroundings)
+      throws IOException {
+    CommandSpec spec = command.spec();
+    try {
+      Arguments arguments = Arguments.parse(spec, words);
+      if (arguments.helpWanted()) {
+        HelpText.print(spec, surroundings.out());
+        return ExitCode.OK;
+      }
+      return command.run(arguments, surroundings);
+    } catch (UsageException e) {
+      return complain(
+          surroundings, ExitCode.USAGE, List.of(e.text()), "kron " + command.name() + " --help");
+    } catch (RefusedException e) {
+      return complain(surroundings, e.exitCode(), e.lines(), "");
+    }
+  }
+
+  private static int outputFailed(OutputClosedException e, Surroundings surroundings) {
+    return complain(
+        surroundings,
+        ExitCode.OUTPUT_FAILED,
+        List.of("the output could not be written: " + e.getMessage()),
+        "");
+  }
+
+  /**
+   * Says on the error stream what is wrong and where to read on; what stands on stdout goes first.
+   */
+  private static int complain(
+      Surroundings surroundings, int code, List<String> messages, String readOn) {
+    try {
+      if (code != ExitCode.OUTPUT_FAILED) {
+        surroundings.out().flush();
+      }
+      Output err = surroundings.err();
+      for (String message : messages) {
+        err.styled(Style.RED, "kron: ");
+        err.line(message);
+      }
+      if (!readOn.isEmpty()) {
+        err.line("Try '" + readOn + "'.");
+      }
+      err.flush();
+    } catch (IOException e) {
+      // Nobody listens on the error stream either; the code still tells.
+      return code;
+    }
+    return code;
+  }
+
+  private static String internal(Exception e) {
+    StackTraceElement[] trace = e.getStackTrace();
+    return "this is a fault of kron, please report it: "
+        + e
+        + (trace.length == 0 ? "" : " at " + trace[0]);
+  }
+}

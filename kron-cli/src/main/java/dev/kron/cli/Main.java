@@ -1,0 +1,34 @@
+package dev.kron.cli;
+
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Terminal;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Where {@code ./kron} enters. */
+public final class Main {
+  private Main() {}
+
+  public static void main(String[] words) {
+    Output out =
+        new Output(new FileOutputStream(FileDescriptor.out), Terminal.look("kron.terminal.out"));
+    Output err =
+        new Output(new FileOutputStream(FileDescriptor.err), Terminal.look("kron.terminal.err"));
+    Surroundings surroundings =
+        new Surroundings(
+            out,
+            err,
+            new FileInputStream(FileDescriptor.in),
+            Path.of("").toAbsolutePath(),
+            System::getenv,
+            () -> System.currentTimeMillis() / 1000);
+    int code = new Kron(Commands.offline()).run(List.of(words), surroundings);
+    if (code != ExitCode.OK) {
+      System.exit(code);
+    }
+  }
+}

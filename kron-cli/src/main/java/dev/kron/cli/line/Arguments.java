@@ -1,0 +1,145 @@
+package dev.kron.cli.line;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The words of a command line, sorted into the places that a command declared. */
+public final class Arguments {
+  private final Map<String, List<String>> values;
+  private final List<String> operands;
+
+  private Arguments(Map<String, List<String>> values, List<String> operands) {
+    this.values = values;
+    this.operands = List.copyOf(operands);
+  }
+
+  /**
+   * Sorts words by a declaration. {@code --help} anywhere wins over whatever else is wrong.
+   *
+   * @throws UsageException where a word has no place, or a place no word
+   */
+  public static Arguments parse(CommandSpec spec, List<String> words) {
+    if (asksForHelp(words)) {
+      return new Arguments(Map.of(Option.HELP.name(), List.of("")), List.of());
+    }
+    Map<String, List<String>> values = new HashMap<>();
+    List<String> operands = new ArrayList<>();
+    int at = 0;
+    while (at < words.size()) {
+      String word = words.get(at++);
+      if (word.equals("--")) {
+        operands.addAll(words.subList(at, words.size()));
+        break;
+      }
+      if (!word.startsWith("-") || word.equals("-")) {
+        operands.add(word);
+        continue;
+      }
+      int equals = word.indexOf('=');
+      String name = equals < 0 ? word : word.substring(0, equals);
+      Option option = known(spec, name);
+      String value = "";
+      if (option.takesValue()) {
+        if (equals >= 0) {
+          value = word.substring(equals + 1);
+        } else if (at < words.size()) {
+          value = words.get(at++);
+        } else {
+          throw new UsageException(name + " needs a value: " + option.usage());
+        }
+        checkChoice(option, value);
+      } else if (equals >= 0) {
+        throw new UsageException(name + " takes no value");
+      }
+      List<String> given = values.computeIfAbsent(name, _ -> new ArrayList<>(1));
+      if (!given.isEmpty() && !option.repeatable()) {
+        throw new UsageException(name + " may be given only once");
+      }
+      given.add(value);
+    }
+    checkOperands(spec, operands);
+    return new Arguments(values, operands);
+  }
+
+  private static boolean asksForHelp(List<String> words) {
+    for (String word : words) {
+      if (word.equals("--")) {
+        return false;
+      }
+      if (word.equals("--help") || word.equals("-h")) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static Option known(CommandSpec spec, String name) {
+    Option option = spec.option(name);
+    if (option != null) {
+      return option;
+    }
+    List<String> names = new ArrayList<>();
+    spec.options().forEach(known -> names.add(known.name()));
+    names.add(Option.HELP.name());
+    throw new UsageException(
+        "kron " + spec.name() + " has no option " + name + Suggestion.among(names, name));
+  }
+
+  private static void checkChoice(Option option, String value) {
+    if (option.completion() instanceof Completion.Words(List<String> words)
+        && !words.contains(value)) {
+      throw new UsageException(
+          option.name()
+              + " is one of "
+              + String.join(", ", words)
+              + ", not \""
+              + value
+              + "\""
+              + Suggestion.among(words, value));
+    }
+  }
+
+  private static void checkOperands(CommandSpec spec, List<String> operands) {
+    Operand operand = spec.operand();
+    int most = operand == null ? 0 : operand.maximum();
+    if (operands.size() > most) {
+      throw new UsageException(
+          "\""
+              + operands.get(most)
+              + "\" is one word too many"
+              + (operand == null ? "" : ": there is only one " + operand.name()));
+    }
+    if (operand != null && operands.size() < operand.minimum()) {
+      throw new UsageException(operand.name() + " is missing: " + operand.help());
+    }
+  }
+
+  public boolean has(String option) {
+    return values.containsKey(option);
+  }
+
+  public @Nullable String value(String option) {
+    List<String> given = values.get(option);
+    return given == null ? null : given.getFirst();
+  }
+
+  public String value(String option, String otherwise) {
+    String given = value(option);
+    return given == null ? otherwise : given;
+  }
+
+  public List<String> values(String option) {
+    return values.getOrDefault(option, List.of());
+  }
+
+  public List<String> operands() {
+    return operands;
+  }
+
+  public boolean helpWanted() {
+    return has(Option.HELP.name());
+  }
+}

@@ -1,0 +1,20 @@
+package dev.kron.cli.output;
+
+/** Characters that act on a terminal or on the order of text instead of being seen. */
+final class Harmful {
+  private Harmful() {}
+
+  static boolean is(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED ->
+          true;
+      default -> false;
+    };
+  }
+}

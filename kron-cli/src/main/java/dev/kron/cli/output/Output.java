@@ -1,0 +1,161 @@
+package dev.kron.cli.output;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * A buffered stream of text lines. Whatever is printed is made harmless first: control characters,
+ * direction overrides and broken surrogates come out as visible escapes, so that a job's name or a
+ * command cannot move the cursor, recolour the screen or hide itself. Only {@link #styled} emits
+ * escape sequences, and only its own.
+ */
+public final class Output {
+  private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+  private final OutputStream stream;
+  private final Look look;
+  private final byte[] buffer = new byte[16 * 1024];
+  private int used;
+
+  /**
+   * What the receiving side can show.
+   *
+   * @param width columns
+   * @param unicode whether letters beyond ASCII arrive
+   * @param colour whether to send colours
+   */
+  public record Look(int width, boolean unicode, boolean colour) {
+    /** A file or pipe: always the same bytes, whatever the environment. */
+    public static final Look PLAIN = new Look(80, true, false);
+  }
+
+  public Output(OutputStream stream, Look look) {
+    this.stream = stream;
+    this.look = look;
+  }
+
+  public int width() {
+    return look.width();
+  }
+
+  public boolean unicode() {
+    return look.unicode();
+  }
+
+  public boolean colour() {
+    return look.colour();
+  }
+
+  /** Prints text within a line; a line break in it is shown, not made. */
+  public void print(String text) throws IOException {
+    int length = text.length();
+    for (int i = 0; i < length; i++) {
+      char c = text.charAt(i);
+      if (c >= ' ' && c < 0x7f) {
+        put(c);
+      } else if (Character.isHighSurrogate(c)
+          && i + 1 < length
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        printBeyondAscii(Character.toCodePoint(c, text.charAt(++i)));
+      } else if (c < 0xa0 || Character.isSurrogate(c)) {
+        escape(c);
+      } else {
+        printBeyondAscii(c);
+      }
+    }
+  }
+
+  private void printBeyondAscii(int codePoint) throws IOException {
+    if (!look.unicode() || Harmful.is(codePoint)) {
+      escape(codePoint);
+    } else {
+      putUtf8(codePoint);
+    }
+  }
+
+  public void line(String text) throws IOException {
+    print(text);
+    put('\n');
+  }
+
+  public void line() throws IOException {
+    put('\n');
+  }
+
+  public void styled(Style style, String text) throws IOException {
+    if (look.colour()) {
+      raw(style.begin());
+      print(text);
+      raw(Style.RESET);
+    } else {
+      print(text);
+    }
+  }
+
+  /** For writers that escape by rules of their own. */
+  void raw(String text) throws IOException {
+    for (int i = 0; i < text.length(); i++) {
+      put(text.charAt(i));
+    }
+  }
+
+  /** For writers that escape by rules of their own. */
+  void putUtf8(int codePoint) throws IOException {
+    if (codePoint < 0x80) {
+      put(codePoint);
+    } else if (codePoint < 0x800) {
+      put(0xc0 | (codePoint >> 6));
+      putTail(codePoint, 0);
+    } else if (codePoint < 0x10000) {
+      put(0xe0 | (codePoint >> 12));
+      putTail(codePoint, 6);
+    } else {
+      put(0xf0 | (codePoint >> 18));
+      putTail(codePoint, 12);
+    }
+  }
+
+  /** The octets after the first, six bits each. */
+  private void putTail(int codePoint, int from) throws IOException {
+    for (int shift = from; shift >= 0; shift -= 6) {
+      put(0x80 | ((codePoint >> shift) & 0x3f));
+    }
+  }
+
+  private void escape(int codePoint) throws IOException {
+    if (codePoint == '\n') {
+      raw("\\n");
+    } else if (codePoint == '\t') {
+      raw("\\t");
+    } else if (codePoint < 0x100) {
+      raw("\\x");
+      put(HEX[(codePoint >> 4) & 15]);
+      put(HEX[codePoint & 15]);
+    } else {
+      raw("\\u{" + Integer.toHexString(codePoint) + "}");
+    }
+  }
+
+  void put(int octet) throws IOException {
+    if (used == buffer.length) {
+      drain();
+    }
+    buffer[used++] = (byte) octet;
+  }
+
+  private void drain() throws IOException {
+    int length = used;
+    used = 0;
+    try {
+      stream.write(buffer, 0, length);
+    } catch (IOException e) {
+      throw new OutputClosedException(e);
+    }
+  }
+
+  /** Hands everything on. */
+  public void flush() throws IOException {
+    drain();
+    stream.flush();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.kron.cli.output;
+
+import java.io.IOException;
+
+/** Whoever read our output went away (or its disk is full); there is nobody left to tell. */
+public final class OutputClosedException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  OutputClosedException(IOException cause) {
+    super(cause.getMessage(), cause);
+  }
+
+  /** Whether the reader of a pipe simply had enough. */
+  public boolean brokenPipe() {
+    String message = String.valueOf(getMessage());
+    return message.contains("Broken pipe") || message.contains("Connection reset");
+  }
+}

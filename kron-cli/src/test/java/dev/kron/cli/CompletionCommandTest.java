@@ -1,0 +1,77 @@
+package dev.kron.cli;
+
+import static dev.kron.cli.Call.kron;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CompletionCommandTest {
+  @TempDir Path directory;
+
+  private String shell(String shell, String script) throws Exception {
+    Path file = Files.writeString(directory.resolve("script"), script);
+    return output(shell, file.toString());
+  }
+
+  private String output(String... command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String text = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+    assertEquals(0, process.exitValue(), text);
+    return text;
+  }
+
+  /** What a real bash offers for a line that was typed so far. */
+  private List<String> offered(String... words) throws Exception {
+    StringBuilder script = new StringBuilder(kron("completion", "bash").out());
+    script.append("COMP_WORDS=(");
+    for (String word : words) {
+      script.append('\'').append(word).append("' ");
+    }
+    script.append(")\nCOMP_CWORD=").append(words.length - 1);
+    script.append("\n_kron\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n");
+    return shell("bash", script.toString()).lines().filter(line -> !line.isEmpty()).toList();
+  }
+
+  @Test
+  void completesCommandsInBash() throws Exception {
+    assertEquals(List.of("version"), offered("kron", "ver"));
+    assertEquals(List.of("--help", "--version"), offered("kron", "--"));
+  }
+
+  @Test
+  void completesTheWordsOfAnOperand() throws Exception {
+    assertEquals(List.of("bash", "zsh"), offered("kron", "completion", ""));
+    assertEquals(List.of("--help"), offered("kron", "completion", "--"));
+  }
+
+  @Test
+  void printsScriptsThatTheirShellsAccept() throws Exception {
+    Path bash = Files.writeString(directory.resolve("kron.bash"), kron("completion", "bash").out());
+    assertEquals("", output("bash", "-n", bash.toString()));
+    Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/zsh")), "zsh is not installed");
+    Path zsh = Files.writeString(directory.resolve("_kron"), kron("completion", "zsh").out());
+    assertEquals("", output("zsh", "-n", zsh.toString()));
+  }
+
+  @Test
+  void refusesOtherShells() {
+    assertEquals(
+        """
+        kron: completion is made for bash and zsh, not for "fish"
+        Try 'kron completion --help'.
+        """,
+        kron("completion", "fish").err());
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.kron.cli.line;
+
+import org.jspecify.annotations.NullMarked;

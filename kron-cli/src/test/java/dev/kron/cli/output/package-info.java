@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.kron.cli.output;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.kron.cli;
+
+import org.jspecify.annotations.NullMarked;
