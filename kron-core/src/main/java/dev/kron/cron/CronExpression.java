@@ -55,6 +55,14 @@ public final class CronExpression {
     return text;
   }
 
+  /**
+   * The same expression in numbers, lists and ranges only: equal for two expressions whose fields
+   * select the same, however they are written.
+   */
+  public String canonical() {
+    return minutes.canonical();
+  }
+
   MinuteSet minutes() {
     return minutes;
   }

@@ -1,5 +1,7 @@
 package dev.kron.cron;
 
+import java.util.StringJoiner;
+
 /**
  * The local minutes that an expression matches, counted from 1970-01-01T00:00 without any zone; to
  * be asked like a {@link java.util.NavigableSet}. Immutable.
@@ -85,6 +87,34 @@ final class MinuteSet {
   /** Whether no day of any year matches, as with the 30th of February. */
   boolean isEmpty() {
     return months == 0;
+  }
+
+  /** Five fields that mean this set, the same however it was first written. */
+  String canonical() {
+    boolean anyDay = days == ALL_DAYS || weekdays == ALL_WEEKDAYS;
+    return canonical(CronField.MINUTE, minutes)
+        + " "
+        + canonical(CronField.HOUR, hours)
+        + " "
+        + (anyDay || days == 0 ? "*" : canonical(CronField.DAY, Integer.toUnsignedLong(days)))
+        + " "
+        + canonical(CronField.MONTH, months)
+        + " "
+        + (anyDay || weekdays == 0 ? "*" : canonical(CronField.WEEKDAY, weekdays));
+  }
+
+  private static String canonical(CronField field, long bits) {
+    if (bits == field.all()) {
+      return "*";
+    }
+    var text = new StringJoiner(",");
+    for (long left = bits; left != 0; ) {
+      int from = Long.numberOfTrailingZeros(left);
+      int to = from + Long.numberOfTrailingZeros(~(left >>> from)) - 1;
+      text.add(from == to ? Integer.toString(from) : from + "-" + to);
+      left &= -2L << to;
+    }
+    return text.toString();
   }
 
   boolean contains(long minute) {

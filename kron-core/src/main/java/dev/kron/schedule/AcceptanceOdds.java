@@ -64,6 +64,9 @@ public record AcceptanceOdds(
 
     /** Ranges of allowed minutes of a day: the first, and the one after the last, in turn. */
     private static int[] allowedMinutes(Constraints constraints) {
+      if (!constraints.lookAtTime()) {
+        return new int[] {0, MINUTES_PER_DAY};
+      }
       int[] ranges = new int[MINUTES_PER_DAY + 1];
       int length = 0;
       for (int minute = 0; minute <= MINUTES_PER_DAY; minute++) {

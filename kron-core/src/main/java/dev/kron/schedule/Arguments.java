@@ -138,7 +138,7 @@ final class Arguments {
 
   private static String expectation(List<String> allowed) {
     return allowed.isEmpty()
-        ? "; nothing may follow here"
+        ? "; this one takes no parameters"
         : "; expected " + anyOf(allowed.stream().map(key -> key + "=\u2026").toList());
   }
 

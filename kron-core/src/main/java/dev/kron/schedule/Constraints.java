@@ -42,6 +42,10 @@ public final class Constraints {
     return allowTime(minuteOfDay(local)) && allowDay(Math.floorDiv(local, SECONDS_PER_DAY));
   }
 
+  boolean lookAtTime() {
+    return only.looksAtTime() || avoid.looksAtTime();
+  }
+
   /** The part that looks at the time of day. */
   boolean allowTime(int minuteOfDay) {
     return only.allMatchTime(minuteOfDay) && !avoid.anyMatchesTime(minuteOfDay);

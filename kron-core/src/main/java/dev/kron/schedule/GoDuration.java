@@ -263,9 +263,9 @@ public final class GoDuration {
           };
       String advice =
           switch (unit) {
-            case "d", "day", "days" -> "; a day is 24h";
-            case "w", "week", "weeks" -> "; a week is 168h";
-            default -> meant.isEmpty() ? "" : "; did you mean " + Quote.of(number + meant) + "?";
+            case "d", "day", "days" -> " (a day is 24h)";
+            case "w", "week", "weeks" -> " (a week is 168h)";
+            default -> meant.isEmpty() ? "" : " (did you mean " + Quote.of(number + meant) + "?)";
           };
       return "unknown unit " + Quote.of(unit) + " in " + quoted() + advice + "; " + FORM;
     }

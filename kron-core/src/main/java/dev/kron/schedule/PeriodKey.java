@@ -7,11 +7,12 @@ import java.time.ZoneId;
 /**
  * Writes period ids and period keys as ASCII bytes, without formatters: they go into every seed.
  *
- * <p>Years have four digits; the calendar of cron expressions ends with the year 9999.
+ * <p>Years have four digits, since the calendar of cron expressions ends with the year 9999; only
+ * its last hours may lie in UTC's year 10000, which is written as {@link Instant} writes it.
  */
 final class PeriodKey {
-  /** The longest: {@code 2026-03-01T00:00:00Z}. */
-  static final int LONGEST = 20;
+  /** The longest: {@code +10000-01-01T04:00:00Z}. */
+  static final int LONGEST = 22;
 
   private static final long SECONDS_PER_DAY = 86_400;
 
@@ -50,9 +51,15 @@ final class PeriodKey {
     return at + 10;
   }
 
-  private static int writeDate(long epochDay, byte[] to, int at) {
+  private static int writeDate(long epochDay, byte[] to, int start) {
     long date = CivilDate.of(epochDay);
     int year = CivilDate.year(date);
+    int at = start;
+    if (year > 9999) {
+      to[at++] = '+';
+      to[at++] = '1';
+      year -= 10_000;
+    }
     twoDigits(year / 100, to, at);
     twoDigits(year % 100, to, at + 2);
     to[at + 4] = '-';

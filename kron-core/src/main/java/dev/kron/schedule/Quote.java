@@ -1,5 +1,7 @@
 package dev.kron.schedule;
 
+import java.util.HexFormat;
+
 /** Quotes a piece of somebody's text in a message: visible, on one line, and not too long. */
 final class Quote {
   private static final int LONGEST = 60;
@@ -11,27 +13,36 @@ final class Quote {
   }
 
   static String of(String text, int start, int end) {
-    StringBuilder quoted = new StringBuilder(Math.min(end - start, LONGEST) + 2).append('"');
-    for (int i = start; i < end; i++) {
-      if (i - start == LONGEST) {
-        return quoted.append("\u2026\"").toString();
-      }
-      char c = text.charAt(i);
-      if (c == '\t') {
-        quoted.append("\\t");
-      } else if (Character.isISOControl(c) || (Character.isSurrogate(c) && isLone(text, i))) {
-        quoted.append(String.format("\\u%04x", (int) c));
-      } else {
-        quoted.append(c);
-      }
-    }
-    return quoted.append('"').toString();
+    int length = end - start;
+    StringBuilder quoted = new StringBuilder(Math.min(length, LONGEST) + 3).append('"');
+    append(quoted, text, start, length > LONGEST ? start + LONGEST : end);
+    return quoted.append(length > LONGEST ? "\u2026\"" : "\"").toString();
   }
 
-  private static boolean isLone(String text, int i) {
+  /** A whole message that may hold somebody's text, made visible in the same way. */
+  static String printable(String message) {
+    StringBuilder printable = new StringBuilder(message.length());
+    append(printable, message, 0, message.length());
+    return printable.toString();
+  }
+
+  private static void append(StringBuilder to, String text, int start, int end) {
+    for (int i = start; i < end; i++) {
+      char c = text.charAt(i);
+      if (c == '\t') {
+        to.append("\\t");
+      } else if (Character.isISOControl(c) || (Character.isSurrogate(c) && isLone(text, i, end))) {
+        to.append("\\u").append(HexFormat.of().toHexDigits(c));
+      } else {
+        to.append(c);
+      }
+    }
+  }
+
+  private static boolean isLone(String text, int i, int end) {
     char c = text.charAt(i);
     return Character.isHighSurrogate(c)
-        ? i + 1 == text.length() || !Character.isLowSurrogate(text.charAt(i + 1))
+        ? i + 1 >= end || !Character.isLowSurrogate(text.charAt(i + 1))
         : i == 0 || !Character.isHighSurrogate(text.charAt(i - 1));
   }
 }

@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schedule {
   private static final double LARGEST_BELOW_ONE = 0x1.fffffffffffffp-1;
 
-  private final CronExpression cron;
   private final CronCalendar calendar;
-  private final ZoneId zone;
   private final Window window;
   private final Distribution distribution;
   private final Curve curve;
@@ -40,9 +38,7 @@ public final class Schedule {
       Seed seed,
       Policy policy,
       Constraints constraints) {
-    this.cron = cron;
     this.calendar = new CronCalendar(cron, zone);
-    this.zone = zone;
     this.window = window;
     this.distribution = distribution;
     this.seed = seed;
@@ -84,11 +80,11 @@ public final class Schedule {
   public record Prefix(@Nullable Schedule schedule, List<Problem> problems, int end) {}
 
   public CronExpression cron() {
-    return cron;
+    return calendar.expression();
   }
 
   public ZoneId zone() {
-    return zone;
+    return calendar.zone();
   }
 
   public Window window() {
@@ -128,6 +124,7 @@ public final class Schedule {
 
   /** Decides the second of one period; {@code nominal} must be one of this schedule's. */
   public Decision decide(String identity, long nominal) {
+    ZoneId zone = zone();
     if (windowSeconds == 0) {
       long start = nominal + startOffsetSeconds;
       long chosen = constraints.allow(start, zone) ? start : CronCalendar.NONE;
@@ -185,7 +182,8 @@ public final class Schedule {
   }
 
   private String when() {
-    return CronText.of(cron) + (zone.getId().equals("UTC") ? "" : " @tz(" + zone.getId() + ")");
+    String zone = zone().getId();
+    return cron().canonical() + (zone.equals("UTC") ? "" : " @tz(" + zone + ")");
   }
 
   /**

@@ -73,9 +73,8 @@ final class ScheduleParser {
     int fields = 0;
     while (fields < CRON_FIELDS && at < text.length() && text.charAt(at) != '@') {
       int tokenEnd = tokenEnd(at);
-      int equals = text.indexOf('=', at);
-      if (equals >= 0 && equals < tokenEnd) {
-        break;
+      if (text.indexOf('=', at, tokenEnd) >= 0) {
+        break; // a field of a krontab line
       }
       end = tokenEnd;
       at = tokenEnd;
@@ -89,8 +88,34 @@ final class ScheduleParser {
     try {
       return CronExpression.krontab(text.substring(start, end));
     } catch (CronSyntaxException e) {
-      report.add(start + e.offset(), Objects.requireNonNull(e.getMessage()));
+      reportFields(start, end, e);
       return null;
+    }
+  }
+
+  /** Reports the first bad field and, with a star in its place, those after it. */
+  private void reportFields(int start, int end, CronSyntaxException first) {
+    StringBuilder fields = new StringBuilder(text).delete(end, text.length()).delete(0, start);
+    @Nullable CronSyntaxException next = first;
+    for (int i = 0; i < CRON_FIELDS && next != null; i++) {
+      int offset = next.offset();
+      report.add(start + offset, Quote.printable(Objects.requireNonNull(next.getMessage())));
+      int from = offset;
+      while (from > 0 && !isBlank(start + from - 1)) {
+        from--;
+      }
+      int to = tokenEnd(start + offset) - start;
+      fields.replace(from, to, "*" + " ".repeat(to - from - 1));
+      next = failure(fields.toString());
+    }
+  }
+
+  private static @Nullable CronSyntaxException failure(String fields) {
+    try {
+      CronExpression.krontab(fields);
+      return null;
+    } catch (CronSyntaxException e) {
+      return e;
     }
   }
 

@@ -24,6 +24,11 @@ final class SeedHash {
 
   private final MessageDigest digest;
   private byte[] material = new byte[256];
+
+  /** The identity that the material begins with; jobs are asked about several times in a row. */
+  private String identity = "";
+
+  private int identityBytes;
   private final byte[] hash = new byte[HASH_BYTES];
 
   private SeedHash() {
@@ -58,7 +63,11 @@ final class SeedHash {
   }
 
   private void compute(String identity, Seed seed, ZoneId zone, long nominal) {
-    int at = write(identity, 0);
+    if (!identity.equals(this.identity)) {
+      identityBytes = write(identity, 0);
+      this.identity = identity;
+    }
+    int at = identityBytes;
     material[at++] = '\n';
     at = PeriodKey.write(seed.strategy(), zone, nominal, material, at);
     material[at++] = '\n';

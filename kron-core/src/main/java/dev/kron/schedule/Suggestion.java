@@ -9,10 +9,10 @@ final class Suggestion {
 
   private Suggestion() {}
 
-  /** {@code "; did you mean …?"}, or nothing where no allowed word is near. */
+  /** {@code " (did you mean …?)"}, or nothing where no allowed word is near. */
   static String didYouMean(String word, Collection<String> allowed, String prefix) {
     String nearest = nearest(word, allowed);
-    return nearest == null ? "" : "; did you mean " + Quote.of(prefix + nearest) + "?";
+    return nearest == null ? "" : " (did you mean " + Quote.of(prefix + nearest) + "?)";
   }
 
   static @Nullable String nearest(String word, Collection<String> allowed) {
@@ -26,7 +26,7 @@ final class Suggestion {
         return candidate;
       }
       if (Math.abs(candidate.length() - word.length()) < best) {
-        int distance = distance(word, candidate);
+        int distance = distance(word, candidate, best);
         if (distance < best && distance < candidate.length()) {
           best = distance;
           nearest = candidate;
@@ -37,9 +37,10 @@ final class Suggestion {
   }
 
   /**
-   * Insertions, deletions, replacements and swaps of neighbours that lead from one to the other.
+   * Insertions, deletions, replacements and swaps of neighbours that lead from one to the other;
+   * some number not below the limit where that many do not suffice.
    */
-  private static int distance(String a, String b) {
+  private static int distance(String a, String b, int limit) {
     int[] beforeLast = new int[b.length() + 1];
     int[] last = new int[b.length() + 1];
     int[] row = new int[b.length() + 1];
@@ -48,15 +49,21 @@ final class Suggestion {
     }
     for (int i = 1; i <= a.length(); i++) {
       row[0] = i;
+      int smallest = i;
       for (int j = 1; j <= b.length(); j++) {
         int replaced = last[j - 1] + (same(a.charAt(i - 1), b.charAt(j - 1)) ? 0 : 1);
-        row[j] = Math.min(replaced, Math.min(last[j], row[j - 1]) + 1);
+        int distance = Math.min(replaced, Math.min(last[j], row[j - 1]) + 1);
         if (i > 1
             && j > 1
             && same(a.charAt(i - 1), b.charAt(j - 2))
             && same(a.charAt(i - 2), b.charAt(j - 1))) {
-          row[j] = Math.min(row[j], beforeLast[j - 2] + 1);
+          distance = Math.min(distance, beforeLast[j - 2] + 1);
         }
+        row[j] = distance;
+        smallest = Math.min(smallest, distance);
+      }
+      if (smallest > limit) {
+        return limit; // a swap in the next row saves one step at most
       }
       int[] spare = beforeLast;
       beforeLast = last;
@@ -66,7 +73,8 @@ final class Suggestion {
     return last[b.length()];
   }
 
+  /** Near enough for a suggestion: letters in any case, and what else folds does no harm. */
   private static boolean same(char a, char b) {
-    return Character.toLowerCase(a) == Character.toLowerCase(b);
+    return (a | 0x20) == (b | 0x20);
   }
 }

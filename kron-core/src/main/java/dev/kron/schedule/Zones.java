@@ -2,9 +2,8 @@ package dev.kron.schedule;
 
 import java.time.ZoneId;
 import java.time.zone.ZoneRulesProvider;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -29,17 +28,21 @@ final class Zones {
   }
 
   static String unknown(String name) {
-    Set<String> names = new TreeSet<>(ZoneRulesProvider.getAvailableZoneIds());
-    String city = name.replace(' ', '_');
+    List<String> names = Sorted.NAMES;
     String meant =
         names.stream()
-            .filter(zone -> zone.regionMatches(true, zone.lastIndexOf('/') + 1, city, 0, 99))
-            .filter(zone -> zone.length() - zone.lastIndexOf('/') - 1 == city.length())
+            .filter(zone -> zone.substring(zone.lastIndexOf('/') + 1).equalsIgnoreCase(name))
             .findFirst()
             .orElseGet(() -> Suggestion.nearest(name, names));
     return "unknown time zone "
         + Quote.of(name)
-        + (meant == null ? "" : "; did you mean " + Quote.of(meant) + "?")
+        + (meant == null ? "" : " (did you mean " + Quote.of(meant) + "?)")
         + "; expected an IANA name such as Europe/Paris or UTC";
+  }
+
+  /** Made when the first mistake is. */
+  private static final class Sorted {
+    static final List<String> NAMES =
+        ZoneRulesProvider.getAvailableZoneIds().stream().sorted().toList();
   }
 }
