@@ -37,15 +37,21 @@ public record JobState(
 
   /** The state of a job that was never seen before. */
   public static JobState unseen(String identity) {
+    return arrived(identity, "", CronCalendar.NONE, false);
+  }
+
+  /** The state of a job that was seen before and has done nothing since. */
+  public static JobState arrived(
+      String identity, String fingerprint, long since, boolean pastLost) {
     return new JobState(
         identity,
         CronCalendar.NONE,
         null,
         CronCalendar.NONE,
         List.of(),
-        "",
-        CronCalendar.NONE,
-        false,
+        fingerprint,
+        since,
+        pastLost,
         false);
   }
 

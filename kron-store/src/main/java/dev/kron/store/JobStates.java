@@ -1,6 +1,8 @@
 package dev.kron.store;
 
+import dev.kron.cron.CronCalendar;
 import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
 import dev.kron.store.CommitResult.Durable;
 import dev.kron.store.CommitResult.Failed;
 import dev.kron.store.DiskException.Reason;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -148,6 +151,25 @@ public final class JobStates {
     byte[] buffer = new byte[4096];
     int length = disk.read(file, 0, buffer);
     return length < buffer.length ? Arrays.copyOf(buffer, length) : files.read(file, LIMIT_BYTES);
+  }
+
+  /**
+   * What is on disk of a job that comes back to a running daemon; empty where there is nothing. Of
+   * a file that cannot be read only that is known: the past is lost.
+   */
+  public Optional<JobState> find(String identity) throws DiskException {
+    Path file = directory.resolve(fileName(identity));
+    try {
+      byte[] content = readSmall(file);
+      return Optional.of(StateReader.read(content, content.length, null));
+    } catch (DiskException e) {
+      if (e.reason() == Reason.NOT_FOUND) {
+        return Optional.empty();
+      }
+      throw e;
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      return Optional.of(JobState.arrived(identity, "", CronCalendar.NONE, true));
+    }
   }
 
   /**

@@ -1,0 +1,158 @@
+package dev.kron.daemon;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Launch;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.Output;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.schedule.Decision;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the {@code onfailure} command of a job, or the daemon's own: once for each failure, as the
+ * daemon's user, with what is known in its environment and the end of the output on its stdin.
+ */
+final class Alerts {
+  /** So much of each stream is handed to the command. */
+  static final int TAIL_BYTES = 16 * 1024;
+
+  private final Processes processes;
+  private final RunDirectories directories;
+  private final Launches launches;
+  private final List<String> otherwise;
+  private final Supplier<String> runIds;
+  private final EventLog log;
+  private final Set<String> running = ConcurrentHashMap.newKeySet();
+
+  Alerts(
+      Processes processes,
+      RunDirectories directories,
+      Launches launches,
+      List<String> otherwise,
+      Supplier<String> runIds,
+      EventLog log) {
+    this.processes = processes;
+    this.directories = directories;
+    this.launches = launches;
+    this.otherwise = List.copyOf(otherwise);
+    this.runIds = runIds;
+    this.log = log;
+  }
+
+  void raise(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    List<String> command =
+        spec == null || spec.onFailure().isEmpty() ? otherwise : spec.onFailure();
+    if (command.isEmpty()) {
+      return;
+    }
+    String id = runIds.get();
+    try {
+      // The directory is the alert's own; the id is that of the run that failed, where there was
+      // one.
+      Run run = new Run(entry.runId() == null ? id : entry.runId(), directories.create(id));
+      Path stdin = run.directory().resolve("stdin");
+      Private.write(stdin, tail(entry));
+      Map<String, String> environment = launches.daemonEnvironment();
+      environment.putAll(variables(identity, spec, entry));
+      environment.put(Run.ID_VARIABLE, run.id());
+      running.add(id);
+      LaunchResult result =
+          processes.launch(
+              new Launch(
+                  run,
+                  command,
+                  Launches.words(environment),
+                  null,
+                  null,
+                  null,
+                  stdin,
+                  new Output.Capture(),
+                  new Output.Capture()));
+      if (result instanceof LaunchResult.Failed failed) {
+        running.remove(id);
+        log.error(
+            "alert",
+            "onfailure_not_started",
+            "identity",
+            identity,
+            "stage",
+            failed.stage().text(),
+            "reason",
+            failed.reason());
+        directories.remove(id);
+      } else {
+        log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
+      }
+    } catch (IOException e) {
+      running.remove(id);
+      log.error("alert", "onfailure_not_started", "identity", identity, "reason", e.getMessage());
+    }
+  }
+
+  private byte[] tail(HistoryEntry entry) throws IOException {
+    var tail = new ByteArrayOutputStream();
+    if (entry.runId() != null) {
+      for (String stream : List.of("stdout", "stderr")) {
+        try {
+          tail.write(directories.tail(entry.runId(), stream, TAIL_BYTES));
+        } catch (DiskException e) {
+          tail.write(("(" + e.getMessage() + ")\n").getBytes(StandardCharsets.UTF_8));
+        }
+      }
+    }
+    return tail.toByteArray();
+  }
+
+  private static Map<String, String> variables(
+      String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    var variables = new LinkedHashMap<String, String>();
+    variables.put("KRON_IDENTITY", identity);
+    variables.put("KRON_JOB", identity.substring(identity.lastIndexOf(':') + 1));
+    variables.put("KRON_PERIOD", time(entry.nominal()));
+    variables.put("KRON_CHOSEN", time(entry.chosen()));
+    Decision decision =
+        spec == null || entry.nominal() == CronCalendar.NONE
+            ? null
+            : spec.schedule().decide(identity, entry.nominal());
+    variables.put("KRON_WINDOW_START", decision == null ? "" : decision.windowStart().toString());
+    variables.put("KRON_WINDOW_END", decision == null ? "" : decision.windowEnd().toString());
+    variables.put("KRON_OUTCOME", entry.outcome().text());
+    variables.put("KRON_EXIT", entry.exitCode() == null ? "" : entry.exitCode().toString());
+    variables.put("KRON_REASON", entry.reason() == null ? "" : entry.reason());
+    return variables;
+  }
+
+  private static String time(long epochSecond) {
+    return epochSecond == CronCalendar.NONE ? "" : Instant.ofEpochSecond(epochSecond).toString();
+  }
+
+  /** Whether this was the run of an alert; if so, it is cleared away. */
+  boolean finished(Run run) {
+    String id = String.valueOf(run.directory().getFileName());
+    if (!running.remove(id)) {
+      return false;
+    }
+    try {
+      directories.remove(id);
+    } catch (DiskException e) {
+      // Stays for the next sweep.
+    }
+    return true;
+  }
+}

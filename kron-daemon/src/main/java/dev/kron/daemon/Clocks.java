@@ -1,0 +1,10 @@
+package dev.kron.daemon;
+
+/** The two clocks of the world. A test or a simulation brings its own. */
+public interface Clocks {
+  /** The wall clock, which anyone may set: epoch milliseconds. */
+  long wallMillis();
+
+  /** The clock that nobody sets and that goes on while the machine sleeps. */
+  long bootNanos();
+}

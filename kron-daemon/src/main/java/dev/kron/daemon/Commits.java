@@ -1,0 +1,10 @@
+package dev.kron.daemon;
+
+/** The loop's way to the disk. Nothing here waits: results come back as inputs. */
+interface Commits {
+  /** Makes a step durable, together with others. Comes back as {@link Input.Committed}. */
+  void commit(Write write);
+
+  /** Finds out whether writing works again. Comes back as {@link Input.Probed}. */
+  void probe();
+}

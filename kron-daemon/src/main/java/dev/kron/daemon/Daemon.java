@@ -1,0 +1,104 @@
+package dev.kron.daemon;
+
+import dev.kron.config.Account;
+import dev.kron.config.ConfigFiles;
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.config.Diagnostic;
+import dev.kron.config.DiagnosticRenderer;
+import dev.kron.config.KrontabParser;
+import dev.kron.store.DiskException;
+import dev.kron.store.LockHeldException;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateRefusedException;
+import dev.kron.store.StateSettings;
+import java.io.PrintStream;
+import java.time.Instant;
+import java.util.List;
+
+/** {@code krond}: checks everything, then brings the loop and the world together. */
+public final class Daemon {
+  /** Stopped cleanly. */
+  public static final int OK = 0;
+
+  /** The configuration has errors; nothing was started. */
+  public static final int CONFIGURATION = 1;
+
+  /** The state directory cannot be used. */
+  public static final int STATE = 2;
+
+  /** Another daemon holds the state directory. */
+  public static final int LOCK = 3;
+
+  /** State could not be written when the daemon stopped. */
+  public static final int NOT_WRITTEN = 4;
+
+  private static final int COLUMNS = 120;
+
+  private final Settings settings;
+  private final Ports ports;
+  private final PrintStream out;
+  private final PrintStream err;
+
+  public Daemon(Settings settings, PrintStream out, PrintStream err) {
+    this(settings, Ports.system(), out, err);
+  }
+
+  Daemon(Settings settings, Ports ports, PrintStream out, PrintStream err) {
+    this.settings = settings;
+    this.ports = ports;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs until told to stop; returns the exit code. */
+  public int run() throws InterruptedException {
+    Configuration configuration = configuration();
+    if (!configuration.isValid()) {
+      return refuse(configuration);
+    }
+    var stateSettings =
+        StateSettings.standard(
+            settings.historyLimit(), () -> Instant.ofEpochMilli(ports.clocks().wallMillis()));
+    String holder = "pid " + ProcessHandle.current().pid();
+    try (StateDirectory directory =
+        StateDirectory.open(settings.state(), ports.disk(), stateSettings, holder)) {
+      return run(configuration, directory);
+    } catch (LockHeldException e) {
+      err.println("krond: " + e.getMessage());
+      return LOCK;
+    } catch (StateRefusedException | DiskException e) {
+      err.println("krond: " + e.getMessage());
+      return STATE;
+    }
+  }
+
+  private Configuration configuration() {
+    return ConfigFiles.read(
+        settings.config(),
+        ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks()),
+        KrontabParser.Settings.DEFAULT.withStrict(settings.strict()));
+  }
+
+  private int refuse(Configuration configuration) {
+    var renderer = new DiagnosticRenderer(COLUMNS);
+    List<Diagnostic> errors =
+        configuration.diagnostics().stream().filter(Diagnostic::isError).toList();
+    for (Diagnostic error : errors) {
+      err.println(renderer.render(error));
+    }
+    err.println(
+        "krond: "
+            + errors.size()
+            + (errors.size() == 1 ? " error" : " errors")
+            + " in the configuration; nothing was started. Check with: kron lint");
+    return CONFIGURATION;
+  }
+
+  private int run(Configuration configuration, StateDirectory directory)
+      throws InterruptedException, StateRefusedException, DiskException {
+    try (var world = new World(settings, ports, directory, this::configuration, out, err)) {
+      world.begin(FileDesk.jobs(configuration));
+      return world.loop();
+    }
+  }
+}

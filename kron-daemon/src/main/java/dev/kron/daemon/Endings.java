@@ -1,0 +1,51 @@
+package dev.kron.daemon;
+
+import dev.kron.job.JobEvent;
+
+/** Ends runs: TERM to the process group, grace, KILL, and the word that not even that helped. */
+final class Endings {
+  static final long GRACE_NANOS = 10_000_000_000L;
+  private static final int SIGTERM = 15;
+  private static final int SIGKILL = 9;
+
+  private final Clocks clocks;
+  private final Timers timers;
+  private final Runs runs;
+  private final Jobs jobs;
+
+  Endings(Clocks clocks, Timers timers, Runs runs, Jobs jobs) {
+    this.clocks = clocks;
+    this.timers = timers;
+    this.runs = runs;
+    this.jobs = jobs;
+  }
+
+  void begin(Job job, String runId) {
+    runs.signal(job.identity, runId, SIGTERM);
+    later(runId, () -> kill(job, runId));
+  }
+
+  private void kill(Job job, String runId) {
+    runs.signal(job.identity, runId, SIGKILL);
+    later(runId, () -> giveUp(job, runId));
+  }
+
+  private void giveUp(Job job, String runId) {
+    jobs.submit(job, new JobEvent.Unendable(runId, clocks.wallMillis()), null);
+    runs.signal(job.identity, runId, SIGKILL);
+    later(runId, () -> kill(job, runId));
+  }
+
+  private void later(String runId, Runnable action) {
+    timers.set(key(runId), clocks.bootNanos() + GRACE_NANOS, action);
+  }
+
+  /** The run has ended. */
+  void done(String runId) {
+    timers.cancel(key(runId));
+  }
+
+  private static String key(String runId) {
+    return "end:" + runId;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.kron.daemon;
+
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.config.Diagnostic;
+import dev.kron.config.Krontab;
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.Input.Reply;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent.Released;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
+import dev.kron.store.Arrival;
+import dev.kron.store.DiskException;
+import dev.kron.store.StateDirectory;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Reads and works out, away from the loop, what the loop must not wait for. */
+final class FileDesk implements Krond.Desk {
+  private final Supplier<Configuration> configuration;
+  private final StateDirectory directory;
+  private final Executor workers;
+  private final Consumer<Input> inbox;
+
+  FileDesk(
+      Supplier<Configuration> configuration,
+      StateDirectory directory,
+      Executor workers,
+      Consumer<Input> inbox) {
+    this.configuration = configuration;
+    this.directory = directory;
+    this.workers = workers;
+    this.inbox = inbox;
+  }
+
+  @Override
+  public void read(Set<String> known, CompletableFuture<Reply> reply) {
+    Set<String> identities = Set.copyOf(known);
+    workers.execute(
+        () -> {
+          try {
+            inbox.accept(new Input.FilesRead(reading(identities), reply));
+          } catch (DiskException e) {
+            reply.complete(new Reply.Refused("state cannot be read: " + e.getMessage()));
+          }
+        });
+  }
+
+  private Reading reading(Set<String> known) throws DiskException {
+    Configuration files = configuration.get();
+    List<Diagnostic> errors = files.diagnostics().stream().filter(Diagnostic::isError).toList();
+    List<JobSpec> jobs = jobs(files);
+    Map<String, JobState> found = new HashMap<>();
+    for (JobSpec spec : jobs) {
+      String identity = spec.identity();
+      if (!known.contains(identity)) {
+        directory.jobs().find(identity).ifPresent(state -> found.put(identity, state));
+      }
+    }
+    return new Reading(jobs, errors, found);
+  }
+
+  static List<JobSpec> jobs(Configuration files) {
+    return files.krontabs().stream().map(Krontab::jobs).flatMap(List::stream).toList();
+  }
+
+  @Override
+  public void arrive(Reload reload, CompletableFuture<Reply> reply) {
+    workers.execute(
+        () -> {
+          try {
+            directory.arrivals().append(reload.arrivals());
+            inbox.accept(new Input.Arrived(reload, null, reply));
+          } catch (DiskException e) {
+            inbox.accept(new Input.Arrived(reload, String.valueOf(e.getMessage()), reply));
+          }
+        });
+  }
+
+  @Override
+  public void forget(JobState state, long nowMillis, CompletableFuture<Reply> reply) {
+    workers.execute(
+        () -> {
+          try {
+            long now = Math.floorDiv(nowMillis, 1000L);
+            Released released = released(state, now, nowMillis);
+            directory
+                .arrivals()
+                .append(
+                    List.of(
+                        new Arrival(state.identity(), state.fingerprint(), now, state.pastLost())));
+            inbox.accept(new Input.Proposed(state.identity(), released, reply));
+          } catch (DiskException e) {
+            reply.complete(new Reply.Refused("the history cannot be read: " + e.getMessage()));
+          }
+        });
+  }
+
+  /**
+   * The last period that stays handled: the last one on record up to now, or a later one that the
+   * record shows as begun.
+   */
+  private Released released(JobState state, long now, long nowMillis) throws DiskException {
+    long nominal = CronCalendar.NONE;
+    Outcome outcome = null;
+    long chosen = CronCalendar.NONE;
+    for (HistoryEntry entry : directory.jobs().history(state.identity())) {
+      boolean begun = entry.runId() != null && entry.outcome() == Outcome.EXECUTED;
+      if (entry.nominal() > nominal && (begun || entry.nominal() <= now)) {
+        nominal = entry.nominal();
+        outcome = entry.outcome();
+        chosen = entry.chosen();
+      }
+    }
+    return new Released(nominal, outcome, chosen, now, nowMillis);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.kron.daemon;
+
+import dev.kron.scheduler.DeclarativeScheduler;
+import dev.kron.scheduler.MemoryTaskStore;
+import dev.kron.scheduler.Registration;
+import dev.kron.store.DiskException;
+import dev.kron.store.Ledger;
+import java.time.Duration;
+import java.util.List;
+
+/** What the daemon does for itself, by the clock: the first user of its own scheduler library. */
+final class Housekeeping implements AutoCloseable {
+  private final Ledger ledger;
+  private final Sweeper sweeper;
+  private final Clocks clocks;
+  private final EventLog log;
+  private final DeclarativeScheduler scheduler =
+      DeclarativeScheduler.create(MemoryTaskStore.create());
+
+  Housekeeping(Ledger ledger, Sweeper sweeper, Clocks clocks, EventLog log) {
+    this.ledger = ledger;
+    this.sweeper = sweeper;
+    this.clocks = clocks;
+    this.log = log;
+  }
+
+  void start() {
+    scheduler.initialize(
+        List.of(
+            new Registration("ledger", "* * * * *", this::touch, Duration.ofSeconds(10)),
+            new Registration(
+                "output", "7,22,37,52 * * * *", sweeper::sweep, Duration.ofMinutes(1))));
+  }
+
+  private void touch() throws DiskException {
+    try {
+      ledger.touch(Math.floorDiv(clocks.wallMillis(), 1000L));
+    } catch (DiskException e) {
+      log.warn("store", "ledger_not_written", "reason", e.getMessage());
+      throw e; // tried again
+    }
+  }
+
+  @Override
+  public void close() {
+    scheduler.stop();
+    try {
+      ledger.end(Math.floorDiv(clocks.wallMillis(), 1000L));
+    } catch (DiskException e) {
+      log.warn("store", "ledger_not_written", "reason", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.kron.daemon;
+
+import dev.kron.job.JobEvent;
+import dev.kron.store.CommitResult;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened outside the loop. */
+sealed interface Input {
+
+  /**
+   * Something happened to a run.
+   *
+   * @param runId the run it belongs to, so that late answers are recognised
+   */
+  record Happened(String identity, String runId, JobEvent event) implements Input {}
+
+  /**
+   * A run has a keeper, started now or found again.
+   *
+   * @param timeoutAtBootNanos when it has used up its time, {@link #NO_TIMEOUT}: never
+   */
+  record Began(String identity, String runId, JobEvent.Launched event, long timeoutAtBootNanos)
+      implements Input {
+    static final long NO_TIMEOUT = Long.MAX_VALUE;
+  }
+
+  /** A step came back from the disk. */
+  record Committed(Write write, CommitResult result) implements Input {}
+
+  /**
+   * Writing was tried while it did not work.
+   *
+   * @param reason why it still does not, null where it works again
+   */
+  record Probed(@Nullable String reason) implements Input {}
+
+  /** Somebody looked at the clocks, and there is time nobody saw. */
+  record Away(Presence.Absence absence) implements Input {}
+
+  /** An operator asks for something; the answer completes the future. */
+  record Asked(Request request, CompletableFuture<Reply> reply) implements Input {}
+
+  /** What an operator asked for was worked out elsewhere, and is an event of a job now. */
+  record Proposed(String identity, JobEvent event, CompletableFuture<Reply> reply)
+      implements Input {}
+
+  /** The files were read and checked, for a reload. */
+  record FilesRead(Reading reading, CompletableFuture<Reply> reply) implements Input {}
+
+  /** The new pasts that a reload brings are durable, or could not be written. */
+  record Arrived(Reload reload, @Nullable String failure, CompletableFuture<Reply> reply)
+      implements Input {}
+
+  /** An answer to an operator. */
+  sealed interface Reply {
+    /**
+     * @param runId of the run that was started, where one was
+     */
+    record Done(String message, @Nullable String runId) implements Reply {}
+
+    /** It was understood, and cannot be done. */
+    record Refused(String reason) implements Reply {}
+  }
+}

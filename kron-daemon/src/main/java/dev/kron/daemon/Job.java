@@ -1,0 +1,86 @@
+package dev.kron.daemon;
+
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.schedule.Policy;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as the loop knows it: what the file says, what is durable, when it is next due. Kept small,
+ * there may be a hundred thousand; what only a moving job needs hangs on {@link #moving}.
+ */
+final class Job implements Comparable<Job> {
+  static final long NEVER = Long.MAX_VALUE;
+
+  final String identity;
+
+  /** Null: no longer in any file. Its state and its running processes stay. */
+  @Nullable JobSpec spec;
+
+  /** What is on disk. Nothing is decided from anything else. */
+  JobState state;
+
+  /** The second at which to look at it again, {@link #NEVER} where nothing is to come. */
+  long dueAt = NEVER;
+
+  /** Its place in the {@link DueQueue}, −1 outside. */
+  int queueIndex = -1;
+
+  /** For this job alone, nothing before this moment was seen; 0: what the daemon saw. */
+  long seenSinceMillis;
+
+  /** What became of its runs has to be found out before anything else happens. */
+  boolean unsettled;
+
+  @Nullable Moving moving;
+
+  Job(String identity, @Nullable JobSpec spec, JobState state) {
+    this.identity = identity;
+    this.spec = spec;
+    this.state = state;
+  }
+
+  /** An event that waits for the steps before it, and who wants to know when it is done. */
+  record Waiting(JobEvent event, @Nullable CompletableFuture<Input.Reply> reply) {}
+
+  /** What only a job needs of which a step is on its way to the disk, or which is being settled. */
+  static final class Moving {
+    final Queue<Waiting> waiting = new ArrayDeque<>(2);
+    final Set<String> recovering = new HashSet<>(2);
+    boolean committing;
+  }
+
+  Moving moving() {
+    Moving present = moving;
+    if (present == null) {
+      present = new Moving();
+      moving = present;
+    }
+    return present;
+  }
+
+  /** Nothing waits, nothing is under way. */
+  void rest() {
+    moving = null;
+  }
+
+  Policy policy() {
+    JobSpec present = spec;
+    return present == null ? Policy.DEFAULT : present.schedule().policy();
+  }
+
+  boolean suspended() {
+    return state.suspended() || policy().suspend();
+  }
+
+  @Override
+  public int compareTo(Job other) {
+    return identity.compareTo(other.identity);
+  }
+}

@@ -1,0 +1,419 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.Input.Reply;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEffect;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobEvent.LaunchFailed;
+import dev.kron.job.JobEvent.PeriodDue;
+import dev.kron.job.JobEvent.Recovered;
+import dev.kron.job.JobMachine;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.job.Periods;
+import dev.kron.job.Step;
+import dev.kron.store.CommitResult;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs and how they move. Only the loop's thread calls it, and nothing in it waits.
+ *
+ * <p>A job moves in single steps: the machine says what an event means, the meaning goes to the
+ * disk, and only when it is there do the effects begin and the next event gets its turn. So a job
+ * is never ahead of its file, and a step that could not be written has simply not happened; what
+ * really became of its runs is then found out from their directories, as after a restart. Steps of
+ * many jobs share a commit, which the store sees to.
+ */
+final class Jobs {
+  private final Clocks clocks;
+  private final Presence presence;
+  private final Commits commits;
+  private final Runs runs;
+  private final Endings endings;
+  private final JobLog log;
+  private final Supplier<String> runIds;
+  private final String bootId;
+  private final Map<String, Job> jobs = new HashMap<>();
+  private final DueQueue dueQueue = new DueQueue();
+  private int writesUnderWay;
+  private boolean writable = true;
+  private boolean closed;
+
+  Jobs(
+      Clocks clocks,
+      Presence presence,
+      Commits commits,
+      Runs runs,
+      Timers timers,
+      JobLog log,
+      Supplier<String> runIds,
+      String bootId) {
+    this.clocks = clocks;
+    this.presence = presence;
+    this.commits = commits;
+    this.runs = runs;
+    this.endings = new Endings(clocks, timers, runs, this);
+    this.log = log;
+    this.runIds = runIds;
+    this.bootId = bootId;
+  }
+
+  @Nullable Job find(String identity) {
+    return jobs.get(identity);
+  }
+
+  Map<String, Job> known() {
+    return Collections.unmodifiableMap(jobs);
+  }
+
+  /** Takes in a job, with what is durable of it, and settles the runs it has. */
+  void add(Job job) {
+    jobs.put(job.identity, job);
+    settle(job);
+  }
+
+  /** Takes over what the files say now. Nothing that runs is touched. */
+  void apply(Reload reload) {
+    long now = clocks.wallMillis();
+    reload
+        .added()
+        .forEach(
+            (spec, state) -> {
+              var job = new Job(spec.identity(), spec, state);
+              job.seenSinceMillis = now; // if it was here before, it was down meanwhile
+              add(job);
+            });
+    for (JobSpec spec : reload.changed()) {
+      change(known(spec.identity()), spec, reload.since(), now);
+    }
+    for (String identity : reload.removed()) {
+      Job job = known(identity);
+      job.spec = null;
+      evaluate(job);
+      forgetIfDone(job);
+    }
+  }
+
+  private void change(Job job, JobSpec spec, long since, long now) {
+    if (job.spec == null || (job.policy().suspend() && !spec.schedule().policy().suspend())) {
+      job.seenSinceMillis = now; // back again: the rule for downtime applies
+    }
+    job.spec = spec;
+    String fingerprint = spec.schedule().fingerprint();
+    if (job.state.fingerprint().equals(fingerprint)) {
+      evaluate(job);
+    } else {
+      submit(job, new JobEvent.PastDropped(fingerprint, since, false), null);
+    }
+  }
+
+  private Job known(String identity) {
+    return Objects.requireNonNull(jobs.get(identity), identity);
+  }
+
+  /** A run that the operator wants now. */
+  JobEvent runRequested() {
+    return new JobEvent.RunRequested(runIds.get(), bootId, clocks.wallMillis());
+  }
+
+  /** Ends every run that is going on. */
+  void endAll() {
+    for (Job job : List.copyOf(jobs.values())) {
+      if (!job.state.active().isEmpty() || job.moving != null) {
+        submit(job, new JobEvent.StopRequested(clocks.wallMillis()), null);
+      }
+    }
+  }
+
+  /** Starts what is due; to be called whenever time has passed. */
+  void turn() {
+    if (writable && !closed) {
+      long now = clocks.wallMillis();
+      for (Job job = dueQueue.peek();
+          job != null && job.dueAt <= Math.floorDiv(now, 1000L);
+          job = dueQueue.peek()) {
+        evaluate(job);
+      }
+    }
+  }
+
+  /** The second of the next period, {@link Job#NEVER} where none is to come. */
+  long nextDue() {
+    Job job = dueQueue.peek();
+    return job == null || !writable || closed ? Job.NEVER : job.dueAt;
+  }
+
+  /** Looks at every job again: the clock was moved, the daemon was away, the disk is back. */
+  void evaluateAll() {
+    for (Job job : List.copyOf(jobs.values())) {
+      job.seenSinceMillis = 0; // a moment of a clock that was moved means nothing any more
+      evaluate(job);
+    }
+  }
+
+  /** From now on nothing new begins; what runs is still recorded. */
+  void close() {
+    closed = true;
+  }
+
+  boolean writable() {
+    return writable;
+  }
+
+  /** Nothing is on its way to the disk. */
+  boolean quiet() {
+    return writesUnderWay == 0;
+  }
+
+  boolean anyActive() {
+    return jobs.values().stream().anyMatch(job -> !job.state.active().isEmpty());
+  }
+
+  /** Something happened to a job; {@code reply} is told when it is durable. */
+  void submit(Job job, JobEvent event, @Nullable CompletableFuture<Reply> reply) {
+    Job.Moving moving = job.moving();
+    moving.waiting.add(new Job.Waiting(event, reply));
+    if (!moving.committing) {
+      move(job, moving);
+    }
+  }
+
+  /** Finds out what is next for a job, and begins it if its time has come. */
+  void evaluate(Job job) {
+    job.dueAt = Job.NEVER;
+    JobSpec spec = job.spec;
+    boolean moving = job.moving != null;
+    if (spec != null && !moving && !job.unsettled && writable && !closed && !job.suspended()) {
+      long seenSince = Math.max(presence.sinceMillis(), job.seenSinceMillis);
+      Periods.Next next = Periods.next(spec.schedule(), job.state, seenSince);
+      long now = clocks.wallMillis();
+      if (next != null && next.due() <= Math.floorDiv(now, 1000L)) {
+        dueQueue.remove(job);
+        submit(
+            job,
+            new PeriodDue(
+                next.nominal(),
+                next.chosen(),
+                next.due(),
+                next.lateSeconds(),
+                runIds.get(),
+                bootId,
+                now),
+            null);
+        return;
+      }
+      job.dueAt = next == null ? Job.NEVER : next.due();
+    }
+    dueQueue.update(job);
+  }
+
+  private void move(Job job, Job.Moving moving) {
+    if (!writable) {
+      abandon(job, moving, "state cannot be written");
+      return;
+    }
+    JobState state = job.state;
+    boolean changed = false;
+    var history = new ArrayList<HistoryEntry>(2);
+    var effects = new ArrayList<JobEffect>(2);
+    var events = new ArrayList<Job.Waiting>(2);
+    for (Job.Waiting next = moving.waiting.poll(); next != null; next = moving.waiting.poll()) {
+      Step step = JobMachine.step(state, job.policy(), next.event());
+      state = step.state();
+      changed |= step.changed();
+      history.addAll(step.history());
+      effects.addAll(step.effects());
+      events.add(next);
+    }
+    var write = new Write(job, state, history, effects, events);
+    if (changed) {
+      moving.committing = true;
+      job.dueAt = Job.NEVER;
+      dueQueue.update(job);
+      writesUnderWay++;
+      commits.commit(write);
+    } else {
+      arrived(write);
+    }
+  }
+
+  void committed(Write write, CommitResult result) {
+    writesUnderWay--;
+    Job.Moving moving = write.job().moving();
+    moving.committing = false;
+    switch (result) {
+      case CommitResult.Durable durable -> {
+        write.job().state = write.state();
+        durable.droppedRuns().forEach(runs::drop);
+        log.durable(write);
+        arrived(write);
+      }
+      case CommitResult.Failed failed -> {
+        String reason = String.valueOf(failed.cause().getMessage());
+        write.events().forEach(event -> refuse(event, reason));
+        unwritable(reason);
+        abandon(write.job(), moving, reason);
+      }
+    }
+  }
+
+  /** A step is durable: now its effects, then the events that have waited for it. */
+  private void arrived(Write write) {
+    Job job = write.job();
+    write.effects().forEach(effect -> perform(job, effect));
+    write.events().forEach(event -> answer(job, event));
+    Job.Moving moving = job.moving();
+    if (moving.committing) {
+      return;
+    }
+    if (!moving.waiting.isEmpty()) {
+      move(job, moving);
+    } else if (moving.recovering.isEmpty()) {
+      job.rest();
+      job.unsettled = false;
+      evaluate(job);
+      forgetIfDone(job);
+    }
+  }
+
+  private void perform(Job job, JobEffect effect) {
+    switch (effect) {
+      case JobEffect.Launch launch -> {
+        JobSpec spec = job.spec;
+        if (spec == null) {
+          String reason = "the job was taken out of its file before it began";
+          submitLater(
+              job,
+              new LaunchFailed(launch.run().runId(), "configuration", reason, clocks.wallMillis()));
+        } else {
+          runs.launch(spec, launch.run());
+        }
+      }
+      case JobEffect.End end -> endings.begin(job, end.runId());
+      case JobEffect.Alert alert -> runs.alert(job.identity, job.spec, alert.entry());
+    }
+  }
+
+  private static void submitLater(Job job, JobEvent event) {
+    job.moving().waiting.add(new Job.Waiting(event, null));
+  }
+
+  /** Something happened to a run that was launched or is being recovered. */
+  void happened(String identity, JobEvent event, String runId) {
+    Job job = jobs.get(identity);
+    if (job == null) {
+      return; // its last run was settled already, and told of twice
+    }
+    Job.Moving moving = job.moving;
+    boolean recovered =
+        moving != null && moving.recovering.remove(runId) && moving.recovering.isEmpty();
+    if (event instanceof JobEvent.Exited || event instanceof LaunchFailed) {
+      endings.done(runId);
+    }
+    if (recovered) {
+      submitLater(job, event);
+      submit(job, new Recovered(bootId, clocks.wallMillis()), null);
+    } else {
+      submit(job, event, null);
+    }
+  }
+
+  /** Finds out what became of the runs that the job's state knows of. */
+  private void settle(Job job) {
+    job.unsettled = true;
+    Job.Moving moving = job.moving();
+    long seenSince = Math.max(presence.sinceMillis(), job.seenSinceMillis);
+    List<ActiveRun> begun =
+        job.state.active().stream().filter(run -> run.phase() != Phase.WAITING).toList();
+    begun.forEach(run -> moving.recovering.add(run.runId()));
+    for (ActiveRun run : begun) {
+      long late = Math.floorDiv(seenSince - run.due() * 1000L, 1000L);
+      runs.recover(job.identity, run, Math.max(late, PeriodDue.SEEN));
+    }
+    if (begun.isEmpty()) {
+      if (job.state.active().isEmpty()) {
+        job.rest();
+        job.unsettled = false;
+        evaluate(job);
+      } else {
+        submit(job, new Recovered(bootId, clocks.wallMillis()), null);
+      }
+    }
+  }
+
+  private void abandon(Job job, Job.Moving moving, String reason) {
+    for (Job.Waiting waiting : moving.waiting) {
+      refuse(waiting, reason);
+    }
+    job.rest();
+    job.unsettled = true;
+    job.dueAt = Job.NEVER;
+    dueQueue.update(job);
+  }
+
+  private void unwritable(String reason) {
+    if (writable) {
+      writable = false;
+      log.persistenceFailed(reason);
+      commits.probe();
+    }
+  }
+
+  /** Writing works again. What fell due meanwhile was not seen by anyone who could have acted. */
+  void writableAgain() {
+    writable = true;
+    presence.interrupt(clocks.wallMillis());
+    log.persistenceRestored();
+    for (Job job : List.copyOf(jobs.values())) {
+      if (job.unsettled && job.moving == null) {
+        settle(job);
+      } else {
+        evaluate(job);
+      }
+    }
+  }
+
+  private void forgetIfDone(Job job) {
+    if (job.spec == null && job.moving == null && job.state.active().isEmpty()) {
+      dueQueue.remove(job);
+      jobs.remove(job.identity);
+    }
+  }
+
+  private static void refuse(Job.Waiting waiting, String reason) {
+    CompletableFuture<Reply> reply = waiting.reply();
+    if (reply != null) {
+      reply.complete(new Reply.Refused(reason));
+    }
+  }
+
+  private static void answer(Job job, Job.Waiting waiting) {
+    CompletableFuture<Reply> reply = waiting.reply();
+    if (reply == null) {
+      return;
+    }
+    if (waiting.event() instanceof JobEvent.RunRequested request) {
+      boolean accepted =
+          job.state.active().stream().anyMatch(run -> run.runId().equals(request.runId()));
+      reply.complete(
+          accepted
+              ? new Reply.Done("run " + request.runId(), request.runId())
+              : new Reply.Refused(
+                  "run "
+                      + job.state.active().getFirst().runId()
+                      + " is still active, and the job's policy is concurrency=forbid"));
+    } else {
+      reply.complete(new Reply.Done("done", null));
+    }
+  }
+}

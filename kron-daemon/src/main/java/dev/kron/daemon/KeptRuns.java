@@ -1,0 +1,234 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.Input.Began;
+import dev.kron.daemon.Input.Happened;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobEvent.Exited;
+import dev.kron.job.JobEvent.LaunchFailed;
+import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobEvent.NeverBegan;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Delivery;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.process.Signal;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs through keepers. The calls hand their work to threads of their own, and everything that
+ * comes of it goes to the loop as an input.
+ */
+final class KeptRuns implements Runs {
+  private static final long SIGNAL_AGAIN_MILLIS = 20;
+
+  private final Processes processes;
+  private final RunDirectories directories;
+  private final Launches launches;
+  private final Alerts alerts;
+  private final Outputs outputs;
+  private final Clocks clocks;
+  private final ScheduledExecutorService workers;
+  private final Consumer<Input> inbox;
+  private final Supplier<String> runIds;
+  private final Map<String, String> identities = new ConcurrentHashMap<>();
+
+  KeptRuns(
+      Processes processes,
+      RunDirectories directories,
+      Launches launches,
+      Alerts alerts,
+      Outputs outputs,
+      Clocks clocks,
+      ScheduledExecutorService workers,
+      Consumer<Input> inbox,
+      Supplier<String> runIds) {
+    this.processes = processes;
+    this.directories = directories;
+    this.launches = launches;
+    this.alerts = alerts;
+    this.outputs = outputs;
+    this.clocks = clocks;
+    this.workers = workers;
+    this.inbox = inbox;
+    this.runIds = runIds;
+  }
+
+  private Run run(String runId) {
+    return new Run(runId, directories.of(runId));
+  }
+
+  @Override
+  public void launch(JobSpec spec, ActiveRun active) {
+    identities.put(active.runId(), spec.identity());
+    workers.execute(() -> start(spec, active));
+  }
+
+  private void start(JobSpec spec, ActiveRun active) {
+    Run run = run(active.runId());
+    try {
+      directories.create(run.id());
+      RunNote.of(spec).write(run.directory());
+      switch (processes.launch(launches.of(spec, active, run))) {
+        case LaunchResult.Launched launched -> began(run, launched.keeper());
+        case LaunchResult.Failed failed -> failed(run, failed.stage().text(), failed.reason());
+        case LaunchResult.AlreadyClaimed claimed -> told(run, claimed.status());
+      }
+    } catch (Launches.Refused refused) {
+      told(run, processes.refuse(run, refused.stage(), String.valueOf(refused.getMessage())));
+    } catch (DiskException e) {
+      failed(run, "directory", String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public void recover(String identity, ActiveRun active, long lateSeconds) {
+    identities.put(active.runId(), identity);
+    workers.execute(() -> recover(active, lateSeconds));
+  }
+
+  private void recover(ActiveRun active, long lateSeconds) {
+    Run run = run(active.runId());
+    RunStatus status = processes.status(run);
+    if (status instanceof RunStatus.Unclaimed) {
+      status = forestall(run);
+    }
+    if (!(status instanceof RunStatus.Forestalled)) {
+      told(run, status);
+    } else if (active.bootId().equals(processes.bootId())) {
+      tell(
+          run,
+          new NeverBegan(
+              run.id(), lateSeconds, runIds.get(), processes.bootId(), clocks.wallMillis()));
+    } else {
+      ended(run, null, null, "the machine was restarted before anything was known of it");
+    }
+  }
+
+  /** Takes the run away from a keeper that may still be on its way. */
+  private RunStatus forestall(Run run) {
+    try {
+      directories.create(run.id());
+    } catch (DiskException e) {
+      return new RunStatus.Unknown("its directory cannot be made: " + e.getMessage());
+    }
+    return processes.forestall(run) ? new RunStatus.Forestalled() : processes.status(run);
+  }
+
+  /** Hands on what a run's directory and the process table tell. */
+  private void told(Run run, RunStatus status) {
+    switch (status) {
+      case RunStatus.Running running -> {
+        processes.watch(run, running.keeper());
+        began(run, running.keeper());
+      }
+      case RunStatus.Ended ended -> ended(run, ended.exitCode(), ended.signal(), null);
+      case RunStatus.FailedToStart failed -> failed(run, failed.stage().text(), failed.reason());
+      case RunStatus.Unknown unknown -> unknown(run, unknown.reason());
+      case RunStatus.Forestalled() -> ended(run, null, null, "it was taken away before it began");
+      case RunStatus.Unclaimed() -> unknown(run, "its keeper ended before it claimed the run");
+    }
+  }
+
+  /** The keeper is gone without a word; the run is over only when its processes are. */
+  private void unknown(Run run, String reason) {
+    List<ProcessIdentity> members = processes.members(run);
+    if (members.isEmpty()) {
+      ended(run, null, null, reason);
+    } else {
+      processes.watch(run, members.getFirst());
+    }
+  }
+
+  /** A process that was watched for a run has ended. */
+  void exited(Run run, RunStatus status) {
+    workers.execute(
+        () -> {
+          if (!alerts.finished(run)) {
+            told(run, status);
+          }
+        });
+  }
+
+  @Override
+  public void signal(String identity, String runId, int number) {
+    Signal signal = number == Signal.KILL.number() ? Signal.KILL : Signal.TERM;
+    workers.execute(() -> signal(run(runId), signal));
+  }
+
+  private void signal(Run run, Signal signal) {
+    Delivery delivery = processes.signal(run, signal);
+    if (delivery == Delivery.NOT_YET) {
+      var _ =
+          workers.schedule(() -> signal(run, signal), SIGNAL_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Override
+  public void drop(String runId) {
+    workers.execute(
+        () -> {
+          try {
+            directories.remove(runId);
+          } catch (DiskException e) {
+            // Stays for the next sweep.
+          }
+        });
+  }
+
+  @Override
+  public void alert(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    workers.execute(() -> alerts.raise(identity, spec, entry));
+  }
+
+  private void began(Run run, ProcessIdentity keeper) {
+    String identity = identities.get(run.id());
+    if (identity == null) {
+      return;
+    }
+    RunNote note = RunNote.read(run.directory());
+    outputs.follow(run, note);
+    long startedBootNanos = clocks.bootNanos() - processes.age(keeper).toNanos();
+    long timeoutAt =
+        note.timeoutMillis() < 0
+            ? Began.NO_TIMEOUT
+            : startedBootNanos + note.timeoutMillis() * 1_000_000L;
+    inbox.accept(
+        new Began(
+            identity,
+            run.id(),
+            new Launched(run.id(), keeper.pid(), keeper.startTicks()),
+            timeoutAt));
+  }
+
+  private void failed(Run run, String stage, String reason) {
+    tell(run, new LaunchFailed(run.id(), stage, reason, clocks.wallMillis()));
+  }
+
+  private void ended(
+      Run run, @Nullable Integer exitCode, @Nullable Integer signal, @Nullable String reason) {
+    long at = RunNote.endedAtMillis(run.directory(), clocks.wallMillis());
+    tell(run, new Exited(run.id(), exitCode, signal, reason, at));
+  }
+
+  private void tell(Run run, JobEvent event) {
+    outputs.finish(run);
+    String identity = identities.remove(run.id());
+    if (identity != null) {
+      inbox.accept(new Happened(identity, run.id(), event));
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.Input.Arrived;
+import dev.kron.daemon.Input.Asked;
+import dev.kron.daemon.Input.Away;
+import dev.kron.daemon.Input.Began;
+import dev.kron.daemon.Input.Committed;
+import dev.kron.daemon.Input.FilesRead;
+import dev.kron.daemon.Input.Happened;
+import dev.kron.daemon.Input.Probed;
+import dev.kron.daemon.Input.Proposed;
+import dev.kron.daemon.Input.Reply;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The daemon between its inputs: what each of them means, and how long there is nothing to do. One
+ * thread calls it; the simulator calls the same methods.
+ */
+final class Krond {
+  static final int STOPPED = 0;
+  static final int NOT_WRITTEN = 4;
+  private static final long PROBE_EVERY_NANOS = 1_000_000_000L;
+
+  private final Clocks clocks;
+  private final Presence presence;
+  private final Timers timers;
+  private final Jobs jobs;
+  private final Desk desk;
+  private final Commits commits;
+  private final EventLog log;
+  private final Duration stopTimeout;
+  private Request.@Nullable Stop stopping;
+  private boolean stopTimeoutPassed;
+
+  /** What has to be read or worked out elsewhere; comes back as inputs. */
+  interface Desk {
+    /** Reads the files and the states of jobs not known yet. Comes back as {@link FilesRead}. */
+    void read(Set<String> known, CompletableFuture<Reply> reply);
+
+    /** Makes new pasts durable. Comes back as {@link Arrived}. */
+    void arrive(Reload reload, CompletableFuture<Reply> reply);
+
+    /** Finds the last period that has to stay handled. Comes back as {@link Proposed}. */
+    void forget(JobState state, long nowMillis, CompletableFuture<Reply> reply);
+  }
+
+  Krond(
+      Clocks clocks,
+      Presence presence,
+      Timers timers,
+      Jobs jobs,
+      Desk desk,
+      Commits commits,
+      EventLog log,
+      Duration stopTimeout) {
+    this.clocks = clocks;
+    this.presence = presence;
+    this.timers = timers;
+    this.jobs = jobs;
+    this.desk = desk;
+    this.commits = commits;
+    this.log = log;
+    this.stopTimeout = stopTimeout;
+  }
+
+  void handle(Input input) {
+    switch (input) {
+      case Happened happened ->
+          jobs.happened(happened.identity(), happened.event(), happened.runId());
+      case Began began -> began(began);
+      case Committed committed -> jobs.committed(committed.write(), committed.result());
+      case Probed probed -> probed(probed);
+      case Away away -> away(away.absence());
+      case Asked asked -> asked(asked.request(), asked.reply());
+      case Proposed proposed -> ask(proposed.identity(), proposed.event(), proposed.reply());
+      case FilesRead read -> filesRead(read.reading(), read.reply());
+      case Arrived arrived -> arrived(arrived);
+    }
+  }
+
+  /**
+   * Does what time has made due. Null: go on; otherwise the daemon is done, with this exit code.
+   */
+  @Nullable Integer turn() {
+    presence.observe(clocks).ifPresent(this::away);
+    timers.run(clocks.bootNanos());
+    jobs.turn();
+    return stopping != null && mayLeave() ? leave() : null;
+  }
+
+  /** How long nothing is to be done, unless something comes in. */
+  long nanosToWait() {
+    long nanos = Duration.ofHours(1).toNanos();
+    Long timer = timers.next();
+    if (timer != null) {
+      nanos = Math.min(nanos, timer - clocks.bootNanos());
+    }
+    long due = jobs.nextDue();
+    if (due != Job.NEVER) {
+      long millis = Math.min(due * 1000L - clocks.wallMillis(), nanos / 1_000_000 + 1);
+      nanos = Math.min(nanos, millis * 1_000_000L);
+    }
+    return Math.max(nanos, 0);
+  }
+
+  private void began(Began began) {
+    if (began.timeoutAtBootNanos() != Began.NO_TIMEOUT) {
+      timers.set(
+          "timeout:" + began.runId(),
+          began.timeoutAtBootNanos(),
+          () ->
+              jobs.happened(began.identity(), new JobEvent.TimedOut(began.runId()), began.runId()));
+    }
+    jobs.happened(began.identity(), began.event(), began.runId());
+  }
+
+  private void probed(Probed probed) {
+    if (probed.reason() == null) {
+      jobs.writableAgain();
+    } else {
+      timers.set("probe", clocks.bootNanos() + PROBE_EVERY_NANOS, commits::probe);
+    }
+  }
+
+  private void away(Presence.Absence absence) {
+    log.warn(
+        "clock",
+        absence.clockMoved() ? "clock_jumped" : "was_paused",
+        "from",
+        Instant.ofEpochMilli(absence.from()),
+        "to",
+        Instant.ofEpochMilli(absence.to()),
+        "seconds",
+        (absence.to() - absence.from()) / 1000.0);
+    jobs.evaluateAll();
+  }
+
+  private void asked(Request request, CompletableFuture<Reply> reply) {
+    switch (request) {
+      case Request.Reload() -> desk.read(jobs.known().keySet(), reply);
+      case Request.Stop stop -> {
+        stop(stop);
+        reply.complete(new Reply.Done("stopping", null));
+      }
+      case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);
+      case Request.Resume(String identity) -> {
+        Job job = jobs.find(identity);
+        if (job != null) {
+          job.seenSinceMillis = clocks.wallMillis(); // the rule for downtime applies
+        }
+        ask(identity, new JobEvent.Resumed(), reply);
+      }
+      case Request.RunNow(String identity) -> ask(identity, jobs.runRequested(), reply);
+      case Request.Forget(String identity) -> forget(identity, reply);
+    }
+  }
+
+  private void ask(String identity, JobEvent event, CompletableFuture<Reply> reply) {
+    Job job = jobs.find(identity);
+    if (job == null || job.spec == null) {
+      reply.complete(new Reply.Refused("there is no job " + identity));
+    } else if (stopping != null) {
+      reply.complete(new Reply.Refused("the daemon is stopping"));
+    } else {
+      jobs.submit(job, event, reply);
+    }
+  }
+
+  private void forget(String identity, CompletableFuture<Reply> reply) {
+    Job job = jobs.find(identity);
+    if (job == null || job.spec == null) {
+      reply.complete(new Reply.Refused("there is no job " + identity));
+    } else {
+      desk.forget(job.state, clocks.wallMillis(), reply);
+    }
+  }
+
+  private void filesRead(Reading reading, CompletableFuture<Reply> reply) {
+    if (!reading.errors().isEmpty()) {
+      reading.errors().forEach(error -> log.error("config", "error", "at", error));
+      log.error("config", "reload_refused", "errors", reading.errors().size());
+      reply.complete(
+          new Reply.Refused(
+              reading.errors().size() + " errors in the files; what was running goes on"));
+      return;
+    }
+    long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
+    desk.arrive(Reload.between(jobs.known(), reading.jobs(), reading.found(), since), reply);
+  }
+
+  private void arrived(Arrived arrived) {
+    if (arrived.failure() != null) {
+      log.error("config", "reload_refused", "reason", arrived.failure());
+      arrived.reply().complete(new Reply.Refused("state cannot be written: " + arrived.failure()));
+      return;
+    }
+    Reload reload = arrived.reload();
+    jobs.apply(reload);
+    String summary =
+        reload.added().size()
+            + " added, "
+            + reload.changed().size()
+            + " changed, "
+            + reload.removed().size()
+            + " removed";
+    log.info("config", "reloaded", "summary", summary);
+    arrived.reply().complete(new Reply.Done(summary, null));
+  }
+
+  private void stop(Request.Stop how) {
+    if (stopping == Request.Stop.END_JOBS) {
+      return;
+    }
+    stopping = how;
+    log.info("daemon", "stopping", "how", how);
+    jobs.close();
+    if (how == Request.Stop.END_JOBS) {
+      jobs.endAll();
+      timers.set(
+          "stop", clocks.bootNanos() + stopTimeout.toNanos(), () -> stopTimeoutPassed = true);
+    }
+  }
+
+  private boolean mayLeave() {
+    return jobs.quiet()
+        && (stopping == Request.Stop.LEAVE_JOBS || stopTimeoutPassed || !jobs.anyActive());
+  }
+
+  private int leave() {
+    return jobs.writable() ? STOPPED : NOT_WRITTEN;
+  }
+}

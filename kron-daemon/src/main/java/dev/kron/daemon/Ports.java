@@ -1,0 +1,35 @@
+package dev.kron.daemon;
+
+import dev.kron.process.Exits;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Processes;
+import dev.kron.process.SystemUsers;
+import dev.kron.process.Users;
+import dev.kron.store.Disk;
+import dev.kron.store.LinuxDisk;
+import java.util.Map;
+import java.util.function.Function;
+
+/**
+ * Where the world begins. A test puts a clock it moves by hand here, a disk that fails, processes
+ * that die at the worst moment; everything else is the daemon as it is.
+ *
+ * @param processes opened with who is told of ends
+ * @param environment the daemon's own
+ */
+record Ports(
+    Clocks clocks,
+    Disk disk,
+    Function<Exits, Processes> processes,
+    Users users,
+    Map<String, String> environment) {
+
+  static Ports system() {
+    return new Ports(
+        new SystemClocks(),
+        new LinuxDisk(),
+        LinuxProcesses::open,
+        new SystemUsers(),
+        System.getenv());
+  }
+}

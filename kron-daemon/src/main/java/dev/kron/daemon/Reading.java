@@ -1,0 +1,15 @@
+package dev.kron.daemon;
+
+import dev.kron.config.Diagnostic;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the configuration says now, and what is durable of the jobs that the daemon did not know.
+ *
+ * @param errors not empty: nothing of it is taken over
+ * @param found states on disk of jobs that are new in the files
+ */
+record Reading(List<JobSpec> jobs, List<Diagnostic> errors, Map<String, JobState> found) {}

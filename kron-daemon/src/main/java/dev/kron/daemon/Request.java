@@ -1,0 +1,26 @@
+package dev.kron.daemon;
+
+/** What an operator can ask of the daemon. */
+sealed interface Request {
+  /** Read the files again and take over what changed. */
+  record Reload() implements Request {}
+
+  record Suspend(String identity) implements Request {}
+
+  record Resume(String identity) implements Request {}
+
+  record RunNow(String identity) implements Request {}
+
+  /** Release periods that a clock far ahead has used up. */
+  record Forget(String identity) implements Request {}
+
+  /** How to leave. */
+  enum Stop implements Request {
+    /** Jobs go on without the daemon. */
+    LEAVE_JOBS,
+    /** Start nothing new, wait for what runs, then leave. */
+    WAIT_FOR_JOBS,
+    /** End what runs: TERM, grace, KILL. */
+    END_JOBS
+  }
+}

@@ -1,0 +1,85 @@
+package dev.kron.daemon;
+
+import dev.kron.job.JobSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a daemon that finds a run in progress has to know of it, whatever its krontab says by then.
+ * Stands in the run's directory as {@code note}, a line a fact.
+ *
+ * @param timeoutMillis −1: none
+ */
+record RunNote(String identity, String name, long timeoutMillis, Stream stdout, Stream stderr) {
+  private static final String FILE = "note";
+
+  /** What the daemon does with a stream. */
+  enum Stream {
+    /** Nothing: it is discarded or goes to a file of the user's. */
+    NONE,
+    INHERIT,
+    SYSLOG
+  }
+
+  static RunNote of(JobSpec spec) {
+    return new RunNote(
+        spec.identity(),
+        spec.name(),
+        spec.timeout() == null ? -1 : spec.timeout().toMillis(),
+        stream(spec.stdout()),
+        stream(spec.stderr()));
+  }
+
+  private static Stream stream(JobSpec.Output output) {
+    return switch (output) {
+      case JobSpec.Output.Inherit _ -> Stream.INHERIT;
+      case JobSpec.Output.Syslog _ -> Stream.SYSLOG;
+      case JobSpec.Output.Discard _, JobSpec.Output.File _ -> Stream.NONE;
+    };
+  }
+
+  /** Best effort: without it a run is kept and recorded all the same. */
+  void write(Path directory) {
+    String text =
+        "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\n"
+            .formatted(identity, name, timeoutMillis, stdout, stderr);
+    try {
+      Private.write(directory.resolve(FILE), text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      // The disk is full: a daemon that adopts this run will know no timeout for it.
+    }
+  }
+
+  static RunNote read(Path directory) {
+    Map<String, String> facts = new HashMap<>();
+    try {
+      for (String line : Files.readAllLines(directory.resolve(FILE))) {
+        int space = line.indexOf(' ');
+        if (space > 0) {
+          facts.put(line.substring(0, space), line.substring(space + 1));
+        }
+      }
+      return new RunNote(
+          facts.getOrDefault("identity", ""),
+          facts.getOrDefault("name", ""),
+          Long.parseLong(facts.getOrDefault("timeout_ms", "-1")),
+          Stream.valueOf(facts.getOrDefault("stdout", "NONE")),
+          Stream.valueOf(facts.getOrDefault("stderr", "NONE")));
+    } catch (IOException | IllegalArgumentException e) {
+      return new RunNote("", "", -1, Stream.NONE, Stream.NONE);
+    }
+  }
+
+  /** When the keeper last wrote to its record: the end of the run, where it wrote that. */
+  static long endedAtMillis(Path directory, long otherwise) {
+    try {
+      return Files.getLastModifiedTime(directory.resolve("record")).toMillis();
+    } catch (IOException e) {
+      return otherwise;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.kron.daemon;
+
+import dev.kron.job.ActiveRun;
+import dev.kron.job.JobSpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The loop's way to processes. Nothing here waits: what comes of a call comes back as {@link
+ * Input.Happened} with the run it belongs to.
+ */
+interface Runs {
+  /** Starts a run whose intent is durable. Comes back as Launched or LaunchFailed, then Exited. */
+  void launch(JobSpec spec, ActiveRun run);
+
+  /**
+   * Finds out what became of a run that an earlier daemon, or this one before its disk failed, had
+   * intended. Comes back as Launched (it goes on and is watched again), Exited, LaunchFailed or
+   * NeverBegan.
+   *
+   * @param lateSeconds how late the run was when the daemon was back
+   */
+  void recover(String identity, ActiveRun run, long lateSeconds);
+
+  /** Sends a signal to the process group of a run that is going on. */
+  void signal(String identity, String runId, int signal);
+
+  /** The history no longer holds this run: its directory may go. */
+  void drop(String runId);
+
+  /** Tells the operator's command of a failure. */
+  void alert(String identity, @Nullable JobSpec spec, dev.kron.job.HistoryEntry entry);
+}

@@ -1,0 +1,38 @@
+package dev.kron.daemon;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a daemon was started.
+ *
+ * @param config directories and files with krontabs
+ * @param state the state directory
+ * @param strict relative command paths are errors
+ * @param followSymlinks configuration files may be symbolic links
+ * @param onFailure words of a command to run when a run of a job without its own fails; empty: none
+ * @param historyLimit history entries kept per job
+ * @param outputLimitBytes of all ended runs together; the oldest are dropped first
+ * @param stopTimeout how long ending everything may take when the daemon takes its jobs with it
+ */
+public record Settings(
+    List<Path> config,
+    Path state,
+    boolean strict,
+    boolean followSymlinks,
+    EventLog.Format logFormat,
+    EventLog.Level logLevel,
+    List<String> onFailure,
+    int historyLimit,
+    long outputLimitBytes,
+    Duration stopTimeout) {
+  public static final int DEFAULT_HISTORY_LIMIT = 100;
+  public static final long DEFAULT_OUTPUT_LIMIT_BYTES = 1L << 30;
+  public static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(90);
+
+  public Settings {
+    config = List.copyOf(config);
+    onFailure = List.copyOf(onFailure);
+  }
+}

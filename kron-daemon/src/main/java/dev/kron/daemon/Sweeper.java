@@ -1,0 +1,52 @@
+package dev.kron.daemon;
+
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.util.List;
+
+/**
+ * Keeps the output of ended runs within its bound, the oldest dropped first, and clears away what
+ * is left of runs that nobody knows any more. A directory goes only when its run has a claim and
+ * its keeper is gone.
+ */
+final class Sweeper {
+  private final RunDirectories directories;
+  private final Processes processes;
+  private final long limitBytes;
+  private final EventLog log;
+
+  Sweeper(RunDirectories directories, Processes processes, long limitBytes, EventLog log) {
+    this.directories = directories;
+    this.processes = processes;
+    this.limitBytes = limitBytes;
+    this.log = log;
+  }
+
+  void sweep() {
+    try {
+      List<String> surplus = RunDirectories.surplus(directories.sizes(), limitBytes, this::isOver);
+      for (String runId : surplus) {
+        directories.remove(runId);
+      }
+      if (!surplus.isEmpty()) {
+        log.info("store", "output_dropped", "runs", surplus.size(), "limit_bytes", limitBytes);
+      }
+    } catch (DiskException e) {
+      log.warn("store", "sweep_failed", "reason", e.getMessage());
+    }
+  }
+
+  private boolean isOver(String runId) {
+    return switch (processes.status(new Run(runId, directories.of(runId)))) {
+      case RunStatus.Ended _,
+          RunStatus.Unknown _,
+          RunStatus.FailedToStart _,
+          RunStatus.Forestalled _ ->
+          true;
+      case RunStatus.Running _, RunStatus.Unclaimed _ -> false;
+    };
+  }
+}

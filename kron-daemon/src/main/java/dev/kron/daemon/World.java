@@ -1,0 +1,199 @@
+package dev.kron.daemon;
+
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.process.Processes;
+import dev.kron.store.Arrival;
+import dev.kron.store.DiskException;
+import dev.kron.store.GroupCommit;
+import dev.kron.store.LoadedStates;
+import dev.kron.store.Quarantined;
+import dev.kron.store.RunIds;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateRefusedException;
+import java.io.PrintStream;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+
+/** The loop and everything it is connected to, for as long as a daemon lives. */
+final class World implements AutoCloseable {
+  private static final int LAUNCHERS = 4;
+
+  private final StateDirectory directory;
+  private final EventLog log;
+  private final Clocks clocks;
+  private final EventLoop loop = new EventLoop();
+  private final ScheduledExecutorService workers =
+      Executors.newScheduledThreadPool(
+          LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
+  private final Outputs outputs;
+  private final Processes processes;
+  private final GroupCommit groupCommit;
+  private final Presence presence;
+  private final Jobs jobs;
+  private final Krond krond;
+  private final Housekeeping housekeeping;
+
+  World(
+      Settings settings,
+      Ports ports,
+      StateDirectory directory,
+      Supplier<Configuration> configuration,
+      PrintStream out,
+      PrintStream err) {
+    this.directory = directory;
+    this.clocks = ports.clocks();
+    this.log =
+        new EventLog(
+            err,
+            settings.logFormat(),
+            settings.logLevel(),
+            () -> Instant.ofEpochMilli(clocks.wallMillis()));
+    this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
+    this.outputs = new Outputs(out::println, log::line, new SyslogLines(log));
+    var runsHolder = new CompletableFuture<KeptRuns>();
+    this.processes =
+        ports.processes().apply((run, keeper, status) -> runsHolder.join().exited(run, status));
+    var ids = new RunIds(new SecureRandom());
+    Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
+    var launches = new Launches(ports.users(), ports.environment());
+    var alerts =
+        new Alerts(processes, directory.runs(), launches, settings.onFailure(), runIds, log);
+    var runs =
+        new KeptRuns(
+            processes,
+            directory.runs(),
+            launches,
+            alerts,
+            outputs,
+            clocks,
+            workers,
+            loop::post,
+            runIds);
+    runsHolder.complete(runs);
+    this.groupCommit = new GroupCommit(directory.jobs());
+    var commits = new StateCommits(directory, groupCommit, workers, loop::post);
+    var timers = new Timers();
+    this.jobs =
+        new Jobs(
+            clocks, presence, commits, runs, timers, new JobLog(log), runIds, processes.bootId());
+    this.krond =
+        new Krond(
+            clocks,
+            presence,
+            timers,
+            jobs,
+            new FileDesk(configuration, directory, workers, loop::post),
+            commits,
+            log,
+            settings.stopTimeout());
+    this.housekeeping =
+        new Housekeeping(
+            directory.ledger(),
+            new Sweeper(directory.runs(), processes, settings.outputLimitBytes(), log),
+            clocks,
+            log);
+  }
+
+  /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
+  void begin(List<JobSpec> specs) throws StateRefusedException, DiskException {
+    LoadedStates loaded = directory.load(identity -> identity);
+    directory.ledger().begin(Math.floorDiv(clocks.wallMillis(), 1000L), processes.bootId());
+    for (Quarantined quarantined : loaded.quarantined()) {
+      log.error(
+          "store",
+          "quarantined",
+          "file",
+          quarantined.file(),
+          "moved_to",
+          quarantined.movedTo(),
+          "reason",
+          quarantined.reason());
+    }
+    Map<String, JobState> states = new HashMap<>();
+    loaded.states().forEach(state -> states.put(state.identity(), state));
+    long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
+    var arrivals = new ArrayList<Arrival>();
+    var taken = new ArrayList<Job>(specs.size());
+    for (JobSpec spec : specs) {
+      String identity = spec.identity();
+      JobState before = states.remove(identity);
+      if (before == null) {
+        before = unwritten(identity, loaded);
+      }
+      JobState after = before.withSchedule(spec.schedule().fingerprint(), since);
+      if (!after.equals(before)) {
+        arrivals.add(new Arrival(identity, after.fingerprint(), since, after.pastLost()));
+      }
+      taken.add(new Job(identity, spec, after));
+    }
+    directory.arrivals().append(arrivals);
+    groupCommit.start();
+    taken.forEach(jobs::add);
+    states.values().stream()
+        .filter(state -> !state.active().isEmpty())
+        .forEach(state -> jobs.add(new Job(state.identity(), null, state)));
+    log.info(
+        "daemon",
+        "ready",
+        "jobs",
+        specs.size(),
+        "new",
+        arrivals.size(),
+        "pid",
+        ProcessHandle.current().pid());
+  }
+
+  /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
+  private static JobState unwritten(String identity, LoadedStates loaded) {
+    return loaded
+        .arrival(identity)
+        .map(
+            arrival ->
+                JobState.arrived(
+                    identity, arrival.fingerprint(), arrival.since(), arrival.pastLost()))
+        .orElseGet(() -> JobState.unseen(identity));
+  }
+
+  int loop() throws InterruptedException {
+    Stopping.onSignals(loop);
+    Thread watcher = Thread.ofPlatform().daemon().name("krond-clock").start(() -> watchTheClocks());
+    housekeeping.start();
+    try {
+      return loop.run(krond);
+    } finally {
+      watcher.interrupt();
+    }
+  }
+
+  private void watchTheClocks() {
+    try {
+      while (true) {
+        presence.observe(clocks).ifPresent(absence -> loop.post(new Input.Away(absence)));
+        Thread.sleep(Presence.OBSERVE_EVERY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      // The daemon is done.
+    }
+  }
+
+  @Override
+  public void close() {
+    housekeeping.close();
+    groupCommit.close();
+    processes.close();
+    workers.shutdownNow();
+    outputs.close();
+    log.info("daemon", "stopped");
+    log.close();
+  }
+}

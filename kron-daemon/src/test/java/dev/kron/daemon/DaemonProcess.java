@@ -1,0 +1,142 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** A daemon in a process of its own, and what it has logged so far. */
+final class DaemonProcess implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+
+  private DaemonProcess(Process process) {
+    this.process = process;
+    Thread.ofVirtual().start(this::readLog);
+  }
+
+  static DaemonProcess start(Path config, Path state, FastClocks clocks, String fault)
+      throws IOException {
+    List<String> command =
+        List.of(
+            ProcessHandle.current().info().command().orElseThrow(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            FastDaemon.class.getName(),
+            config.toString(),
+            state.toString(),
+            clocks.text(),
+            fault);
+    return new DaemonProcess(
+        new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
+  }
+
+  private void readLog() {
+    try (var reader =
+        new BufferedReader(
+            new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        synchronized (lines) {
+          lines.add(line);
+          lines.notifyAll();
+        }
+      }
+    } catch (IOException e) {
+      // It was killed.
+    }
+  }
+
+  /** Waits until a line holds the text; a daemon that ends first fails the test. */
+  void awaitLine(String text) throws InterruptedException {
+    await(() -> logged(text), text);
+  }
+
+  boolean logged(String text) {
+    synchronized (lines) {
+      return lines.stream().anyMatch(line -> line.contains(text));
+    }
+  }
+
+  List<String> log() {
+    synchronized (lines) {
+      return List.copyOf(lines);
+    }
+  }
+
+  void await(BooleanSupplier condition, String what) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (!condition.getAsBoolean()) {
+      if (!process.isAlive() && !condition.getAsBoolean()) {
+        fail("the daemon ended with " + process.exitValue() + " before: " + what + "\n" + tail());
+      }
+      if (System.nanoTime() > deadline) {
+        fail("not within " + PATIENCE_SECONDS + " s: " + what + "\n" + tail());
+      }
+      synchronized (lines) {
+        lines.wait(20);
+      }
+    }
+  }
+
+  private String tail() {
+    List<String> log = log();
+    return String.join("\n", log.subList(Math.max(0, log.size() - 40), log.size()));
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** SIGKILL, a moment from now. */
+  void killAfterMillis(long millis) throws InterruptedException {
+    if (process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+      fail("the daemon ended by itself with " + process.exitValue() + "\n" + tail());
+    }
+    close();
+  }
+
+  /** Whether it dies at its fault point within the time; otherwise it is killed. */
+  boolean diesWithinMillis(long millis) throws InterruptedException {
+    if (!process.waitFor(millis, TimeUnit.MILLISECONDS)) {
+      close();
+      return false;
+    }
+    if (process.exitValue() != Fault.DIED) {
+      fail("the daemon ended by itself with " + process.exitValue() + "\n" + tail());
+    }
+    return true;
+  }
+
+  /** SIGTERM; its exit code. */
+  int stop() throws InterruptedException {
+    process.destroy();
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      close();
+      fail("the daemon did not stop\n" + tail());
+    }
+    return process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    try {
+      process.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

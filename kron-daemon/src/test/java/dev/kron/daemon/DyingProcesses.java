@@ -1,0 +1,108 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.Fault.Point;
+import dev.kron.process.Delivery;
+import dev.kron.process.Exits;
+import dev.kron.process.Launch;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Prepared;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.process.Signal;
+import dev.kron.process.Stage;
+import java.time.Duration;
+import java.util.List;
+
+/** The system's processes, and a daemon that dies before or after it deals with one. */
+record DyingProcesses(Processes processes, Fault fault) implements Processes {
+
+  static Processes open(Exits exits, Fault fault) {
+    return new DyingProcesses(
+        LinuxProcesses.open(
+            (run, keeper, status) -> {
+              fault.reach(Point.BEFORE_EXIT_TOLD);
+              exits.ended(run, keeper, status);
+              fault.reach(Point.AFTER_EXIT_TOLD);
+            }),
+        fault);
+  }
+
+  @Override
+  public LaunchResult launch(Launch launch) {
+    fault.reach(Point.BEFORE_LAUNCH);
+    LaunchResult result = processes.launch(launch);
+    fault.reach(Point.AFTER_LAUNCH);
+    return result;
+  }
+
+  @Override
+  public Prepared prepare(Launch launch) {
+    return processes.prepare(launch);
+  }
+
+  @Override
+  public RunStatus status(Run run) {
+    return processes.status(run);
+  }
+
+  @Override
+  public boolean forestall(Run run) {
+    fault.reach(Point.BEFORE_FORESTALL);
+    boolean forestalled = processes.forestall(run);
+    fault.reach(Point.AFTER_FORESTALL);
+    return forestalled;
+  }
+
+  @Override
+  public RunStatus refuse(Run run, Stage stage, String reason) {
+    return processes.refuse(run, stage, reason);
+  }
+
+  @Override
+  public void watch(Run run, ProcessIdentity keeper) {
+    fault.reach(Point.BEFORE_WATCH);
+    processes.watch(run, keeper);
+    fault.reach(Point.AFTER_WATCH);
+  }
+
+  @Override
+  public Delivery signal(Run run, Signal signal) {
+    fault.reach(Point.BEFORE_SIGNAL);
+    Delivery delivery = processes.signal(run, signal);
+    fault.reach(Point.AFTER_SIGNAL);
+    return delivery;
+  }
+
+  @Override
+  public List<ProcessIdentity> members(Run run) {
+    return processes.members(run);
+  }
+
+  @Override
+  public Delivery signal(ProcessIdentity process, Signal signal) {
+    return processes.signal(process, signal);
+  }
+
+  @Override
+  public boolean isAlive(ProcessIdentity process) {
+    return processes.isAlive(process);
+  }
+
+  @Override
+  public Duration age(ProcessIdentity process) {
+    return processes.age(process);
+  }
+
+  @Override
+  public String bootId() {
+    return processes.bootId();
+  }
+
+  @Override
+  public void close() {
+    processes.close();
+  }
+}

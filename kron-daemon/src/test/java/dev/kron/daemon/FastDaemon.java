@@ -1,0 +1,39 @@
+package dev.kron.daemon;
+
+import dev.kron.process.SystemUsers;
+import dev.kron.store.LinuxDisk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A real daemon in a process of its own, for tests that kill it: on fast clocks, with a point at
+ * which it dies by itself. Arguments: configuration, state, clocks, fault.
+ */
+final class FastDaemon {
+  private FastDaemon() {}
+
+  public static void main(String[] args) throws InterruptedException {
+    Fault fault = Fault.parse(args[3]);
+    var ports =
+        new Ports(
+            FastClocks.parse(args[2]),
+            new DyingDisk(new LinuxDisk(), fault),
+            exits -> DyingProcesses.open(exits, fault),
+            new SystemUsers(),
+            System.getenv());
+    var settings =
+        new Settings(
+            List.of(Path.of(args[0])),
+            Path.of(args[1]),
+            false,
+            false,
+            EventLog.Format.TEXT,
+            EventLog.Level.DEBUG,
+            List.of(),
+            1_000_000,
+            1L << 30,
+            Duration.ofSeconds(60));
+    System.exit(new Daemon(settings, ports, System.out, System.err).run());
+  }
+}
