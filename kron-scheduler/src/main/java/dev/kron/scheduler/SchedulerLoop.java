@@ -8,7 +8,6 @@ import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationStarted;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopRequested;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopped;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryPreempted;
-import java.io.IOException;
 import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
@@ -202,7 +201,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     tellEnds(table);
     try {
       stopping.writer().close(table);
-    } catch (IOException harmless) {
+    } catch (Throwable harmless) {
       LOG.warn("Closing the task store failed; what was written before is safe", harmless);
     }
     return failure;

@@ -12,7 +12,7 @@ final class StateWriter {
 
   private final TaskStore.Session session;
   private final String store;
-  private @Nullable Exception failure;
+  private @Nullable Throwable failure;
   private long readyAtMillis = Long.MIN_VALUE;
   private boolean updated;
 
@@ -45,7 +45,7 @@ final class StateWriter {
       readyAtMillis = Long.MIN_VALUE;
       table.written();
       return true;
-    } catch (IOException | RuntimeException failed) {
+    } catch (Throwable failed) {
       if (failure == null) {
         LOG.error(
             "State cannot be written to {}: nothing new is started until it can", store, failed);
@@ -68,7 +68,7 @@ final class StateWriter {
   void maintain(TaskTable table, long nowMillis) {
     try {
       session.maintain(table::states);
-    } catch (IOException | RuntimeException failed) {
+    } catch (Throwable failed) {
       LOG.error("{} cannot be tidied up; it will be rewritten", store, failed);
       failure = failed;
       readyAtMillis = nowMillis + PAUSE_MILLIS;
