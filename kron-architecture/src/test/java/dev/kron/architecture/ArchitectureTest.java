@@ -1,0 +1,157 @@
+package dev.kron.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Arrows point one way, towards core, and core touches nothing of the world. This module's tests
+ * have every module on their class path, so all are seen here.
+ */
+class ArchitectureTest {
+  private static final JavaClasses CLASSES = Rooms.classes();
+
+  /** What would make a decision depend on when, where or on what machine it is taken. */
+  private static final Map<String, Set<String>> WORLDLY_METHODS =
+      Map.ofEntries(
+          Map.entry(
+              "java.lang.System",
+              Set.of("currentTimeMillis", "nanoTime", "getenv", "getProperty", "getProperties")),
+          Map.entry("java.lang.Math", Set.of("random")),
+          Map.entry("java.lang.Boolean", Set.of("getBoolean")),
+          Map.entry("java.lang.Integer", Set.of("getInteger")),
+          Map.entry("java.lang.Long", Set.of("getLong")),
+          Map.entry("java.util.Locale", Set.of("getDefault", "setDefault")),
+          Map.entry("java.util.TimeZone", Set.of("getDefault", "setDefault")),
+          Map.entry("java.util.UUID", Set.of("randomUUID")),
+          Map.entry("java.util.Collections", Set.of("shuffle")),
+          Map.entry("java.util.Collection", Set.of("parallelStream")),
+          Map.entry("java.time.ZoneId", Set.of("systemDefault")));
+
+  private static final String WORLDLY_TYPES =
+      String.join(
+          "|",
+          "java\\.io\\.(?!Serializable|ObjectStreamException|IOException|UncheckedIOException).*",
+          "java\\.nio\\.(file|channels)\\..*",
+          "java\\.net\\..*",
+          "java\\.lang\\.(Thread(Local|Group)?|Process(Builder|Handle)?|Runtime)(\\$.*)?",
+          "java\\.util\\.(Random|SplittableRandom|Timer|Date|Calendar)",
+          "java\\.util\\.random\\..*",
+          "java\\.security\\.SecureRandom",
+          "java\\.time\\.(Clock|InstantSource)",
+          "java\\.util\\.concurrent\\.(?!ConcurrentHashMap|ConcurrentMap|atomic\\.).*");
+
+  @Test
+  void everyModuleIsSeen() {
+    Set<String> seen = CLASSES.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+    var unseen = new TreeSet<>(Rooms.packagesInSources());
+    unseen.removeAll(seen);
+    assertEquals(Set.of(), unseen, "packages with sources, but not on this test's class path");
+  }
+
+  @Test
+  void everyRoomIsInTheTable() {
+    Set<String> rooms =
+        CLASSES.stream().map(Rooms::of).collect(Collectors.toCollection(TreeSet::new));
+    rooms.removeAll(Rooms.DOORS.keySet());
+    assertEquals(Set.of(), rooms, "rooms that the table of doors does not know");
+  }
+
+  @Test
+  void doorsOpenOneWay() {
+    classes().should(useTheirDoors()).check(CLASSES);
+  }
+
+  @Test
+  void coreTouchesNoClockFileThreadRandomSourceOrEnvironment() {
+    noClasses()
+        .that(areCore())
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching(WORLDLY_TYPES)
+        .orShould()
+        .accessTargetWhere(isWorldly())
+        .check(CLASSES);
+  }
+
+  @Test
+  void coreAndProcessNeedNothingButTheJdk() {
+    classes()
+        .that(areCore())
+        .or(areIn("process"))
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "dev.kron..", "org.jspecify.annotations..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theEmbeddableLibraryNeedsNothingButTheJdkAndALogger() {
+    classes()
+        .that(areIn("scheduler"))
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "dev.kron..", "org.jspecify.annotations..", "org.slf4j..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void theDaemonStartsNoProcessBehindItsReapersBack() {
+    noClasses()
+        .that(areIn("daemon"))
+        .or(areIn("process"))
+        .should()
+        .dependOnClassesThat()
+        .belongToAnyOf(ProcessBuilder.class)
+        .orShould()
+        .callMethod(Runtime.class, "exec", String[].class)
+        .check(CLASSES);
+  }
+
+  private static ArchCondition<JavaClass> useTheirDoors() {
+    return new ArchCondition<>("depend on the rooms of their table row only") {
+      @Override
+      public void check(JavaClass type, ConditionEvents events) {
+        Set<String> doors = Rooms.DOORS.getOrDefault(Rooms.of(type), Set.of());
+        for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+          String target = Rooms.of(dependency.getTargetClass().getBaseComponentType());
+          if (!target.isEmpty() && !target.equals(Rooms.of(type)) && !doors.contains(target)) {
+            events.add(SimpleConditionEvent.violated(type, dependency.getDescription()));
+          }
+        }
+      }
+    };
+  }
+
+  private static DescribedPredicate<JavaClass> areCore() {
+    return DescribedPredicate.describe("are in core", type -> Rooms.CORE.contains(Rooms.of(type)));
+  }
+
+  private static DescribedPredicate<JavaClass> areIn(String room) {
+    return DescribedPredicate.describe("are in " + room, type -> Rooms.of(type).equals(room));
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> isWorldly() {
+    return DescribedPredicate.describe(
+        "asks a clock, a random source or the environment",
+        access -> {
+          String owner = access.getTargetOwner().getName();
+          boolean now = owner.startsWith("java.time.") && access.getName().equals("now");
+          return now || WORLDLY_METHODS.getOrDefault(owner, Set.of()).contains(access.getName());
+        });
+  }
+}

@@ -1,0 +1,91 @@
+package dev.kron.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The table of rooms: a room is a package below {@code dev.kron} with all that is in it, and its
+ * doors lead to the rooms that it may depend on.
+ */
+final class Rooms {
+  private static final String HOUSE = "dev.kron.";
+
+  static final Set<String> CORE = Set.of("cron", "schedule", "job", "service");
+
+  static final Map<String, Set<String>> DOORS =
+      Map.of(
+          "cron", Set.of(),
+          "schedule", Set.of("cron"),
+          "job", Set.of("schedule", "cron"),
+          "service", Set.of(),
+          "config", CORE,
+          "store", CORE,
+          "process", Set.of(),
+          "scheduler", Set.of("cron"),
+          "daemon", with(CORE, "config", "store", "process"),
+          "cli", with(CORE, "config"));
+
+  private Rooms() {}
+
+  /** Everything the project ships: the main classes of every module, from class path or jar. */
+  static JavaClasses classes() {
+    return new ClassFileImporter()
+        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+        .withImportOption(location -> !location.contains("-tests.jar"))
+        .importPackages("dev.kron");
+  }
+
+  /** The room of a class; empty for one that is not in the house. */
+  static String of(JavaClass type) {
+    String name = type.getPackageName();
+    if (!name.startsWith(HOUSE)) {
+      return "";
+    }
+    int end = name.indexOf('.', HOUSE.length());
+    return name.substring(HOUSE.length(), end < 0 ? name.length() : end);
+  }
+
+  /** The packages that the sources of all modules of the normal build declare. */
+  static Set<String> packagesInSources() {
+    Path root = Path.of(System.getProperty("kron.root", ".."));
+    try (Stream<Path> modules = Files.list(root)) {
+      List<Path> sources =
+          modules
+              .filter(module -> !module.endsWith("kron-bench"))
+              .map(module -> module.resolve("src/main/java"))
+              .filter(Files::isDirectory)
+              .toList();
+      return sources.stream().flatMap(Rooms::packages).collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Stream<String> packages(Path source) {
+    try (Stream<Path> files = Files.walk(source)) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> !file.endsWith("package-info.java"))
+          .map(file -> source.relativize(file.getParent()).toString().replace('/', '.'))
+          .toList()
+          .stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Set<String> with(Set<String> rooms, String... more) {
+    return Stream.concat(rooms.stream(), Stream.of(more)).collect(Collectors.toUnmodifiableSet());
+  }
+}
