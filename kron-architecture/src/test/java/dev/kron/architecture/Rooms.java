@@ -33,7 +33,7 @@ final class Rooms {
           "store", CORE,
           "process", Set.of(),
           "scheduler", Set.of("cron"),
-          "daemon", with(CORE, "config", "store", "process"),
+          "daemon", with(CORE, "config", "store", "process", "scheduler"),
           "cli", with(CORE, "config"));
 
   private Rooms() {}
