@@ -218,7 +218,7 @@ public final class JobMachine {
   }
 
   private static void unendable(Draft draft, Unendable unendable) {
-    if (draft.find(unendable.runId()) == null) {
+    if (draft.begun(unendable.runId()) == null) {
       return;
     }
     for (ActiveRun run : draft.runs()) {

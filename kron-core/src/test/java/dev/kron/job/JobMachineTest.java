@@ -244,6 +244,7 @@ class JobMachineTest {
       assertIgnored(REPLACING, REPLACE, new Launched("r3", 1, 1));
       assertIgnored(REPLACING, REPLACE, new NeverBegan("r3", -1, "new", BOOT, at(9)));
       assertIgnored(REPLACING, REPLACE, new TimedOut("r3"));
+      assertIgnored(REPLACING, REPLACE, new Unendable("r3", at(9)));
     }
 
     @Test
