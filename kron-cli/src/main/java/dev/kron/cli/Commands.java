@@ -23,7 +23,8 @@ public final class Commands {
 
   /** The commands that need no daemon. */
   public static Commands offline() {
-    return new Commands(List.of());
+    return new Commands(
+        List.of(new LintCommand(), new ExplainCommand(), new NextCommand(), new ForecastCommand()));
   }
 
   public List<Command> all() {

@@ -3,9 +3,13 @@ package dev.kron.cli;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,27 +17,73 @@ import java.util.List;
  * here, it maps ready-made from the AOT cache later.
  */
 final class Training {
+  private static final String KRONTAB =
+      """
+      # every kind of line that a command may meet
+      0 0 * * * @win(after,3h) @dist(uniform) name=one command="/bin/sh -c true" timeout=1h
+      30 2 * * MON-FRI @tz(Europe/Paris) @win(around,90m) @dist(normal) name=two command=/bin/sh
+      */5 * * * * @dist(skewLate) @win(before,5m) @seed(daily,salt="a b") name=three command=sh
+      0 9 * * * @win(after,8h) @dist(exponential) @avoid(between=12:00-13:00) name=four command=/x
+      0 8 * * * @only(dow=MON;hours=8-9) @win(after,1h) name=five command=/x stdout=file:/x/y env=A=b
+      """;
+
   private Training() {}
 
-  public static void main(String[] ignored) {
-    Kron kron = new Kron(Commands.offline());
-    for (List<String> words : lines()) {
-      Output nowhere = new Output(OutputStream.nullOutputStream(), Look.PLAIN);
-      Surroundings surroundings =
-          new Surroundings(
-              nowhere,
-              nowhere,
-              InputStream.nullInputStream(),
-              Path.of("").toAbsolutePath(),
-              System::getenv,
-              () -> System.currentTimeMillis() / 1000);
-      if (kron.run(words, surroundings) != ExitCode.OK) {
-        throw new IllegalStateException("kron " + String.join(" ", words) + " failed");
+  public static void main(String[] ignored) throws IOException {
+    Path directory =
+        Files.createTempDirectory(
+            "kron-training",
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    Path krontab = directory.resolve("training.krontab");
+    try {
+      Files.writeString(krontab, KRONTAB);
+      for (List<String> words : lines(krontab.toString())) {
+        train(words);
       }
+    } finally {
+      Files.deleteIfExists(krontab);
+      Files.delete(directory);
     }
   }
 
-  private static List<List<String>> lines() {
-    return List.of(List.of("version"), List.of("help"), List.of("completion", "bash"));
+  private static List<List<String>> lines(String krontab) {
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(List.of("version"));
+    lines.add(List.of("help"));
+    lines.add(List.of("explain", "--help"));
+    lines.add(List.of("completion", "bash"));
+    for (String format : List.of("text", "json")) {
+      lines.add(List.of("lint", krontab, "--format", format));
+      lines.add(List.of("next", "--file", krontab, "--format", format));
+      lines.add(List.of("forecast", krontab, "--format", format));
+      for (String job : List.of("one", "two", "three", "four", "five")) {
+        lines.add(List.of("explain", job, "--file", krontab, "--at=now", "--format", format));
+      }
+    }
+    lines.add(List.of("forecast", krontab, "--format", "svg"));
+    lines.add(
+        List.of(
+            "explain",
+            "--schedule=0 0 * * * @win(after,1h)",
+            "--identity=x",
+            "--period=2026-03-01T00:00:00Z"));
+    return lines;
+  }
+
+  private static void train(List<String> words) {
+    Output nowhere = new Output(OutputStream.nullOutputStream(), Look.PLAIN);
+    Surroundings surroundings =
+        new Surroundings(
+            nowhere,
+            nowhere,
+            InputStream.nullInputStream(),
+            Path.of("").toAbsolutePath(),
+            System::getenv,
+            () -> System.currentTimeMillis() / 1000);
+    int code = new Kron(Commands.offline()).run(words, surroundings);
+    // Where the build's temporary directory is not safe to keep krontabs in, lint rightly refuses.
+    if (code != ExitCode.OK && !words.getFirst().equals("lint")) {
+      throw new IllegalStateException("kron " + String.join(" ", words) + " ended with " + code);
+    }
   }
 }

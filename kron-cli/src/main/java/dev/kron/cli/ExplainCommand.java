@@ -1,0 +1,128 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.TimeArgument;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.JsonWriter;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Times;
+import dev.kron.cron.CronCalendar;
+import dev.kron.schedule.Decision;
+import dev.kron.schedule.Schedule;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code kron explain}: which second was chosen for a period, and why that one. */
+final class ExplainCommand implements Command {
+  @Override
+  public String name() {
+    return "explain";
+  }
+
+  @Override
+  public String summary() {
+    return "tell which second a job starts at, and why";
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return new CommandSpec(
+        name(),
+        summary(),
+        List.of(
+            "kron explain JOB (--at T | --period T) [--file F] [--format text|json]",
+            "kron explain --schedule S --identity I (--at T | --period T) [--format text|json]"),
+        Subjects.JOB,
+        List.of(
+            Subjects.SCHEDULE,
+            Subjects.IDENTITY,
+            Option.value("--at", "T", "the last period at or before this time"),
+            Option.value("--period", "T", "exactly this period: its nominal time"),
+            Subjects.FILE,
+            Format.OPTION),
+        List.of(
+            "Shows the decision in all its fields: the window, the seed, each candidate that was"
+                + " drawn and rejected with the clause that rejected it, the chosen second. The"
+                + " answer depends on nothing else than what is asked.",
+            "A time T is one of: " + TimeArgument.FORMS + "."),
+        List.of(
+            new Example(
+                "kron explain nightly-backup --file examples/smooth.krontab --at 2026-03-01",
+                "a job of a krontab"),
+            new Example(
+                "kron explain --schedule '0 0 * * * @win(after,3h)' --identity prod/db --period"
+                    + " 2026-03-01T00:00:00Z --format json",
+                "a schedule, for a program")),
+        List.of(
+            new Exit(ExitCode.OK, "explained, also where the period is unschedulable"),
+            new Exit(
+                ExitCode.REFUSED,
+                "there is no such job or period, or the schedule or krontab has errors"),
+            new Exit(ExitCode.UNREADABLE, "a file could not be read"),
+            new Exit(ExitCode.USAGE, "the command line was not understood")));
+  }
+
+  @Override
+  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    String at = arguments.value("--at");
+    String period = arguments.value("--period");
+    if ((at == null) == (period == null)) {
+      throw new UsageException(
+          at == null
+              ? "say which period: --at T for the last one by then (--at now), or --period T"
+              : "--at and --period exclude each other");
+    }
+    Subject subject = Subjects.named(arguments, surroundings);
+    if (subject == null) {
+      throw new UsageException("say what to explain: a JOB, or --schedule and --identity");
+    }
+    long now = surroundings.now().getAsLong();
+    Schedule schedule = subject.schedule();
+    long nominal =
+        at != null
+            ? by(schedule, TimeArgument.parse("--at", at, schedule.zone(), now))
+            : exactly(
+                schedule,
+                TimeArgument.parse("--period", String.valueOf(period), schedule.zone(), now));
+    Decision decision = schedule.decide(subject.identity(), nominal);
+    if (Format.of(arguments) == Format.JSON) {
+      JsonWriter json = new JsonWriter(surroundings.out());
+      json.beginObject();
+      DecisionJson.members(json, decision);
+      json.endObject().end();
+    } else {
+      new Story(decision, surroundings.out()).tell();
+    }
+    return ExitCode.OK;
+  }
+
+  private static long by(Schedule schedule, long time) {
+    long nominal = schedule.previous(time);
+    if (nominal == CronCalendar.NONE) {
+      throw new RefusedException("there is no period at or before " + Times.utc(time));
+    }
+    return nominal;
+  }
+
+  private static long exactly(Schedule schedule, long time) {
+    long previous = schedule.previous(time);
+    if (previous == time) {
+      return time;
+    }
+    throw new RefusedException(
+        Times.utc(time)
+            + " is not a period of this schedule; the one before it is "
+            + neighbour(previous)
+            + ", the one after it "
+            + neighbour(schedule.next(time)));
+  }
+
+  private static String neighbour(long nominal) {
+    return nominal == CronCalendar.NONE ? "none" : Times.utc(nominal);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Option;
+import java.util.List;
+
+/** How an answer is written. */
+enum Format {
+  TEXT,
+  JSON,
+  SVG;
+
+  static final Option OPTION =
+      Option.choice(
+          "--format", List.of("text", "json"), "for people (the default) or for programs");
+
+  static Format of(Arguments arguments) {
+    return switch (arguments.value("--format", "text")) {
+      case "json" -> JSON;
+      case "svg" -> SVG;
+      default -> TEXT;
+    };
+  }
+}

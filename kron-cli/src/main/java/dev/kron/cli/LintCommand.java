@@ -1,0 +1,99 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.lint.LintReport;
+import dev.kron.cli.lint.Surprises;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.config.Account;
+import dev.kron.config.ConfigFiles;
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.config.Krontab;
+import dev.kron.config.KrontabParser;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code kron lint}: whether krontabs are valid, and what in them is legal but will surprise. */
+final class LintCommand implements Command {
+  @Override
+  public String name() {
+    return "lint";
+  }
+
+  @Override
+  public String summary() {
+    return "check krontabs, and warn of what will surprise";
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return new CommandSpec(
+        name(),
+        summary(),
+        List.of("kron lint [PATH...] [--strict] [--follow-symlinks] [--format text|json]"),
+        Operand.any(
+            "PATH",
+            Completion.Paths.PATHS,
+            "krontabs or directories (default: the configuration directory)"),
+        List.of(
+            Option.flag("--strict", "refuse relative command paths, as krond --strict does"),
+            Option.flag("--follow-symlinks", "read krontabs that are symbolic links"),
+            Format.OPTION),
+        List.of(
+            "Reports every error of every file at once, as file:line:column with the line and a"
+                + " caret. A file must also be safe: not writable by others, owned by root or by"
+                + " you.",
+            "Warnings do not make a file invalid: periods that may find no allowed second, windows"
+                + " that reach into the next period, runs that a change of the clocks skips or"
+                + " doubles in the next two years, commands and directories that do not exist, a"
+                + " timeout longer than the period under concurrency=forbid, files that are passed"
+                + " over."),
+        List.of(
+            new Example("kron lint", "what the daemon would read"),
+            new Example("kron lint examples --strict", "a directory of krontabs"),
+            new Example("kron lint examples/smooth.krontab --format json", "for a program")),
+        List.of(
+            new Exit(ExitCode.OK, "every file is valid; there may be warnings"),
+            new Exit(ExitCode.REFUSED, "a file has errors"),
+            new Exit(ExitCode.UNREADABLE, "a file or directory could not be read"),
+            new Exit(ExitCode.USAGE, "the command line was not understood")));
+  }
+
+  @Override
+  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    Account account = Account.current();
+    Configuration configuration =
+        ConfigFiles.read(
+            Krontabs.paths(arguments.operands(), surroundings),
+            ConfigFiles.Settings.of(account).withFollowLinks(arguments.has("--follow-symlinks")),
+            KrontabParser.Settings.DEFAULT.withStrict(arguments.has("--strict")));
+    Surprises surprises =
+        new Surprises(surroundings.now().getAsLong(), surroundings.environment().variable("PATH"));
+    LintReport report = new LintReport(configuration, surprises, surroundings.out());
+    if (Format.of(arguments) == Format.JSON) {
+      report.json();
+    } else {
+      report.text();
+    }
+    return exitCode(configuration);
+  }
+
+  private static int exitCode(Configuration configuration) {
+    int code = ExitCode.OK;
+    for (Krontab krontab : configuration.krontabs()) {
+      if (krontab.status() == Krontab.Status.UNREADABLE) {
+        return ExitCode.UNREADABLE;
+      }
+      if (!krontab.isValid()) {
+        code = ExitCode.REFUSED;
+      }
+    }
+    return code;
+  }
+}

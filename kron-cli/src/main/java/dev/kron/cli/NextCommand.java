@@ -1,0 +1,163 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.TimeArgument;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.JsonWriter;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Times;
+import dev.kron.schedule.DueTimes.Due;
+import dev.kron.schedule.Schedule;
+import java.io.IOException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Iterator;
+import java.util.List;
+
+/** {@code kron next}: the coming runs of one job, or of all jobs merged. */
+final class NextCommand implements Command {
+  private static final int DEFAULT_COUNT = 10;
+
+  @Override
+  public String name() {
+    return "next";
+  }
+
+  @Override
+  public String summary() {
+    return "list the coming runs of one job or of all";
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return new CommandSpec(
+        name(),
+        summary(),
+        List.of(
+            "kron next [JOB] [--file F] [--after T] [--count N] [--format text|json]",
+            "kron next --schedule S --identity I [--after T] [--count N] [--format text|json]"),
+        Subjects.JOB,
+        List.of(
+            Subjects.SCHEDULE,
+            Subjects.IDENTITY,
+            Subjects.FILE,
+            Option.value("--after", "T", "periods that are due after this time (default: now)"),
+            Option.value("--count", "N", "how many (default: " + DEFAULT_COUNT + ")"),
+            Format.OPTION),
+        List.of(
+            "A period is due at its chosen second, but never before the periods of the same job"
+                + " that come before it; an unschedulable one is due when its window ends. What is"
+                + " due in the same second is ordered by identity.",
+            "A time T is one of: "
+                + TimeArgument.FORMS
+                + ". With several jobs, a time without an offset is in UTC."),
+        List.of(
+            new Example("kron next --file examples/smooth.krontab", "the next ten of all jobs"),
+            new Example(
+                "kron next nightly-backup --file examples/smooth.krontab --after 2026-03-01"
+                    + " --count 3",
+                "three of one job"),
+            new Example(
+                "kron next --schedule '*/15 * * * * @win(after,5m)' --identity web/1 --after now"
+                    + " --format json",
+                "a schedule, for a program")),
+        List.of(
+            new Exit(ExitCode.OK, "listed, also where nothing is due any more"),
+            new Exit(
+                ExitCode.REFUSED, "there is no such job, or the schedule or krontab has errors"),
+            new Exit(ExitCode.UNREADABLE, "a file could not be read"),
+            new Exit(ExitCode.USAGE, "the command line was not understood")));
+  }
+
+  @Override
+  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    int count = count(arguments);
+    Subject one = Subjects.named(arguments, surroundings);
+    List<Subject> subjects = one == null ? Subjects.all(arguments, surroundings) : List.of(one);
+    ZoneId zone = one == null ? ZoneOffset.UTC : one.schedule().zone();
+    long now = surroundings.now().getAsLong();
+    long after = TimeArgument.parse("--after", arguments.value("--after", "now"), zone, now);
+    Iterator<Due> upcoming = Upcoming.after(subjects, after);
+    if (Format.of(arguments) == Format.JSON) {
+      json(upcoming, count, surroundings.out());
+    } else {
+      text(upcoming, count, after, surroundings.out());
+    }
+    return ExitCode.OK;
+  }
+
+  private static int count(Arguments arguments) {
+    String text = arguments.value("--count");
+    if (text == null) {
+      return DEFAULT_COUNT;
+    }
+    try {
+      int count = Integer.parseInt(text);
+      if (count >= 0) {
+        return count;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the same answer.
+    }
+    throw new UsageException("--count is a whole number from 0 on, not \"" + text + "\"");
+  }
+
+  private static void json(Iterator<Due> upcoming, int count, Output out) throws IOException {
+    JsonWriter json = new JsonWriter(out);
+    json.beginObject().name("decisions").beginArray();
+    for (int i = 0; i < count && upcoming.hasNext(); i++) {
+      Due due = upcoming.next();
+      json.beginObject();
+      DecisionJson.members(json, due.decision());
+      json.member("dueTime", Times.utc(due.dueEpochSecond()));
+      json.endObject();
+    }
+    json.endArray().endObject().end();
+  }
+
+  private static void text(Iterator<Due> upcoming, int count, long after, Output out)
+      throws IOException {
+    if (!upcoming.hasNext()) {
+      out.line("Nothing is due after " + Times.utc(after) + ".");
+      return;
+    }
+    out.styled(Style.BOLD, "due (local time)           UTC                   in        job");
+    out.line();
+    for (int i = 0; i < count && upcoming.hasNext(); i++) {
+      row(upcoming.next(), after, out);
+    }
+  }
+
+  private static void row(Due due, long after, Output out) throws IOException {
+    Schedule schedule = due.decision().schedule();
+    String wait = Times.span(due.dueEpochSecond() - after);
+    out.print(Times.local(due.dueEpochSecond(), schedule.zone()));
+    out.print("  ");
+    out.styled(Style.DIM, Times.utc(due.dueEpochSecond()));
+    out.print("  " + wait + " ".repeat(Math.max(2, 10 - wait.length())));
+    out.print(due.decision().identity());
+    note(due, out);
+    out.line();
+  }
+
+  private static void note(Due due, Output out) throws IOException {
+    if (due.decision().schedule().policy().suspend()) {
+      out.styled(Style.YELLOW, "  (suspended: will not run)");
+    } else if (due.decision().unschedulable()) {
+      out.styled(Style.YELLOW, "  (unschedulable: will not run)");
+    } else if (due.decision().chosenEpochSecond() != due.dueEpochSecond()) {
+      out.styled(
+          Style.YELLOW,
+          "  (chosen "
+              + Times.utc(due.decision().chosenEpochSecond())
+              + ", waits for the period before it)");
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.Suggestion;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.job.JobSpec;
+import dev.kron.schedule.Problem;
+import dev.kron.schedule.Schedule;
+import dev.kron.schedule.ScheduleSyntaxException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out what a command is asked about: one job of the krontabs, all of them, or a schedule. */
+final class Subjects {
+  static final Operand JOB =
+      Operand.optional(
+          "JOB", Completion.Nothing.NOTHING, "a job's name, or its identity /path/of/krontab:name");
+  static final Option SCHEDULE =
+      Option.value("--schedule", "S", "a schedule instead of a job, in quotes");
+  static final Option IDENTITY =
+      Option.value("--identity", "I", "the identity to decide that schedule for");
+  static final Option FILE =
+      Option.path(
+              "--file",
+              "F",
+              "a krontab, or a directory of them; may be repeated (default: the configuration"
+                  + " directory)")
+          .repeated();
+
+  private static final int LISTED = 10;
+
+  private Subjects() {}
+
+  /** The one that is named, or null where none is and all are meant. */
+  static @Nullable Subject named(Arguments arguments, Surroundings surroundings) {
+    String schedule = arguments.value("--schedule");
+    String identity = arguments.value("--identity");
+    if (schedule == null && identity == null) {
+      return arguments.operands().isEmpty()
+          ? null
+          : job(arguments.operands().getFirst(), arguments, surroundings);
+    }
+    if (schedule == null || identity == null) {
+      throw new UsageException("--schedule and --identity go together: one decides, one seeds");
+    }
+    if (!arguments.operands().isEmpty() || arguments.has("--file")) {
+      throw new UsageException("--schedule stands for itself: leave JOB and --file out");
+    }
+    return new Subject(identity, parse(schedule));
+  }
+
+  /** All jobs of the krontabs. */
+  static List<Subject> all(Arguments arguments, Surroundings surroundings) {
+    return of(Krontabs.jobs(arguments.values("--file"), surroundings));
+  }
+
+  static List<Subject> of(List<JobSpec> jobs) {
+    List<Subject> subjects = new ArrayList<>(jobs.size());
+    for (JobSpec job : jobs) {
+      subjects.add(new Subject(job.identity(), job.schedule()));
+    }
+    return subjects;
+  }
+
+  private static Subject job(String wanted, Arguments arguments, Surroundings surroundings) {
+    List<JobSpec> jobs = Krontabs.jobs(arguments.values("--file"), surroundings);
+    List<JobSpec> matches = new ArrayList<>();
+    for (JobSpec job : jobs) {
+      if (job.name().equals(wanted) || job.identity().equals(wanted)) {
+        matches.add(job);
+      }
+    }
+    return switch (matches.size()) {
+      case 0 -> throw new RefusedException(unknown(wanted, jobs));
+      case 1 -> new Subject(matches.getFirst().identity(), matches.getFirst().schedule());
+      default -> throw new RefusedException(ambiguous(wanted, matches));
+    };
+  }
+
+  private static String unknown(String wanted, List<JobSpec> jobs) {
+    List<String> names = new ArrayList<>();
+    jobs.forEach(job -> names.add(job.name()));
+    return "there is no job \""
+        + wanted
+        + "\" among "
+        + jobs.size()
+        + Suggestion.among(names, wanted);
+  }
+
+  private static String ambiguous(String wanted, List<JobSpec> matches) {
+    StringBuilder text = new StringBuilder();
+    text.append(matches.size()).append(" jobs are called \"").append(wanted);
+    text.append("\"; give --file, or one of these identities: ");
+    for (int i = 0; i < Math.min(matches.size(), LISTED); i++) {
+      text.append(i == 0 ? "" : ", ").append(matches.get(i).identity());
+    }
+    return text.append(matches.size() > LISTED ? ", …" : "").toString();
+  }
+
+  private static Schedule parse(String text) {
+    try {
+      return Schedule.parse(text);
+    } catch (ScheduleSyntaxException e) {
+      List<String> lines = new ArrayList<>();
+      for (Problem problem : e.problems()) {
+        int column = text.codePointCount(0, Math.min(problem.offset(), text.length())) + 1;
+        lines.add("--schedule, column " + column + ": " + problem.message());
+      }
+      throw new RefusedException(ExitCode.REFUSED, lines);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.kron.cli.lint;
+
+import dev.kron.cli.output.Times;
+import dev.kron.cron.CronCalendar;
+import dev.kron.schedule.Schedule;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Runs that a change of the clocks skips or doubles.
+ *
+ * <p>Local time is laid out as if it were UTC, where nothing is skipped. A run at local minute m
+ * within the skipped stretch is lost, unless m plus the length of the change matches too: then a
+ * run takes place at that very instant, and an hourly job goes on being hourly. Likewise the second
+ * of two equal local minutes is a run too many only if nothing was due at that instant anyway.
+ */
+final class ClockChanges {
+  private static final int ALL_HOURS = (1 << 24) - 1;
+  private static final long TWO_YEARS_SECONDS = 2L * 366 * 86_400;
+
+  private final long now;
+  private final Map<ZoneId, Changes> changes = new HashMap<>();
+
+  ClockChanges(long now) {
+    this.now = now;
+  }
+
+  void check(Schedule schedule, CronShape shape, List<String> found) {
+    Changes changes = this.changes.computeIfAbsent(schedule.zone(), this::changes);
+    if (!changes.mayConcern(shape)) {
+      return;
+    }
+    CronCalendar local = new CronCalendar(schedule.cron(), ZoneOffset.UTC);
+    List<String> skipped = new ArrayList<>(0);
+    List<String> doubled = new ArrayList<>(0);
+    for (ZoneOffsetTransition transition : changes.transitions()) {
+      long first = surprising(local, transition);
+      if (first != CronCalendar.NONE) {
+        (transition.isGap() ? skipped : doubled)
+            .add(Times.date(first, ZoneOffset.UTC) + " " + Times.minute(first, ZoneOffset.UTC));
+      }
+    }
+    String zone = schedule.zone().getId();
+    if (!skipped.isEmpty()) {
+      found.add("clocks go forward in " + zone + ": skipped are the runs of " + join(skipped));
+    }
+    if (!doubled.isEmpty()) {
+      found.add("clocks go back in " + zone + ": run twice are those of " + join(doubled));
+    }
+  }
+
+  /** The first local minute, as if in UTC, whose run is lost or doubled. */
+  private static long surprising(CronCalendar local, ZoneOffsetTransition transition) {
+    long length = Math.abs(transition.getDuration().toSeconds());
+    long from = firstMinute(transition);
+    long minute = local.next(from - 1);
+    while (minute != CronCalendar.NONE && minute < from + length) {
+      if (!local.matches(minute + length)) {
+        return minute;
+      }
+      minute = local.next(minute);
+    }
+    return CronCalendar.NONE;
+  }
+
+  /** The first local minute that is skipped or doubled, as if in UTC. */
+  private static long firstMinute(ZoneOffsetTransition transition) {
+    long before = transition.toEpochSecond() + transition.getOffsetBefore().getTotalSeconds();
+    return transition.isGap() ? before : before - Math.abs(transition.getDuration().toSeconds());
+  }
+
+  private Changes changes(ZoneId zone) {
+    ZoneRules rules = zone.getRules();
+    List<ZoneOffsetTransition> list = new ArrayList<>(4);
+    ZoneOffsetTransition next = rules.nextTransition(Instant.ofEpochSecond(now));
+    while (next != null && next.toEpochSecond() <= now + TWO_YEARS_SECONDS) {
+      list.add(next);
+      next = rules.nextTransition(next.getInstant());
+    }
+    return Changes.of(list);
+  }
+
+  /**
+   * The changes of one zone in the time that is looked at.
+   *
+   * @param hours a bit for each hour of the day of which a minute is skipped or doubled
+   * @param evenForHourly every change is by an hour and not at the end of a day, so that a job of
+   *     every hour goes on at even distances
+   */
+  private record Changes(List<ZoneOffsetTransition> transitions, int hours, boolean evenForHourly) {
+
+    static Changes of(List<ZoneOffsetTransition> transitions) {
+      int hours = 0;
+      boolean even = true;
+      for (ZoneOffsetTransition transition : transitions) {
+        long length = Math.abs(transition.getDuration().toSeconds());
+        long from = firstMinute(transition);
+        for (long minute = from; minute < from + length && hours != ALL_HOURS; minute += 60) {
+          hours |= 1 << (int) (Math.floorMod(minute, 86_400L) / 3600);
+        }
+        long hour = Math.floorMod(from, 86_400L) / 3600;
+        even &= length == 3600 && hour >= 1 && hour <= 21;
+      }
+      return new Changes(transitions, hours, even);
+    }
+
+    boolean mayConcern(CronShape shape) {
+      return switch (shape.hour()) {
+        case CronShape.EVERY -> !evenForHourly;
+        case -1 -> hours != 0;
+        default -> ((hours >> shape.hour()) & 1) != 0;
+      };
+    }
+  }
+
+  private static String join(List<String> times) {
+    return String.join(", ", times);
+  }
+}

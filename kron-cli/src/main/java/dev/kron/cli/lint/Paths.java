@@ -1,0 +1,134 @@
+package dev.kron.cli.lint;
+
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobSpec.Output;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Commands and directories that are not there. */
+final class Paths {
+  /** As execvp has it where PATH is not set. */
+  private static final String DEFAULT_SEARCH = "/bin:/usr/bin";
+
+  private final String searchPath;
+  private final Map<String, String> known;
+
+  Paths(@Nullable String searchPath, Map<String, String> known) {
+    this.searchPath = searchPath == null ? DEFAULT_SEARCH : searchPath;
+    this.known = known;
+  }
+
+  void check(JobSpec job, List<String> found) {
+    if (!job.shell()) {
+      command("command", job.command().getFirst(), job.cwd(), found);
+    }
+    if (!job.onFailure().isEmpty()) {
+      command("onfailure", job.onFailure().getFirst(), job.cwd(), found);
+    }
+    String directory = job.cwd();
+    if (directory != null) {
+      add(found, "cwd ", directoryProblem(directory));
+    }
+    output("stdout", job.stdout(), job.cwd(), found);
+    output("stderr", job.stderr(), job.cwd(), found);
+  }
+
+  private void command(String field, String word, @Nullable String cwd, List<String> found) {
+    if (word.startsWith("/")) {
+      add(found, field + " ", fileProblem(word));
+    } else if (word.indexOf('/') < 0) {
+      add(found, field + " ", searchProblem(word));
+    } else if (cwd != null) {
+      add(found, field + " ", fileProblem(cwd + "/" + word));
+    }
+  }
+
+  private void output(String field, Output output, @Nullable String cwd, List<String> found) {
+    if (!(output instanceof Output.File(String path))) {
+      return;
+    }
+    int fields = path.indexOf('%');
+    int slash = path.lastIndexOf('/', fields < 0 ? path.length() : fields);
+    if (slash < 0 || (cwd == null && !path.startsWith("/"))) {
+      return;
+    }
+    String directory = slash == 0 ? "/" : path.substring(0, slash);
+    add(
+        found,
+        field + "=file: ",
+        directoryProblem(directory.startsWith("/") ? directory : cwd + "/" + directory));
+  }
+
+  private static void add(List<String> found, String field, String problem) {
+    if (!problem.isEmpty()) {
+      found.add(field + problem);
+    }
+  }
+
+  private String fileProblem(String path) {
+    String problem = known.get(path);
+    if (problem == null) {
+      problem = look(path);
+      known.put(path, problem);
+    }
+    return problem;
+  }
+
+  private static String look(String text) {
+    Path path = path(text);
+    if (path == null || !Files.exists(path)) {
+      return text + " does not exist";
+    }
+    if (Files.isDirectory(path)) {
+      return text + " is a directory";
+    }
+    return Files.isExecutable(path) ? "" : text + " is not executable";
+  }
+
+  private String searchProblem(String word) {
+    String problem = known.get(word);
+    if (problem == null) {
+      problem = search(word) ? "" : word + " is not found on the PATH of this shell";
+      known.put(word, problem);
+    }
+    return problem;
+  }
+
+  private boolean search(String word) {
+    for (String directory : searchPath.split(":")) {
+      Path path = path((directory.isEmpty() ? "." : directory) + "/" + word);
+      if (path != null && Files.isRegularFile(path) && Files.isExecutable(path)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String directoryProblem(String text) {
+    String key = text + "/";
+    String problem = known.get(key);
+    if (problem == null) {
+      Path path = path(text);
+      problem =
+          path != null && Files.isDirectory(path)
+              ? ""
+              : "directory "
+                  + text
+                  + (path != null && Files.exists(path) ? " is a file" : " does not exist");
+      known.put(key, problem);
+    }
+    return problem;
+  }
+
+  private static @Nullable Path path(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+}

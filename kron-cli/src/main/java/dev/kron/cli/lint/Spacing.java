@@ -1,0 +1,64 @@
+package dev.kron.cli.lint;
+
+import dev.kron.cli.output.Times;
+import dev.kron.cron.CronCalendar;
+import dev.kron.schedule.Schedule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two periods in a row, as close as they come: what lasts longer than the time between them reaches
+ * into the second.
+ *
+ * @param first nominal epoch second
+ * @param second nominal epoch second of the period after it
+ */
+record Spacing(long first, long second) {
+  private static final int CLOSEST_SECONDS = 60;
+
+  /** Enough to see the end of an hour, of a day, of a week and of a month of most expressions. */
+  private static final int LOOK_AHEAD = 32;
+
+  /** The closest two of the periods to come, or null where there is no second one. */
+  static @Nullable Spacing after(long now, Schedule schedule) {
+    Spacing closest = null;
+    long nominal = schedule.next(now);
+    for (int i = 0; i < LOOK_AHEAD && nominal != CronCalendar.NONE; i++) {
+      long next = schedule.next(nominal);
+      if (next == CronCalendar.NONE) {
+        break;
+      }
+      if (closest == null || next - nominal < closest.seconds()) {
+        closest = new Spacing(nominal, next);
+        if (closest.seconds() == CLOSEST_SECONDS) {
+          break;
+        }
+      }
+      nominal = next;
+    }
+    return closest;
+  }
+
+  long seconds() {
+    return second - first;
+  }
+
+  String overlapOf(long windowSeconds) {
+    return "the window of "
+        + Times.utc(first)
+        + " reaches "
+        + Times.span(windowSeconds - seconds())
+        + " into that of the next period, "
+        + Times.utc(second)
+        + ": a period that draws an earlier second than the one before it waits for it";
+  }
+
+  String outlastedBy(long timeoutSeconds) {
+    return "a run may last "
+        + Times.span(timeoutSeconds)
+        + " (timeout), but after "
+        + Times.utc(first)
+        + " the next period comes "
+        + Times.span(seconds())
+        + " later: under concurrency=forbid it is skipped while the run lasts";
+  }
+}

@@ -1,0 +1,207 @@
+package dev.kron.cli.lint;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.config.Krontab;
+import dev.kron.config.KrontabParser;
+import dev.kron.job.JobSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SurprisesTest {
+  /** A Sunday, 2026-03-01. */
+  private static final long NOW = Instant.parse("2026-03-01T12:00:00Z").getEpochSecond();
+
+  @TempDir Path directory;
+
+  private static List<String> of(String line) {
+    byte[] content = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    Krontab krontab =
+        new KrontabParser(KrontabParser.Settings.DEFAULT).parse(Path.of("/x.krontab"), content);
+    assertEquals(List.of(), krontab.diagnostics());
+    JobSpec job = krontab.jobs().getFirst();
+    return new Surprises(NOW, "/usr/bin:/bin").of(job);
+  }
+
+  private static List<String> ofSchedule(String schedule) {
+    return of(schedule + " name=x command=/bin/sh");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0 0 * * *",
+        "0 0 * * * @win(after,24h)",
+        "*/5 * * * * @win(after,5m)",
+        "30 2 * * *",
+        "30 12 * * * @tz(Europe/Paris)",
+        // Goes on at even distances while the clocks change.
+        "0 * * * * @tz(Europe/Paris)",
+        "*/7 * * * * @tz(America/New_York)",
+        "*/30 * * * * @tz(Australia/Lord_Howe)",
+        "0 8 * * 1-5 @win(after,9h) @avoid(between=12:00-12:59)",
+        "0 0 1 * * @win(after,672h)",
+        "30 2 * * * @tz(Asia/Tokyo)",
+      })
+  void findsNothingWhereThereIsNothing(String schedule) {
+    assertEquals(List.of(), ofSchedule(schedule));
+  }
+
+  @Test
+  void namesTheDatesOnWhichTheClocksSkipOrDoubleARun() {
+    assertEquals(
+        List.of(
+            "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:30,"
+                + " 2027-03-28 02:30",
+            "clocks go back in Europe/Paris: run twice are those of 2026-10-25 02:30,"
+                + " 2027-10-31 02:30"),
+        ofSchedule("30 2 * * * @tz(Europe/Paris)"));
+  }
+
+  @Test
+  void seesHalfHourShifts() {
+    assertEquals(
+        List.of(
+            "clocks go forward in Australia/Lord_Howe: skipped are the runs of 2026-10-04 02:00,"
+                + " 2027-10-03 02:00",
+            "clocks go back in Australia/Lord_Howe: run twice are those of 2026-04-05 01:45,"
+                + " 2027-04-04 01:45"),
+        ofSchedule("0,45 * * * * @tz(Australia/Lord_Howe)"));
+  }
+
+  @Test
+  void leavesOutRunsThatAreNotOnTheDayOfTheChange() {
+    assertEquals(List.of(), ofSchedule("30 2 * * 1 @tz(Europe/Paris)"));
+  }
+
+  @Test
+  void seesThatAnEveryOtherHourJobLosesARun() {
+    assertEquals(
+        "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:00,"
+            + " 2027-03-28 02:00",
+        ofSchedule("0 */2 * * * @tz(Europe/Paris)").getFirst());
+  }
+
+  @Test
+  void measuresHowFarAWindowReachesIntoTheNextPeriod() {
+    assertEquals(
+        List.of(
+            "the window of 2026-03-01T12:10:00Z reaches 5m into that of the next period,"
+                + " 2026-03-01T12:20:00Z: a period that draws an earlier second than the one"
+                + " before it waits for it"),
+        ofSchedule("*/10 * * * * @win(after,15m)"));
+  }
+
+  @Test
+  void findsTheClosestPeriodsOfAnUnevenSchedule() {
+    assertTrue(
+        ofSchedule("0 9 * * 1-5 @win(after,30h)")
+            .getFirst()
+            .startsWith("the window of 2026-03-02T09:00:00Z reaches 6h into that"));
+    assertTrue(
+        ofSchedule("0 0 1-31/10 * * @win(around,48h)")
+            .getFirst()
+            .startsWith("the window of 2026-03-31T00:00:00Z reaches 1d into that"));
+  }
+
+  @Test
+  void countsPeriodsForWhichNothingIsAllowed() {
+    assertEquals(
+        List.of(
+            "no second of the window is allowed in 53 of the next 62 periods, first in that of"
+                + " 2026-03-03T09:00:00Z: they will be unschedulable by @only(dow=MON)"),
+        ofSchedule("0 9 * * * @win(after,1h) @only(dow=MON)"));
+  }
+
+  @Test
+  void tellsHowOftenSixtyFourDrawsMiss() {
+    assertEquals(
+        List.of(
+            "only 3.3 % of the window of 2026-03-01T18:00:00Z is allowed by"
+                + " @only(between=18:58-18:59): 64 draws miss it with probability 0.11, and the"
+                + " period is then unschedulable"),
+        ofSchedule("0 18 * * * @win(after,1h) @only(between=18:58-18:59)"));
+  }
+
+  @Test
+  void countsAPeriodWithoutAWindowAsOneCandidate() {
+    assertTrue(
+        ofSchedule("0 18 * * * @only(hours=19)")
+            .getFirst()
+            .startsWith("no second of the window is allowed in 62 of the next 62 periods"));
+  }
+
+  @Test
+  void warnsOfATimeoutLongerThanThePeriodOnlyUnderForbid() {
+    String line = "*/5 * * * * %s name=x command=/bin/sh timeout=10m";
+    assertEquals(
+        List.of(
+            "a run may last 10m (timeout), but after 2026-03-01T12:05:00Z the next period comes"
+                + " 5m later: under concurrency=forbid it is skipped while the run lasts"),
+        of(line.replace("%s ", "")));
+    assertEquals(List.of(), of(line.replace("%s", "@policy(concurrency=allow)")));
+    assertEquals(List.of(), of(line.replace("%s ", "").replace("10m", "5m")));
+  }
+
+  @Test
+  void looksForCommands() throws IOException {
+    Path plain = Files.writeString(directory.resolve("plain"), "");
+    assertEquals(
+        List.of("command " + plain + " is not executable"),
+        of("0 0 * * * name=x command=" + plain));
+    assertEquals(
+        List.of("command " + directory + " is a directory"),
+        of("0 0 * * * name=x command=" + directory));
+    assertEquals(
+        List.of("command /no/such does not exist"),
+        of("0 0 * * * name=x command=\"/no/such --option\""));
+    assertEquals(
+        List.of("command no-such-program is not found on the PATH of this shell"),
+        of("0 0 * * * name=x command=no-such-program"));
+    assertEquals(List.of(), of("0 0 * * * name=x command=sh"));
+    assertEquals(List.of(), of("0 0 * * * name=x command=\"no-such | wc\" shell=true"));
+    assertEquals(
+        List.of("onfailure /no/such does not exist"),
+        of("0 0 * * * name=x command=/bin/sh onfailure=/no/such"));
+  }
+
+  @Test
+  void looksForARelativeCommandWhereItWouldRun() throws IOException {
+    Path script = Files.writeString(directory.resolve("script"), "");
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwx------"));
+    assertEquals(List.of(), of("0 0 * * * name=x command=./script cwd=" + directory));
+    assertEquals(List.of(), of("0 0 * * * name=x command=./anywhere"));
+    assertEquals(
+        List.of("command " + directory + "/./other does not exist"),
+        of("0 0 * * * name=x command=./other cwd=" + directory));
+  }
+
+  @Test
+  void looksForDirectories() throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "");
+    assertEquals(
+        List.of("cwd directory /no/such does not exist"),
+        of("0 0 * * * name=x command=/bin/sh cwd=/no/such"));
+    assertEquals(
+        List.of(
+            "stdout=file: directory /no/such does not exist",
+            "stderr=file: directory " + file + " is a file"),
+        of(
+            "0 0 * * * name=x command=/bin/sh stdout=file:/no/such/out stderr=file:"
+                + file
+                + "/err"));
+    assertEquals(
+        List.of(), of("0 0 * * * name=x command=/bin/sh stdout=file:" + directory + "/%Y/%m/out"));
+    assertEquals(List.of(), of("0 0 * * * name=x command=/bin/sh stdout=file:/out"));
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.kron.cli.lint;
+
+import org.jspecify.annotations.NullMarked;
