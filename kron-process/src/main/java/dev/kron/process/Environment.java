@@ -1,5 +1,15 @@
 package dev.kron.process;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -48,6 +58,8 @@ public final class Environment {
           "SRANDOM",
           "UID");
 
+  private static final Set<String> MOMENTARY = Set.of("PWD", "OLDPWD", "SHLVL", "_");
+
   private Environment() {}
 
   /** Whether a variable of this name reaches the command through the keeper, at no cost. */
@@ -59,6 +71,40 @@ public final class Environment {
         && !name.startsWith("MALLOC_")
         && !name.startsWith("BASH")
         && !name.startsWith(Keeper.RESERVED_PREFIX);
+  }
+
+  /**
+   * What this process was started with, less the four that describe a shell's moment and whatever
+   * is not UTF-8, which no Java string could carry on unchanged.
+   */
+  public static List<String> inherited() {
+    byte[] all;
+    try {
+      all = Files.readAllBytes(Path.of("/proc/self/environ"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read /proc/self/environ", e);
+    }
+    return variables(all).stream()
+        .filter(variable -> variable.indexOf('=') > 0)
+        .filter(variable -> !MOMENTARY.contains(variable.substring(0, variable.indexOf('='))))
+        .toList();
+  }
+
+  static List<String> variables(byte[] environ) {
+    List<String> variables = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i < environ.length; i++) {
+      if (environ[i] == 0) {
+        try {
+          variables.add(
+              UTF_8.newDecoder().decode(ByteBuffer.wrap(environ, start, i - start)).toString());
+        } catch (CharacterCodingException e) {
+          // Left out, as promised.
+        }
+        start = i + 1;
+      }
+    }
+    return variables;
   }
 
   private static boolean isIdentifier(String name) {

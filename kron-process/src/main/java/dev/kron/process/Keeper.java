@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +30,19 @@ final class Keeper {
   private final String script = script();
   private final String shell;
   private final String bootId;
+  private final String limit;
   private final @Nullable String setsid = find("setsid");
   private final @Nullable String setpriv = find("setpriv");
   private final @Nullable String env = find("env");
 
-  Keeper(String shell, String bootId) {
+  /**
+   * Finds what it needs on this machine.
+   *
+   * @param openFiles the limit that commands get, where it is not the one they would inherit
+   */
+  Keeper(String shell, String bootId, OptionalLong openFiles) {
     this.shell = shell;
+    limit = openFiles.isPresent() ? Long.toString(openFiles.getAsLong()) : "";
     this.bootId = bootId;
   }
 
@@ -53,6 +61,7 @@ final class Keeper {
     Integer umask = launch.umask();
     words.add(umask == null ? "" : "0" + Integer.toOctalString(umask));
     words.add(waits ? "wait" : "");
+    words.add(limit);
     words.add(need(setsid, "setsid", Stage.EXEC));
     addUser(words, launch);
     addVariables(words, launch);

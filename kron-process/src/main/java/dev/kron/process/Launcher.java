@@ -5,13 +5,15 @@ import static dev.kron.process.Platform.O_CREAT;
 import static dev.kron.process.Platform.O_NOFOLLOW;
 import static dev.kron.process.Platform.O_NONBLOCK;
 import static dev.kron.process.Platform.O_RDONLY;
-import static dev.kron.process.Platform.O_RDWR;
 import static dev.kron.process.Platform.O_WRONLY;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Checks a launch, opens what its command needs, and starts the keeper. */
@@ -39,41 +41,76 @@ final class Launcher implements AutoCloseable {
     rights = new FileRights(users);
   }
 
+  /** Starts a keeper that begins at once. */
   ProcessIdentity launch(Launch launch) throws LaunchFailure {
-    List<String> words = keeper.words(launch, false);
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
-      Targets targets = checkedAndOpened(libc, launch);
-      int stdout = files.keep(targets.stdout());
-      int stderr = files.keep(targets.stderr());
-      int record = record(libc, files, launch.run());
-      int[] descriptors = {
-        input(files, launch.stdin()),
-        orCapture(files, stdout, launch.stdout(), launch.run().stdout()),
-        record,
-        orCapture(files, stderr, launch.stderr(), launch.run().stderr()),
-        record
-      };
-      return spawn(libc, launch, words, descriptors);
+      return spawn(libc, files, launch, null, process -> ended.accept(launch.run(), process));
     }
   }
 
-  private ProcessIdentity spawn(Libc libc, Launch launch, List<String> words, int[] descriptors)
+  /** Starts a keeper that begins when it is told to, or never. */
+  WaitingKeeper prepare(Launch launch) throws LaunchFailure {
+    try (Libc libc = new Libc();
+        Descriptors files = new Descriptors(libc)) {
+      MemorySegment ends = libc.arena().allocate(JAVA_INT, 2);
+      int error = libc.pipe2(ends, Platform.O_CLOEXEC);
+      if (error < 0) {
+        throw new LaunchFailure(Stage.SPAWN, "no pipe for the keeper: " + Libc.message(-error));
+      }
+      int gate = opened(files.keep(ends.getAtIndex(JAVA_INT, 0)), Stage.SPAWN, "pipe");
+      int handle = opened(files.keep(ends.getAtIndex(JAVA_INT, 1)), Stage.SPAWN, "pipe");
+      WaitingKeeper waiting = new WaitingKeeper(launch.run(), handle, ended);
+      waiting.is(spawn(libc, files, launch, gate, waiting::ended));
+      files.release(handle);
+      return waiting;
+    }
+  }
+
+  private ProcessIdentity spawn(
+      Libc libc,
+      Descriptors files,
+      Launch launch,
+      @Nullable Integer gate,
+      Consumer<ProcessIdentity> end)
       throws LaunchFailure {
+    List<String> words = keeper.words(launch, gate != null);
+    Run run = launch.run();
+    Targets targets = checkedAndOpened(libc, launch);
+    int stdout = files.keep(targets.stdout());
+    int stderr = files.keep(targets.stderr());
+    int record = record(libc, files, run);
+    int stdin = input(files, launch.stdin());
+    stdout = target(files, stdout, launch.stdout(), run.stdout());
+    stderr = target(files, stderr, launch.stderr(), run.stderr());
+    int nowhere = target(files, -1, new Output.Discard(), run.stderr());
+    int[] descriptors =
+        gate == null
+            ? new int[] {stdin, stdout, nowhere, stderr, record}
+            : new int[] {stdin, stdout, nowhere, stderr, record, gate};
+    return spawn(libc, launch, words, descriptors, end);
+  }
+
+  private ProcessIdentity spawn(
+      Libc libc,
+      Launch launch,
+      List<String> words,
+      int[] descriptors,
+      Consumer<ProcessIdentity> end)
+      throws LaunchFailure {
+    List<String> environment = keeper.environment(launch);
     Lock birth = reaper.birth();
     birth.lock();
     try {
-      int pid =
-          spawner.spawn(
-              libc, keeper.shell(), words, keeper.environment(launch), launch.cwd(), descriptors);
+      int pid = spawner.spawn(libc, keeper.shell(), words, environment, launch.cwd(), descriptors);
       if (pid < 0) {
         throw new LaunchFailure(
             Stage.SPAWN, "cannot start " + keeper.shell() + ": " + Libc.message(-pid));
       }
       // It is our child and nobody has buried it, so it is in the table, ended or not.
-      ProcessIdentity identity =
-          new ProcessIdentity(pid, ProcessTable.entry(pid).orElseThrow().startTicks(), bootId);
-      reaper.watchChild(libc, identity, process -> ended.accept(launch.run(), process));
+      long startTicks = ProcessTable.entry(pid).orElseThrow().startTicks();
+      ProcessIdentity identity = new ProcessIdentity(pid, startTicks, bootId);
+      reaper.watchChild(libc, identity, end);
       return identity;
     } finally {
       birth.unlock();
@@ -146,7 +183,7 @@ final class Launcher implements AutoCloseable {
     return opened(files.open(path, O_RDONLY, 0), Stage.INPUT, path);
   }
 
-  private static int orCapture(Descriptors files, int opened, Output output, Path capture)
+  private static int target(Descriptors files, int opened, Output output, Path capture)
       throws LaunchFailure {
     return switch (output) {
       case Output.Append _ -> opened;
@@ -167,7 +204,7 @@ final class Launcher implements AutoCloseable {
     Path file = RunFiles.recordFile(run);
     int descriptor =
         opened(
-            files.open(file.toString(), O_RDWR | O_CREAT | O_NOFOLLOW, PRIVATE),
+            files.open(file.toString(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE),
             Stage.CLAIM,
             file.toString());
     int error = libc.fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, RECORD_BYTES);

@@ -8,6 +8,7 @@ import java.lang.invoke.MethodHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The real processes of this machine. One instance in a process, for as long as it lives. */
@@ -21,13 +22,10 @@ public final class LinuxProcesses implements Processes {
   private final Reaper reaper;
   private final Launcher launcher;
 
-  private LinuxProcesses(Exits exits, Users users, String shell, boolean adoptOrphans) {
+  private LinuxProcesses(Exits exits, Users users, Keeper keeper, boolean adoptOrphans) {
     this.exits = exits;
-    if (adoptOrphans) {
-      becomeSubreaper();
-    }
     reaper = new Reaper(pidfds, adoptOrphans);
-    launcher = new Launcher(new Keeper(shell, bootId), reaper, users, this::ended);
+    launcher = new Launcher(keeper, reaper, users, this::ended);
   }
 
   /**
@@ -35,12 +33,15 @@ public final class LinuxProcesses implements Processes {
    * all its children: {@link ProcessBuilder} must not be used beside it.
    */
   public static LinuxProcesses open(Exits exits) {
-    return new LinuxProcesses(exits, new SystemUsers(), "/bin/sh", true);
+    becomeSubreaper();
+    Keeper keeper = new Keeper("/bin/sh", ProcessTable.bootId(), OpenFiles.raiseLimit());
+    return new LinuxProcesses(exits, new SystemUsers(), keeper, true);
   }
 
   /** For tests that start processes in other ways too, and for other shells. */
   static LinuxProcesses openBesideOthers(Exits exits, String shell) {
-    return new LinuxProcesses(exits, new SystemUsers(), shell, false);
+    Keeper keeper = new Keeper(shell, ProcessTable.bootId(), OptionalLong.empty());
+    return new LinuxProcesses(exits, new SystemUsers(), keeper, false);
   }
 
   @Override
@@ -58,7 +59,14 @@ public final class LinuxProcesses implements Processes {
 
   @Override
   public Prepared prepare(Launch launch) {
-    throw new UnsupportedOperationException("not yet");
+    try {
+      if (RunFiles.claim(launch.run()) instanceof RunFiles.Claim.None) {
+        return new PreparedLaunch(launch, launcher.prepare(launch), this::launch);
+      }
+    } catch (LaunchFailure failure) {
+      // What is missing now may be there when it starts; then is when it is said.
+    }
+    return new PreparedLaunch(launch, null, this::launch);
   }
 
   private Optional<LaunchResult> claimedBefore(Run run) {
@@ -222,6 +230,11 @@ public final class LinuxProcesses implements Processes {
   @Override
   public String bootId() {
     return bootId;
+  }
+
+  /** How many keepers are being watched. */
+  public int watched() {
+    return reaper.watched();
   }
 
   private static void becomeSubreaper() {

@@ -129,6 +129,10 @@ final class Reaper implements AutoCloseable {
     }
   }
 
+  int watched() {
+    return watches.size();
+  }
+
   private int add(Libc libc, int descriptor, long token) {
     MemorySegment event = libc.arena().allocate(Platform.EPOLL_EVENT_BYTES, 8);
     event.set(JAVA_INT, 0, EPOLLIN);

@@ -52,7 +52,10 @@ final class Spawner {
     attributes = Arena.global().allocate(OPAQUE_BYTES, 16);
     MemorySegment all = Arena.global().allocate(OPAQUE_BYTES, 16);
     MemorySegment none = Arena.global().allocate(OPAQUE_BYTES, 16);
-    MethodHandle pointer = Libc.plain("sigfillset", FunctionDescriptor.of(JAVA_INT, ADDRESS));
+    // Not sigfillset: that leaves out the two signals that glibc keeps for itself, and the child
+    // would
+    // be born ignoring them.
+    all.fill((byte) 0xff);
     MethodHandle init =
         Libc.plain("posix_spawnattr_init", FunctionDescriptor.of(JAVA_INT, ADDRESS));
     FunctionDescriptor setSignals = FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS);
@@ -62,7 +65,6 @@ final class Spawner {
         Libc.plain(
             "posix_spawnattr_setflags", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_SHORT));
     try {
-      check((int) pointer.invokeExact(all), "sigfillset");
       check((int) init.invokeExact(attributes), "posix_spawnattr_init");
       check((int) setDefault.invokeExact(attributes, all), "posix_spawnattr_setsigdefault");
       check((int) setMask.invokeExact(attributes, none), "posix_spawnattr_setsigmask");

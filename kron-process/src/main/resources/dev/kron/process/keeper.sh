@@ -1,6 +1,7 @@
 # krond's keeper of one run: claims it, starts the command, writes down how it ended.
-# 1: run directory  2: boot id  3: umask or empty  4: "wait" or empty  then the command's words
-# 0 and 1: the command's stdin and stdout  2 and 4: the record  3: the command's stderr
+# 1: run directory  2: boot id  3: umask or empty  4: "wait" or empty
+# 5: the command's limit on open files or empty  then the command's words
+# 0 and 1: the command's stdin and stdout  3: its stderr  4: the record
 # 5, where it waits: a pipe from the daemon; a line means go, its end means the daemon has died
 set -fC
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO PWR
@@ -14,7 +15,10 @@ if [ "$4" ]; then
   read -r kron_keeper_go <&5 || exit 0
   exec 5<&-
 fi
+# Whoever comes too late leaves here, without a word.
 { echo "$kron_keeper_pid $kron_keeper_ticks $2" || kron_keeper_full=1; } >"$1/claim" || exit 0
+# From here on a shell that names the signal that ended its command puts that on record.
+exec 2>&4
 if [ "$kron_keeper_full" ]; then
   echo "failed claim $1/claim could not be written" >&4
   exit 0
@@ -24,7 +28,8 @@ fi
   echo "command $kron_keeper_pid $kron_keeper_ticks" >&4
   exec 2>&3 3>&- 4>&-
   if [ "$3" ]; then umask "$3"; fi
-  shift 4
+  if [ "$5" ]; then ulimit -S -n "$5"; fi
+  shift 5
   unset PWD OLDPWD SHLVL
   exec "$@"
 )

@@ -3,6 +3,7 @@ package dev.kron.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -101,6 +102,58 @@ final class Workshop implements AutoCloseable {
         launch.stderr());
   }
 
+  static Launch masked(Launch launch, int umask) {
+    return new Launch(
+        launch.run(),
+        launch.command(),
+        launch.environment(),
+        launch.cwd(),
+        umask,
+        launch.credentials(),
+        launch.stdin(),
+        launch.stdout(),
+        launch.stderr());
+  }
+
+  static Launch as(Launch launch, Credentials credentials) {
+    return new Launch(
+        launch.run(),
+        launch.command(),
+        launch.environment(),
+        launch.cwd(),
+        launch.umask(),
+        credentials,
+        launch.stdin(),
+        launch.stdout(),
+        launch.stderr());
+  }
+
+  static Launch from(Launch launch, Path stdin) {
+    return new Launch(
+        launch.run(),
+        launch.command(),
+        launch.environment(),
+        launch.cwd(),
+        launch.umask(),
+        launch.credentials(),
+        stdin,
+        launch.stdout(),
+        launch.stderr());
+  }
+
+  static Launch to(Launch launch, Output stdout, Output stderr) {
+    return new Launch(
+        launch.run(),
+        launch.command(),
+        launch.environment(),
+        launch.cwd(),
+        launch.umask(),
+        launch.credentials(),
+        launch.stdin(),
+        stdout,
+        stderr);
+  }
+
   /** Launches and expects that to succeed. */
   ProcessIdentity start(Launch launch) {
     LaunchResult result = processes.launch(launch);
@@ -108,6 +161,32 @@ final class Workshop implements AutoCloseable {
       return keeper;
     }
     throw new AssertionError("expected a start, but: " + result);
+  }
+
+  /** The same in a working directory. */
+  ProcessIdentity start(Launch launch, Path cwd) {
+    return start(in(launch, cwd));
+  }
+
+  static Launch in(Launch launch, Path cwd) {
+    return new Launch(
+        launch.run(),
+        launch.command(),
+        launch.environment(),
+        cwd,
+        launch.umask(),
+        launch.credentials(),
+        launch.stdin(),
+        launch.stdout(),
+        launch.stderr());
+  }
+
+  static void touch(Path file) {
+    try {
+      Files.createFile(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Waits for a run's keeper to end. */
@@ -133,6 +212,31 @@ final class Workshop implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Passes a very short time. */
+  static void spinMicros(long micros) {
+    long end = System.nanoTime() + micros * 1000;
+    while (System.nanoTime() - end < 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Runs a program of this machine for a test's own needs, and tells whether it succeeded. */
+  static boolean command(String... words) {
+    try {
+      Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+      process.getInputStream().transferTo(OutputStream.nullOutputStream());
+      return process.waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  int watched() {
+    return processes.watched();
   }
 
   static void until(String what, BooleanSupplier condition) {

@@ -1,0 +1,74 @@
+package dev.kron.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A keeper that has not claimed its run and reads from a pipe of ours: a line lets it begin, the
+ * pipe's end sends it away. That end comes by itself when this process dies.
+ */
+final class WaitingKeeper {
+
+  private enum Turn {
+    WAITING,
+    RELEASED,
+    OVER
+  }
+
+  private static final byte[] GO = "go\n".getBytes(UTF_8);
+
+  private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.WAITING);
+  private final Run run;
+  private final int handle;
+  private final BiConsumer<Run, ProcessIdentity> told;
+  private volatile @Nullable ProcessIdentity identity;
+
+  WaitingKeeper(Run run, int handle, BiConsumer<Run, ProcessIdentity> told) {
+    this.run = run;
+    this.handle = handle;
+    this.told = told;
+  }
+
+  void is(ProcessIdentity keeper) {
+    identity = keeper;
+  }
+
+  /** The keeper is gone; nobody needs to hear of one that was never let begin. */
+  void ended(ProcessIdentity keeper) {
+    if (turn.compareAndSet(Turn.WAITING, Turn.OVER)) {
+      closeHandle();
+    } else if (turn.get() == Turn.RELEASED) {
+      told.accept(run, keeper);
+    }
+  }
+
+  /** Lets it begin; null if it is gone. */
+  @Nullable ProcessIdentity release() {
+    if (!turn.compareAndSet(Turn.WAITING, Turn.RELEASED)) {
+      return null;
+    }
+    try (Libc libc = new Libc()) {
+      // If it died this very moment the line goes nowhere, and its end is told like any other.
+      libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, GO));
+    }
+    closeHandle();
+    return requireNonNull(identity);
+  }
+
+  void dismiss() {
+    if (turn.compareAndSet(Turn.WAITING, Turn.OVER)) {
+      closeHandle();
+    }
+  }
+
+  private void closeHandle() {
+    try (Libc libc = new Libc()) {
+      libc.close(handle);
+    }
+  }
+}

@@ -1,0 +1,184 @@
+package dev.kron.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a command finds when it starts: environment, directory, umask, streams. */
+class CommandSurroundingsTest {
+
+  private static final String SHELLS = "dev.kron.process.Shells#installed";
+
+  /** Names that some shell changes, drops, or takes as an instruction, and values to trip over. */
+  private static final List<String> TRAPS =
+      List.of(
+          "EMPTY=",
+          "SPACES=  a  b  ",
+          "NEWLINES=a\nb\n",
+          "EQUALS=a=b=c",
+          "QUOTES='\"\\$HOME`id`$(id)",
+          "GLOB=*",
+          "UMLAUT=äöü €",
+          "dir=/nowhere",
+          "kron_keeper_status=3",
+          "kron_keeper_pid=1",
+          "with.dot=1",
+          "with-dash=1",
+          "with space=1",
+          "1DIGIT=1",
+          "BASH_FUNC_echo%%=() { /bin/false; }",
+          "IFS=0123456789",
+          "PWD=/no/such/place",
+          "OLDPWD=/no/such/either",
+          "SHLVL=41",
+          "_=underscore",
+          "ENV=/no/such/file",
+          "BASH_ENV=/no/such/file",
+          "PS4=$(id)",
+          "PS1=one",
+          "OPTIND=7",
+          "PPID=1",
+          "UID=1",
+          "LINENO=5",
+          "SHELLOPTS=noexec",
+          "POSIXLY_CORRECT=1",
+          "RANDOM=4",
+          "LC_ALL=C",
+          "HOSTNAME=box",
+          "TERM=vt52",
+          "CDPATH=/tmp",
+          "LD_BIND_NOW=1");
+
+  @TempDir Path root;
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void theEnvironmentIsExactlyTheOneGiven(String shell) {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run run = workshop.run();
+      Launch launch =
+          Workshop.with(Workshop.launch(run, "env", "-0"), TRAPS.toArray(String[]::new));
+      assertEquals(new RunStatus.Ended(0, null), workshop.finish(launch));
+      assertEquals(new TreeSet<>(launch.environment()), environment(run));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void nothingIsAddedToASmallEnvironment(String shell) {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run run = workshop.run();
+      Launch launch = Workshop.in(Workshop.launch(run, "env", "-0"), root);
+      workshop.finish(launch);
+      assertEquals(new TreeSet<>(launch.environment()), environment(run));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void loaderVariablesReachTheCommandAndNobodyBefore(String shell) throws IOException {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run run = workshop.run();
+      Path log = root.resolve("loaded");
+      // The loader writes one file for each program that was started with this.
+      workshop.finish(
+          Workshop.with(Workshop.launch(run, "true"), "LD_DEBUG=files", "LD_DEBUG_OUTPUT=" + log));
+      try (var files = Files.list(root)) {
+        List<Path> logs =
+            files.filter(f -> f.getFileName().toString().startsWith("loaded")).toList();
+        assertEquals(1, logs.size(), logs::toString);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void argumentsArriveAsTheyAre(String shell) {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      List<String> words =
+          List.of("", " ", "-e", "--", "a b", "*", "$HOME", "'", "\"", "\\", "\n", "äöü", "`id`");
+      List<String> command = new ArrayList<>(List.of("printf", "%s\\0"));
+      command.addAll(words);
+      Run run = workshop.run();
+      workshop.finish(Workshop.launch(run, command.toArray(String[]::new)));
+      assertEquals(words, Arrays.asList(Workshop.text(run.stdout()).split("\0")));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void umaskAndDirectoryAreTheCommandsOwn(String shell) throws IOException {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Path cwd = Files.createDirectory(root.resolve("with space and 'quote"));
+      Run run = workshop.run();
+      Launch launch = Workshop.in(Workshop.shell(run, "pwd -P; umask; >made"), cwd);
+      workshop.finish(Workshop.masked(launch, 0137));
+      assertEquals(cwd.toRealPath() + "\n0137\n", Workshop.text(run.stdout()));
+      assertEquals(
+          PosixFilePermissions.fromString("rw-r-----"),
+          Files.getPosixFilePermissions(cwd.resolve("made")));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void standardInputIsEmptyOrTheGivenFile(String shell) throws IOException {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run empty = workshop.run();
+      workshop.finish(Workshop.launch(empty, "cat"));
+      assertEquals("", Workshop.text(empty.stdout()));
+      Path file = Files.writeString(root.resolve("input"), "the tail\nof it");
+      Run fed = workshop.run();
+      workshop.finish(Workshop.from(Workshop.launch(fed, "cat"), file));
+      assertEquals("the tail\nof it", Workshop.text(fed.stdout()));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void outputIsAppendedToAFileThatOnlyItsOwnerReads(String shell) throws IOException {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Path file = root.resolve("log");
+      for (int i = 1; i <= 2; i++) {
+        Output output = new Output.Append(file);
+        Run run = workshop.run();
+        workshop.finish(
+            Workshop.to(
+                Workshop.shell(run, "echo " + i + "; echo e" + i + " >&2"), output, output));
+      }
+      assertEquals("1\ne1\n2\ne2\n", Files.readString(file));
+      assertEquals(
+          PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(file));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void discardedOutputGoesNowhere(String shell) {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run run = workshop.run();
+      Output none = new Output.Discard();
+      assertEquals(
+          new RunStatus.Ended(0, null),
+          workshop.finish(Workshop.to(Workshop.shell(run, "echo a; echo b >&2"), none, none)));
+      assertTrue(Files.notExists(run.stdout()));
+      assertTrue(Files.notExists(run.stderr()));
+    }
+  }
+
+  private static Set<String> environment(Run run) {
+    return new TreeSet<>(Arrays.asList(Workshop.text(run.stdout()).split("\0")));
+  }
+}

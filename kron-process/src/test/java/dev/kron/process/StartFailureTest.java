@@ -1,0 +1,131 @@
+package dev.kron.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A command that cannot be started is told apart from one that ended badly, by stage and reason.
+ */
+class StartFailureTest {
+
+  @TempDir Path root;
+  private Workshop workshop;
+
+  @BeforeEach
+  void open() {
+    workshop = new Workshop(root);
+  }
+
+  @AfterEach
+  void close() {
+    workshop.close();
+  }
+
+  private void expect(Stage stage, String reason, Launch launch) {
+    LaunchResult.Failed failed =
+        assertInstanceOf(LaunchResult.Failed.class, workshop.processes().launch(launch));
+    assertEquals(stage, failed.stage());
+    assertTrue(failed.reason().contains(reason), failed.reason());
+    assertEquals(
+        new RunStatus.FailedToStart(stage, failed.reason()),
+        workshop.processes().status(launch.run()));
+  }
+
+  private Path file(String name, String mode, String content) throws IOException {
+    Path file = Files.writeString(root.resolve(name), content);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
+  }
+
+  @Test
+  void notFound() {
+    expect(
+        Stage.EXEC,
+        "/no/such/program: No such file or directory",
+        Workshop.launch(workshop.run(), "/no/such/program"));
+    expect(
+        Stage.EXEC,
+        "no-such-program was not found in PATH=/usr/bin:/bin",
+        Workshop.launch(workshop.run(), "no-such-program"));
+  }
+
+  @Test
+  void notExecutable() throws IOException {
+    Path file = file("plain", "rw-r--r--", "#!/bin/sh\n");
+    expect(
+        Stage.EXEC,
+        file + ": may not be executed by the daemon's user",
+        Workshop.launch(workshop.run(), file.toString()));
+  }
+
+  @Test
+  void aDirectory() {
+    expect(Stage.EXEC, "is a directory", Workshop.launch(workshop.run(), root.toString()));
+  }
+
+  @Test
+  void anInterpreterThatIsNotThere() throws IOException {
+    Path script = file("script", "rwxr-xr-x", "#! /no/such/interpreter -x\n");
+    expect(
+        Stage.EXEC,
+        "its interpreter /no/such/interpreter: No such file or directory",
+        Workshop.launch(workshop.run(), script.toString()));
+  }
+
+  @Test
+  void aWorkingDirectoryThatIsNotThereOrNotOne() throws IOException {
+    Path file = file("plain", "rwxr-xr-x", "");
+    Path missing = root.resolve("missing");
+    expect(
+        Stage.CWD,
+        "No such file or directory",
+        Workshop.in(Workshop.launch(workshop.run(), "true"), missing));
+    expect(
+        Stage.CWD,
+        "is not a directory",
+        Workshop.in(Workshop.launch(workshop.run(), "true"), file));
+  }
+
+  @Test
+  void anOutputFileThatCannotBeOpened() throws IOException {
+    Path link = Files.createSymbolicLink(root.resolve("link"), root.resolve("target"));
+    expect(Stage.OUTPUT, "is a symbolic link", appending(link));
+    expect(Stage.OUTPUT, "No such file", appending(root.resolve("missing/file")));
+    expect(Stage.OUTPUT, "Is a directory", appending(root));
+    Path pipe = root.resolve("pipe");
+    Workshop.command("mkfifo", pipe.toString());
+    expect(Stage.OUTPUT, "nobody reads", appending(pipe));
+  }
+
+  private Launch appending(Path file) {
+    Launch launch = Workshop.launch(workshop.run(), "true");
+    return Workshop.to(launch, new Output.Append(file), new Output.Discard());
+  }
+
+  @Test
+  void aRelativeCommandIsLookedForInTheWorkingDirectory() throws IOException {
+    file("here", "rwxr-xr-x", "#!/bin/sh\nexit 9\n");
+    Run run = workshop.run();
+    assertEquals(
+        new RunStatus.Ended(9, null),
+        workshop.finish(Workshop.in(Workshop.launch(run, "./here"), root)));
+  }
+
+  @Test
+  void exitStatus126And127AreJustThat() {
+    for (int status : new int[] {126, 127}) {
+      assertEquals(
+          new RunStatus.Ended(status, null),
+          workshop.finish(Workshop.shell(workshop.run(), "exit " + status)));
+    }
+  }
+}
