@@ -45,6 +45,11 @@ public final class CronCalendar {
     return zone;
   }
 
+  /** How far local time is ahead of UTC at an instant, in seconds, without any allocation. */
+  public int offsetSeconds(long epochSecond) {
+    return timeline.offset(timeline.regime(epochSecond - timeline.shift(epochSecond)));
+  }
+
   /** Whether the instant is itself a match; never true within a minute. */
   public boolean matches(long epochSecond) {
     return previous(epochSecond) == epochSecond && epochSecond != NONE;

@@ -54,10 +54,6 @@ final class Arguments {
     return valueStart;
   }
 
-  Modifier modifier() {
-    return modifier;
-  }
-
   String quoted() {
     return report.quote(start, end);
   }
@@ -179,65 +175,16 @@ final class Arguments {
   /** A number above 0; NaN, and reported, where it is none. */
   double positive(String key) {
     String number = text.substring(valueStart, end);
-    double value = isDecimal(number) ? Double.parseDouble(number) : Double.NaN;
-    if (value > 0 && value < Double.POSITIVE_INFINITY) {
-      return value;
+    double value = PositiveNumber.parse(number);
+    if (Double.isNaN(value)) {
+      report.add(
+          valueStart,
+          key
+              + " must be a number above 0, such as 2.5, but "
+              + quoted()
+              + PositiveNumber.problem(number));
     }
-    report.add(
-        valueStart,
-        key
-            + " must be a number above 0, such as 2.5, but "
-            + quoted()
-            + (Double.isNaN(value)
-                ? " is no decimal number"
-                : value == Double.POSITIVE_INFINITY
-                    ? " is too large for a double"
-                    : number.charAt(0) == '-' || !hasSignificantDigit(number)
-                        ? " is not above it"
-                        : " is too small for a double"));
-    return Double.NaN;
-  }
-
-  private static boolean hasSignificantDigit(String number) {
-    for (int i = 0; i < number.length() && (number.charAt(i) | 0x20) != 'e'; i++) {
-      if (number.charAt(i) >= '1' && number.charAt(i) <= '9') {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Digits with an optional sign, point and exponent: less than what Double.parseDouble takes. */
-  private static boolean isDecimal(String number) {
-    int i = 0;
-    int length = number.length();
-    if (i < length && (number.charAt(i) == '-' || number.charAt(i) == '+')) {
-      i++;
-    }
-    int digits = digitsEnd(number, i) - i;
-    i += digits;
-    if (i < length && number.charAt(i) == '.') {
-      int fraction = digitsEnd(number, i + 1) - (i + 1);
-      digits += fraction;
-      i += 1 + fraction;
-    }
-    if (digits > 0 && i < length && (number.charAt(i) | 0x20) == 'e') {
-      i++;
-      if (i < length && (number.charAt(i) == '-' || number.charAt(i) == '+')) {
-        i++;
-      }
-      int exponentEnd = digitsEnd(number, i);
-      return exponentEnd > i && exponentEnd == length;
-    }
-    return digits > 0 && i == length;
-  }
-
-  private static int digitsEnd(String number, int from) {
-    int i = from;
-    while (i < number.length() && number.charAt(i) >= '0' && number.charAt(i) <= '9') {
-      i++;
-    }
-    return i;
+    return value;
   }
 
   /** The value as plain or quoted text; empty, and reported, where it is neither. */

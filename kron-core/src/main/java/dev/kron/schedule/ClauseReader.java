@@ -8,6 +8,8 @@ final class ClauseReader {
   private static final List<String> KEYS =
       List.of("hours", "dow", "dom", "months", "between", "date", "dates");
 
+  private static final long NO_DATE = Long.MIN_VALUE;
+
   private final String text;
   private final Report report;
   private int hours;
@@ -170,8 +172,6 @@ final class ClauseReader {
       addDates(first, last);
     }
   }
-
-  private static final long NO_DATE = Long.MIN_VALUE;
 
   private long readDate(int clause, int value, int start, int end) {
     boolean formed =

@@ -1,7 +1,5 @@
 package dev.kron.schedule;
 
-import java.time.Instant;
-import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +10,7 @@ public final class Constraints {
   /** Every second is allowed. */
   public static final Constraints NONE = new Constraints(Clauses.NONE, Clauses.NONE);
 
-  private static final int SECONDS_PER_DAY = 86_400;
+  private static final long SECONDS_PER_DAY = 86_400;
 
   private final Clauses only;
   private final Clauses avoid;
@@ -33,13 +31,10 @@ public final class Constraints {
     return empty;
   }
 
-  /** Whether a second may be chosen. */
-  public boolean allow(long epochSecond, ZoneId zone) {
-    if (empty) {
-      return true;
-    }
-    long local = localSecond(epochSecond, zone);
-    return allowTime(minuteOfDay(local)) && allowDay(Math.floorDiv(local, SECONDS_PER_DAY));
+  /** Whether a second may be chosen; it is given in local time, counted as if that were UTC. */
+  boolean allow(long localSecond) {
+    long day = Math.floorDiv(localSecond, SECONDS_PER_DAY);
+    return allowTime(minuteOfDay(localSecond, day)) && allowDay(day);
   }
 
   boolean lookAtTime() {
@@ -60,10 +55,9 @@ public final class Constraints {
    * Why a second may not be chosen: the clauses of the first kind that reject it, such as {@code
    * @avoid(dow=SUN,SAT)}, or null where it is allowed.
    */
-  public @Nullable String rejection(long epochSecond, ZoneId zone) {
-    long local = localSecond(epochSecond, zone);
-    int minute = minuteOfDay(local);
-    long day = Math.floorDiv(local, SECONDS_PER_DAY);
+  @Nullable String rejection(long localSecond) {
+    long day = Math.floorDiv(localSecond, SECONDS_PER_DAY);
+    int minute = minuteOfDay(localSecond, day);
     Clauses.Kind missed = only.firstKind(false, minute, day);
     if (missed != null) {
       return "@only(" + only.text(missed) + ")";
@@ -72,13 +66,8 @@ public final class Constraints {
     return hit == null ? null : "@avoid(" + avoid.text(hit) + ")";
   }
 
-  private static long localSecond(long epochSecond, ZoneId zone) {
-    return epochSecond
-        + zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond)).getTotalSeconds();
-  }
-
-  private static int minuteOfDay(long localSecond) {
-    return (int) Math.floorMod(localSecond, (long) SECONDS_PER_DAY) / 60;
+  private static int minuteOfDay(long localSecond, long day) {
+    return (int) (localSecond - day * SECONDS_PER_DAY) / 60;
   }
 
   @Override

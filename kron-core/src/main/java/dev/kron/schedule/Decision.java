@@ -51,7 +51,7 @@ public final class Decision {
 
   /** What stands for the period in the seed: its id, its local day or its local week. */
   public String periodKey() {
-    return PeriodKey.of(schedule.seed().strategy(), schedule.zone(), nominal);
+    return PeriodKey.of(schedule.seed().strategy(), schedule.calendar(), nominal);
   }
 
   public Instant nominalTime() {
@@ -114,7 +114,7 @@ public final class Decision {
 
   /** SHA-256 of the seed material in lower-case hexadecimal digits. */
   public String seedHash() {
-    return SeedHash.hex(identity, schedule.seed(), schedule.zone(), nominal);
+    return SeedHash.hex(identity, schedule.seed(), schedule.calendar(), nominal);
   }
 
   /** The first number of the period's stream, whether or not it was needed. */
@@ -185,7 +185,7 @@ public final class Decision {
   }
 
   private void reject(int attempt, long candidate, List<Rejection> rejections) {
-    String clause = schedule.constraints().rejection(candidate, schedule.zone());
+    String clause = schedule.constraints().rejection(schedule.local(candidate));
     if (clause == null) {
       throw new AssertionError("candidate " + candidate + " of " + this + " is allowed");
     }
@@ -193,7 +193,7 @@ public final class Decision {
   }
 
   private long streamStart() {
-    return SeedHash.state(identity, schedule.seed(), schedule.zone(), nominal);
+    return SeedHash.state(identity, schedule.seed(), schedule.calendar(), nominal);
   }
 
   @Override

@@ -1,14 +1,13 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.CronCalendar;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
-import java.time.ZoneId;
 
 /**
  * Writes period ids and period keys as ASCII bytes, without formatters: they go into every seed.
  *
  * <p>Years have four digits, since the calendar of cron expressions ends with the year 9999; only
- * its last hours may lie in UTC's year 10000, which is written as {@link Instant} writes it.
+ * its last hours may lie in UTC's year 10000, which is written as {@code Instant} writes it.
  */
 final class PeriodKey {
   /** The longest: {@code +10000-01-01T04:00:00Z}. */
@@ -24,17 +23,18 @@ final class PeriodKey {
     return new String(text, 0, writeId(nominal, text, 0), StandardCharsets.US_ASCII);
   }
 
-  static String of(Seed.Strategy strategy, ZoneId zone, long nominal) {
+  static String of(Seed.Strategy strategy, CronCalendar calendar, long nominal) {
     byte[] text = new byte[LONGEST];
-    return new String(text, 0, write(strategy, zone, nominal, text, 0), StandardCharsets.US_ASCII);
+    return new String(
+        text, 0, write(strategy, calendar, nominal, text, 0), StandardCharsets.US_ASCII);
   }
 
   /** Writes the key from an index on and returns the index after it. */
-  static int write(Seed.Strategy strategy, ZoneId zone, long nominal, byte[] to, int at) {
+  static int write(Seed.Strategy strategy, CronCalendar calendar, long nominal, byte[] to, int at) {
     return switch (strategy) {
       case STABLE -> writeId(nominal, to, at);
-      case DAILY -> writeDate(localEpochDay(zone, nominal), to, at);
-      case WEEKLY -> writeWeek(localEpochDay(zone, nominal), to, at);
+      case DAILY -> writeDate(localEpochDay(calendar, nominal), to, at);
+      case WEEKLY -> writeWeek(localEpochDay(calendar, nominal), to, at);
     };
   }
 
@@ -82,9 +82,8 @@ final class PeriodKey {
     return at + 8;
   }
 
-  private static long localEpochDay(ZoneId zone, long epochSecond) {
-    int offset = zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond)).getTotalSeconds();
-    return Math.floorDiv(epochSecond + offset, SECONDS_PER_DAY);
+  private static long localEpochDay(CronCalendar calendar, long epochSecond) {
+    return Math.floorDiv(epochSecond + calendar.offsetSeconds(epochSecond), SECONDS_PER_DAY);
   }
 
   private static void twoDigits(int number, byte[] to, int at) {

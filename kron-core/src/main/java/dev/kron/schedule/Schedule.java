@@ -124,17 +124,16 @@ public final class Schedule {
 
   /** Decides the second of one period; {@code nominal} must be one of this schedule's. */
   public Decision decide(String identity, long nominal) {
-    ZoneId zone = zone();
     if (windowSeconds == 0) {
       long start = nominal + startOffsetSeconds;
-      long chosen = constraints.allow(start, zone) ? start : CronCalendar.NONE;
+      long chosen = allow(start) ? start : CronCalendar.NONE;
       return new Decision(this, identity, nominal, chosen, 0);
     }
-    long state = SeedHash.state(identity, seed, zone, nominal);
+    long state = SeedHash.state(identity, seed, calendar, nominal);
     for (int attempt = 1; attempt <= Decision.MAX_ATTEMPTS; attempt++) {
       state = SplitMix64.advance(state);
       long candidate = candidate(nominal, SplitMix64.draw(state));
-      if (constraints.allow(candidate, zone)) {
+      if (allow(candidate)) {
         return new Decision(this, identity, nominal, candidate, attempt);
       }
     }
@@ -148,6 +147,19 @@ public final class Schedule {
     // Rounding may carry the product up to W + 1, one past the end.
     long second = Math.min((long) (x * (windowSeconds + 1)), windowSeconds);
     return nominal + startOffsetSeconds + second;
+  }
+
+  private boolean allow(long candidate) {
+    return constraints.isEmpty() || constraints.allow(local(candidate));
+  }
+
+  /** A second's local time, counted as if that were UTC. */
+  long local(long epochSecond) {
+    return epochSecond + calendar.offsetSeconds(epochSecond);
+  }
+
+  CronCalendar calendar() {
+    return calendar;
   }
 
   /** The distribution over this schedule's window. */

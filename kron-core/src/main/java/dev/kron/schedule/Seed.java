@@ -3,7 +3,9 @@ package dev.kron.schedule;
 /**
  * From what the choice of a period is derived, besides the job's identity.
  *
- * @param salt changes every choice when it is changed
+ * @param salt changes every choice when it is changed. Without quotes it may hold anything but
+ *     white space, control characters, commas, parentheses and quotes; in quotes anything, with
+ *     {@code \"} for a quote and {@code \\} for a backslash.
  */
 public record Seed(Strategy strategy, String salt) {
   /** A choice of its own for every period, no salt. */

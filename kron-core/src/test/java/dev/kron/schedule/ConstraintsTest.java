@@ -3,6 +3,7 @@ package dev.kron.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
@@ -50,23 +51,27 @@ final class ConstraintsTest {
         "@only(dom=1)                      | 1950-01-01T00:30:00 | ``"
       })
   void allowsOrSaysWhichClauseDoesNot(String modifiers, LocalDateTime local, String rejection) {
-    Constraints constraints = constraints(modifiers);
-    long second = local.atZone(PARIS).toEpochSecond();
-    assertEquals(rejection.isEmpty(), constraints.allow(second, PARIS));
-    @Nullable String actual = constraints.rejection(second, PARIS);
+    Schedule schedule = schedule(modifiers);
+    long second = schedule.local(local.atZone(PARIS).toEpochSecond());
+    assertEquals(rejection.isEmpty(), schedule.constraints().allow(second));
+    @Nullable String actual = schedule.constraints().rejection(second);
     assertEquals(rejection, actual == null ? "" : actual);
   }
 
   @Test
   void looksAtBothHoursThatAClockChangeDoubles() {
-    Constraints constraints = constraints("@only(hours=2)");
-    long first = LocalDateTime.parse("2026-10-25T00:30:00").toEpochSecond(java.time.ZoneOffset.UTC);
-    assertNull(constraints.rejection(first, PARIS));
-    assertNull(constraints.rejection(first + 3600, PARIS));
-    assertEquals("@only(hours=2)", constraints.rejection(first + 7200, PARIS));
+    Schedule schedule = schedule("@only(hours=2)");
+    long first = Instant.parse("2026-10-25T00:30:00Z").getEpochSecond();
+    assertNull(rejection(schedule, first));
+    assertNull(rejection(schedule, first + 3600));
+    assertEquals("@only(hours=2)", rejection(schedule, first + 7200));
   }
 
-  private static Constraints constraints(String modifiers) {
-    return Schedule.parse("0 0 * * * @tz(Europe/Paris) " + modifiers).constraints();
+  private static @Nullable String rejection(Schedule schedule, long epochSecond) {
+    return schedule.constraints().rejection(schedule.local(epochSecond));
+  }
+
+  private static Schedule schedule(String modifiers) {
+    return Schedule.parse("0 0 * * * @tz(Europe/Paris) " + modifiers);
   }
 }

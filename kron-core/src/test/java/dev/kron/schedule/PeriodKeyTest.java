@@ -2,6 +2,8 @@ package dev.kron.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.kron.cron.CronCalendar;
+import dev.kron.cron.CronExpression;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -32,7 +34,8 @@ final class PeriodKeyTest {
   })
   void namesWhatSharesAChoice(Seed.Strategy strategy, String zone, String nominal, String key) {
     long second = Instant.parse(nominal).getEpochSecond();
-    assertEquals(key, PeriodKey.of(strategy, ZoneId.of(zone), second));
+    CronCalendar calendar = new CronCalendar(CronExpression.krontab("* * * * *"), ZoneId.of(zone));
+    assertEquals(key, PeriodKey.of(strategy, calendar, second));
     assertEquals(nominal, PeriodKey.periodId(second));
   }
 
