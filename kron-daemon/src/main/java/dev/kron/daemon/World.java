@@ -164,6 +164,11 @@ final class World implements AutoCloseable {
         .orElseGet(() -> JobState.unseen(identity));
   }
 
+  /** Something happened. */
+  void post(Input input) {
+    loop.post(input);
+  }
+
   int loop() throws InterruptedException {
     Stopping.onSignals(loop);
     Thread watcher = Thread.ofPlatform().daemon().name("krond-clock").start(() -> watchTheClocks());

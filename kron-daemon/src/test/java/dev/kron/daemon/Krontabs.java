@@ -1,0 +1,318 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.kron.config.Account;
+import dev.kron.config.ConfigFiles;
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.config.KrontabParser;
+import dev.kron.daemon.Input.Asked;
+import dev.kron.daemon.Input.Reply;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
+import dev.kron.process.Exits;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Processes;
+import dev.kron.process.SystemUsers;
+import dev.kron.store.Disk;
+import dev.kron.store.DiskException;
+import dev.kron.store.LinuxDisk;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon in this process, on clocks that the test moves and with real processes: write krontabs,
+ * start, let time pass, look at the record.
+ */
+final class Krontabs implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  final Path directory;
+  final Path file;
+  final HandClocks clocks;
+  final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private final Path config;
+  private Disk disk = new LinuxDisk();
+  private Function<Exits, Processes> processes = LinuxProcesses::open;
+  private List<String> onFailure = List.of();
+  private @Nullable StateDirectory state;
+  private @Nullable World world;
+  private @Nullable Thread thread;
+  private final AtomicReference<@Nullable Integer> exitCode = new AtomicReference<>();
+
+  Krontabs(Path directory, String start) throws IOException {
+    this.directory = directory;
+    this.clocks = new HandClocks(start);
+    this.config = Files.createDirectories(directory.resolve("config"));
+    this.file = config.resolve("jobs");
+  }
+
+  Krontabs on(Disk disk) {
+    this.disk = disk;
+    return this;
+  }
+
+  Krontabs with(Function<Exits, Processes> processes) {
+    this.processes = processes;
+    return this;
+  }
+
+  Krontabs onFailure(String... words) {
+    this.onFailure = List.of(words);
+    return this;
+  }
+
+  /** Replaces the krontab. */
+  Krontabs write(String... lines) throws IOException {
+    Files.writeString(file, String.join("\n", lines) + "\n");
+    return this;
+  }
+
+  String identity(String name) {
+    return file + ":" + name;
+  }
+
+  Path statePath() {
+    return directory.resolve("state");
+  }
+
+  /** Starts a daemon, which must come up. */
+  Krontabs start() throws Exception {
+    StateDirectory opened =
+        StateDirectory.open(
+            statePath(), disk, StateSettings.standard(100, clocks::now), "the test");
+    var settings =
+        new Settings(
+            List.of(config),
+            statePath(),
+            false,
+            false,
+            EventLog.Format.TEXT,
+            EventLog.Level.DEBUG,
+            onFailure,
+            100,
+            1L << 30,
+            Duration.ofSeconds(30));
+    var ports = new Ports(clocks, disk, processes, new SystemUsers(), System.getenv());
+    var started =
+        new World(
+            settings,
+            ports,
+            opened,
+            this::read,
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8));
+    Configuration read = read();
+    assertEquals(List.of(), read.diagnostics());
+    started.begin(FileDesk.jobs(read));
+    exitCode.set(null);
+    thread =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  try {
+                    exitCode.set(started.loop());
+                  } catch (InterruptedException e) {
+                    // Abandoned by the test.
+                  }
+                });
+    world = started;
+    state = opened;
+    return this;
+  }
+
+  private Configuration read() {
+    return ConfigFiles.read(
+        List.of(config),
+        ConfigFiles.Settings.of(Account.current()).withSecure(false),
+        KrontabParser.Settings.DEFAULT);
+  }
+
+  /** Lets time pass, a second at a time, as the daemon sees it. */
+  Krontabs pass(Duration time) {
+    for (long seconds = time.toSeconds(); seconds > 0; seconds--) {
+      clocks.pass(Duration.ofSeconds(1));
+      nudge();
+    }
+    return this;
+  }
+
+  /** Lets time pass up to a moment. */
+  Krontabs passUntil(String instant) {
+    return pass(Duration.between(clocks.now(), Instant.parse(instant)));
+  }
+
+  /** Sets the wall clock. */
+  Krontabs setClock(String instant) {
+    clocks.set(instant);
+    nudge();
+    return this;
+  }
+
+  /**
+   * Waits until the loop has looked at the clocks. It does so after each round of inputs, so a
+   * second answer to something that concerns nobody means that it has, after the first.
+   */
+  private void nudge() {
+    try {
+      ask(new Request.Suspend("nobody"));
+      ask(new Request.Suspend("nobody"));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private World running() {
+    World present = world;
+    if (present == null) {
+      throw new IllegalStateException("start the daemon first");
+    }
+    return present;
+  }
+
+  Reply ask(Request request) throws Exception {
+    var reply = new CompletableFuture<Reply>();
+    running().post(new Asked(request, reply));
+    return reply.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** Stops the daemon as SIGTERM does; its exit code. */
+  int stop() throws Exception {
+    return stop(Request.Stop.LEAVE_JOBS);
+  }
+
+  int stop(Request.Stop how) throws Exception {
+    ask(how);
+    await("the daemon to stop", () -> exitCode.get() != null);
+    release();
+    return java.util.Objects.requireNonNull(exitCode.get());
+  }
+
+  private void release() throws InterruptedException {
+    World present = world;
+    world = null;
+    if (present != null) {
+      present.close();
+    }
+    Thread waiting = thread;
+    if (waiting != null) {
+      waiting.interrupt();
+      waiting.join();
+    }
+    if (state != null) {
+      state.close();
+    }
+  }
+
+  /** The history of a job, as it is on disk. */
+  List<HistoryEntry> history(String name) {
+    try {
+      return stateDirectory().jobs().history(identity(name));
+    } catch (DiskException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  JobState job(String name) {
+    try {
+      return stateDirectory().jobs().find(identity(name)).orElseThrow();
+    } catch (DiskException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private StateDirectory stateDirectory() {
+    StateDirectory present = state;
+    if (present == null) {
+      throw new IllegalStateException("start the daemon first");
+    }
+    return present;
+  }
+
+  /** Waits until the history of a job has an entry that fits, and returns it. */
+  HistoryEntry awaitEntry(String name, String what, Predicate<HistoryEntry> fits) {
+    await(name + ": " + what, () -> history(name).stream().anyMatch(fits));
+    return history(name).stream().filter(fits).findFirst().orElseThrow();
+  }
+
+  HistoryEntry awaitEntries(String name, int count) {
+    await(count + " entries of " + name, () -> history(name).size() >= count);
+    return history(name).get(count - 1);
+  }
+
+  /** Waits for a condition, bounded; the log is in the message of a failure. */
+  void await(String what, Condition condition) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    synchronized (this) {
+      while (!holds(condition)) {
+        if (System.nanoTime() > deadline) {
+          fail("not within " + PATIENCE.toSeconds() + " s: " + what + "\n" + log());
+        }
+        try {
+          wait(5);
+        } catch (InterruptedException e) {
+          throw new AssertionError(e);
+        }
+      }
+    }
+  }
+
+  private static boolean holds(Condition condition) {
+    try {
+      return condition.holds();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Something that becomes true. */
+  interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  String log() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  /** The variables that a command printed with {@code env}. */
+  static Map<String, String> variables(Path file) throws IOException {
+    var variables = new java.util.TreeMap<String, String>();
+    for (String line : Files.readAllLines(file)) {
+      int equals = line.indexOf('=');
+      if (equals > 0) {
+        variables.put(line.substring(0, equals), line.substring(equals + 1));
+      }
+    }
+    return variables;
+  }
+
+  @Override
+  public void close() {
+    if (world != null) {
+      try {
+        stop(Request.Stop.END_JOBS);
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+}
