@@ -14,7 +14,8 @@ import java.util.Objects;
  * plus a constant, and the question is one for the {@link MinuteSet}. Where its answer lies past
  * the end of the regime, the search goes on there. It need not visit the regimes between: once the
  * end is further away than any two offsets of the zone differ, no later local time can be one that
- * was passed already, so the search continues just before the answer's own local time.
+ * was passed already, so the search continues at the earliest instant that can have the answer's
+ * local time.
  */
 public final class CronCalendar {
   /** Returned where there is no match within the local years 1 to 9999. */
@@ -61,21 +62,29 @@ public final class CronCalendar {
       return NONE;
     }
     long from = Math.max(epochSecond + 1, MIN_SECOND);
+    long local = NONE;
     while (true) {
       long shift = timeline.shift(from);
       int regime = timeline.regime(from - shift);
       int offset = timeline.offset(regime);
-      long minute = minutes.ceiling(-Math.floorDiv(-(from + offset), 60L));
-      if (minute == MinuteSet.NONE) {
-        return NONE;
+      if (local == NONE) {
+        long minute = minutes.ceiling(-Math.floorDiv(-(from + offset), 60L));
+        if (minute == MinuteSet.NONE) {
+          return NONE;
+        }
+        local = minute * 60;
       }
-      long local = minute * 60;
       long end = timeline.end(regime) + shift;
       if (local - offset < end) {
         return local - offset;
       }
-      boolean noLocalTimeComesAgain = end - from > timeline.maxOffset() - timeline.minOffset();
-      from = noLocalTimeComesAgain ? Math.max(end, local - timeline.maxOffset()) : end;
+      long earliest = local - timeline.maxOffset();
+      if (end - from > timeline.spread() && earliest >= end) {
+        from = earliest;
+      } else {
+        from = end;
+        local = NONE;
+      }
     }
   }
 
@@ -85,21 +94,29 @@ public final class CronCalendar {
       return NONE;
     }
     long from = Math.min(epochSecond, MAX_SECOND);
+    long local = NONE;
     while (true) {
       long shift = timeline.shift(from);
       int regime = timeline.regime(from - shift);
       int offset = timeline.offset(regime);
-      long minute = minutes.floor(Math.floorDiv(from + offset, 60L));
-      if (minute == MinuteSet.NONE) {
-        return NONE;
+      if (local == NONE) {
+        long minute = minutes.floor(Math.floorDiv(from + offset, 60L));
+        if (minute == MinuteSet.NONE) {
+          return NONE;
+        }
+        local = minute * 60;
       }
-      long local = minute * 60;
       long start = regime == 0 ? Long.MIN_VALUE : timeline.start(regime) + shift;
       if (local - offset >= start) {
         return local - offset;
       }
-      boolean noLocalTimeComesAgain = from - start > timeline.maxOffset() - timeline.minOffset();
-      from = noLocalTimeComesAgain ? Math.min(start - 1, local - timeline.minOffset()) : start - 1;
+      long latest = local - timeline.minOffset();
+      if (from - start > timeline.spread() && latest < start) {
+        from = latest;
+      } else {
+        from = start - 1;
+        local = NONE;
+      }
     }
   }
 

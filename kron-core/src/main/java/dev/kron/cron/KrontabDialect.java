@@ -97,12 +97,11 @@ final class KrontabDialect {
     }
   }
 
+  /** Whether a modifier or a {@code key=value} stands here. */
   private boolean startsSomethingElse() {
-    if (text.charAt(position) == '@') {
-      return true;
-    }
-    int equals = text.indexOf('=', position, tokenEnd(position));
-    return equals >= 0;
+    char c = text.charAt(position);
+    boolean surelyCron = c == '*' || (c >= '0' && c <= '9');
+    return !surelyCron && (c == '@' || text.indexOf('=', position, tokenEnd(position)) >= 0);
   }
 
   private long element(CronField field) {

@@ -1,11 +1,13 @@
 package dev.kron.cron;
 
+import java.time.DayOfWeek;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneOffsetTransitionRule;
 import java.time.zone.ZoneRules;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,15 +45,26 @@ final class ZoneTimeline {
     this.starts = starts;
     this.offsets = offsets;
     this.repeatsFrom = repeatsFrom;
-    minOffset = Arrays.stream(offsets).min().orElseThrow();
-    maxOffset = Arrays.stream(offsets).max().orElseThrow();
+    int min = offsets[0];
+    int max = offsets[0];
+    for (int offset : offsets) {
+      min = Math.min(min, offset);
+      max = Math.max(max, offset);
+    }
+    minOffset = min;
+    maxOffset = max;
     regimeAtBucket = buckets(starts, offsets.length);
   }
 
   static ZoneTimeline of(ZoneId zone) {
     ZoneId key = zone.normalized();
     ZoneTimeline known = KNOWN.get(key);
-    return known != null ? known : KNOWN.computeIfAbsent(key, id -> build(id.getRules()));
+    if (known == null) {
+      ZoneTimeline built = build(key.getRules());
+      ZoneTimeline first = KNOWN.putIfAbsent(key, built);
+      known = first == null ? built : first;
+    }
+    return known;
   }
 
   private static ZoneTimeline build(ZoneRules rules) {
@@ -65,47 +78,59 @@ final class ZoneTimeline {
     for (ZoneOffsetTransition transition : transitions) {
       regimes.add(transition.toEpochSecond(), transition.getOffsetAfter().getTotalSeconds());
     }
-    List<ZoneOffsetTransitionRule> rulesForEver = rules.getTransitionRules();
-    if (rulesForEver.isEmpty()) {
+    if (rules.getTransitionRules().isEmpty()) {
       return regimes.toTimeline(Long.MAX_VALUE);
+    }
+    var recurrences = new ArrayList<Recurrence>();
+    for (ZoneOffsetTransitionRule rule : rules.getTransitionRules()) {
+      recurrences.add(Recurrence.of(rule));
     }
     // Two years on, the regime at the start of the year has come from a rule, not from history.
     int lastYear = transitions.getLast().getDateTimeAfter().getYear();
     int repeatsFromYear = lastYear + 2;
     for (int year = lastYear; year <= repeatsFromYear + 400; year++) {
-      for (ZoneOffsetTransitionRule rule : rulesForEver) {
-        regimes.addAfterHistory(second(rule, year), rule.getOffsetAfter().getTotalSeconds());
+      for (Recurrence recurrence : recurrences) {
+        regimes.addAfterHistory(recurrence.second(year), recurrence.offsetAfter);
       }
     }
     return regimes.toTimeline(CivilDate.epochDay(repeatsFromYear, 1, 1) * 86_400L);
   }
 
   /**
-   * As {@link ZoneOffsetTransitionRule#createTransition}, which takes most of a start-up's time.
+   * A rule in plain numbers: {@link ZoneOffsetTransitionRule#createTransition}, eight hundred
+   * times, would be most of what a short command does.
+   *
+   * @param day the earliest day of the month or, where negative, the latest counted from its end
+   * @param weekday 0 for Sunday, or -1 if any will do
+   * @param utcSecondOfDay from midnight of that day in UTC; may lie outside the day
    */
-  private static long second(ZoneOffsetTransitionRule rule, int year) {
-    int month = rule.getMonth().getValue();
-    int day = rule.getDayOfMonthIndicator();
-    int epochDay =
-        day < 0
-            ? CivilDate.epochDay(year, month, CivilDate.lengthOfMonth(year, month) + 1 + day)
-            : CivilDate.epochDay(year, month, day);
-    if (rule.getDayOfWeek() != null) {
-      int wanted = rule.getDayOfWeek().getValue();
-      int weekday = CivilDate.weekday(epochDay);
-      epochDay +=
-          day < 0 ? -Math.floorMod(weekday - wanted, 7) : Math.floorMod(wanted - weekday, 7);
+  private record Recurrence(int month, int day, int weekday, int utcSecondOfDay, int offsetAfter) {
+    static Recurrence of(ZoneOffsetTransitionRule rule) {
+      DayOfWeek weekday = rule.getDayOfWeek();
+      ZoneOffset writtenIn =
+          switch (rule.getTimeDefinition()) {
+            case UTC -> ZoneOffset.UTC;
+            case STANDARD -> rule.getStandardOffset();
+            case WALL -> rule.getOffsetBefore();
+          };
+      int secondOfDay = rule.isMidnightEndOfDay() ? 86_400 : rule.getLocalTime().toSecondOfDay();
+      return new Recurrence(
+          rule.getMonth().getValue(),
+          rule.getDayOfMonthIndicator(),
+          weekday == null ? -1 : weekday.getValue() % 7,
+          secondOfDay - writtenIn.getTotalSeconds(),
+          rule.getOffsetAfter().getTotalSeconds());
     }
-    if (rule.isMidnightEndOfDay()) {
-      epochDay++;
+
+    long second(int year) {
+      int dayOfMonth = day > 0 ? day : CivilDate.lengthOfMonth(year, month) + 1 + day;
+      int epochDay = CivilDate.epochDay(year, month, dayOfMonth);
+      if (weekday >= 0) {
+        int away = CivilDate.weekday(epochDay) - weekday;
+        epochDay += day > 0 ? Math.floorMod(-away, 7) : -Math.floorMod(away, 7);
+      }
+      return epochDay * 86_400L + utcSecondOfDay;
     }
-    ZoneOffset writtenIn =
-        switch (rule.getTimeDefinition()) {
-          case UTC -> ZoneOffset.UTC;
-          case STANDARD -> rule.getStandardOffset();
-          case WALL -> rule.getOffsetBefore();
-        };
-    return epochDay * 86_400L + rule.getLocalTime().toSecondOfDay() - writtenIn.getTotalSeconds();
   }
 
   private static short[] buckets(long[] starts, int regimes) {
@@ -165,6 +190,11 @@ final class ZoneTimeline {
 
   int maxOffset() {
     return maxOffset;
+  }
+
+  /** By how much any two offsets of the zone differ at most. */
+  int spread() {
+    return maxOffset - minOffset;
   }
 
   /** Collects transitions in their order. */
