@@ -1,5 +1,6 @@
 package dev.kron.scheduler;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -29,7 +30,7 @@ final class FileSession implements TaskStore.Session {
   private final Disk disk;
   private final Path directory;
   private final String name;
-  private final StoreLock lock;
+  private final Closeable lock;
 
   /** Never used twice, not after a failed attempt either: its files may have survived. */
   private long lastGeneration;
@@ -40,7 +41,7 @@ final class FileSession implements TaskStore.Session {
   private long batches;
   private JsonBuffer buffer = new JsonBuffer(CHUNK_BYTES);
 
-  FileSession(Disk disk, Path directory, String name, StoreLock lock) {
+  FileSession(Disk disk, Path directory, String name, Closeable lock) {
     this.disk = disk;
     this.directory = directory;
     this.name = name;
@@ -108,10 +109,8 @@ final class FileSession implements TaskStore.Session {
         newJournal.close();
         if (!moved) {
           discard(journalFile(generation));
-        } else if (!existed) {
-          discard(snapshot);
         } else {
-          restore(previous, snapshot);
+          restore(existed, previous, snapshot);
         }
       }
     }
@@ -143,12 +142,14 @@ final class FileSession implements TaskStore.Session {
   }
 
   /** All or nothing: puts back what was there before, as far as the disk still lets us. */
-  private void restore(Path previous, Path snapshot) {
+  private void restore(boolean existed, Path previous, Path snapshot) {
     try {
-      if (disk.exists(previous)) {
+      if (!existed) {
+        disk.delete(snapshot);
+      } else if (disk.exists(previous)) {
         disk.move(previous, snapshot);
-        disk.syncDirectory(directory);
       }
+      disk.syncDirectory(directory);
     } catch (IOException again) {
       LOG.error("{} could not be put back after a failed write", snapshot, again);
     }

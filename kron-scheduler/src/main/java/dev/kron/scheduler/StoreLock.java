@@ -1,5 +1,6 @@
 package dev.kron.scheduler;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * that was opened past that table (a second copy of this class in another class loader) is never
  * closed.
  */
-final class StoreLock implements AutoCloseable {
+final class StoreLock implements Closeable {
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
   private static final Queue<FileChannel> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 

@@ -1,0 +1,237 @@
+package dev.kron.scheduler;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** State in files: what it costs, what it survives, and what it refuses. */
+class FileTaskStoreTest {
+  private final SimulatedDisk disk = new SimulatedDisk();
+
+  private FileSession session() {
+    return new FileSession(disk, Path.of("/state"), "tasks.json", () -> {});
+  }
+
+  private String text(String name) {
+    return new String(Objects.requireNonNull(disk.contents(name)), UTF_8);
+  }
+
+  private void change(String name, String from, String to) {
+    String text = text(name);
+    assertTrue(text.contains(from), text);
+    disk.put(name, text.replace(from, to).getBytes(UTF_8));
+  }
+
+  @Test
+  void remembersAcrossSessions() throws IOException {
+    var random = new SplittableRandom(1);
+    var first = States.random("a \"quoted\" näme \ud83d\ude00 \ud800", random);
+    var second = States.random("b\n\t\\", random);
+    var session = session();
+    assertEquals(List.of(), session.load());
+    session.replaceAll(List.of(first, second));
+    var changed = States.random("b\n\t\\", random);
+    session.update(List.of(changed));
+    session.close();
+    assertEquals(States.byName(List.of(first, changed)), States.byName(session().load()));
+  }
+
+  @Test
+  void writesJsonThatPeopleCanRead() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(
+        List.of(
+            new TaskState(
+                "cleanup",
+                "0 3 * * *",
+                Duration.ofMinutes(5),
+                Instant.parse("2026-03-01T03:00:00Z"),
+                Instant.parse("2026-03-01T03:00:04.25Z"),
+                null,
+                null,
+                null)));
+    assertEquals(
+        """
+        {"version":1,"generation":1,"tasks":[
+        {"name":"cleanup","cronExpression":"0 3 * * *","retryDelay":"PT5M",\
+        "lastAttemptAt":"2026-03-01T03:00:00Z","lastSuccessAt":"2026-03-01T03:00:04.250Z",\
+        "lastFailureAt":null,"pendingRetryUntil":null,"runningUnder":null}
+        ]}
+        """,
+        text("tasks.json"));
+  }
+
+  @Test
+  void aWriteCostsWhatChangedAndOneFsync() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(States.many(10_000));
+    disk.bytesWritten = 0;
+    disk.fsyncs = 0;
+    session.update(List.of(States.plain("task 1"), States.plain("task 2"), States.plain("task 3")));
+    assertEquals(1, disk.fsyncs);
+    assertTrue(disk.bytesWritten < 1000, () -> disk.bytesWritten + " bytes");
+  }
+
+  @Test
+  void tidiesUpWhenTheJournalHasOutgrownTheState() throws IOException {
+    var session = session();
+    session.load();
+    var all = States.many(2000);
+    session.replaceAll(all);
+    int rewrites = 0;
+    disk.bytesWritten = 0;
+    for (int i = 0; i < 40; i++) {
+      session.update(all);
+      var before = disk.names();
+      session.maintain(() -> all);
+      rewrites += before.equals(disk.names()) ? 0 : 1;
+    }
+    assertTrue(rewrites >= 5 && rewrites <= 20, "rewritten " + rewrites + " times");
+    assertEquals(2, disk.names().size());
+    assertEquals(States.byName(all), States.byName(session().load()));
+  }
+
+  @Test
+  void dropsABatchThatWasCutOff() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a")));
+    var known = States.random("a", new SplittableRandom(1));
+    session.update(List.of(known));
+    session.update(List.of(States.random("a", new SplittableRandom(2))));
+    byte[] whole = Objects.requireNonNull(disk.contents("tasks.json.journal-1"));
+    disk.put("tasks.json.journal-1", java.util.Arrays.copyOf(whole, whole.length - 5));
+    assertEquals(List.of(known), session().load());
+  }
+
+  @Test
+  void refusesAJournalThatIsDamagedInTheMiddle() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a"), States.plain("b")));
+    session.update(List.of(States.plain("a")));
+    session.update(List.of(States.plain("b")));
+    change("tasks.json.journal-1", "{\"name\":\"a\"", "{\"name\":\"A\"");
+    var error = assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    assertTrue(String.valueOf(error.getMessage()).startsWith("Batch 1 of the journal is damaged"));
+    assertTrue(error.toString().contains("tasks.json.journal-1"), error.toString());
+  }
+
+  @Test
+  void refusesAMissingJournalAndAMissingSnapshot() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a")));
+    session.update(List.of(States.plain("a")));
+    byte[] journal = Objects.requireNonNull(disk.contents("tasks.json.journal-1"));
+    byte[] snapshot = Objects.requireNonNull(disk.contents("tasks.json"));
+    disk.remove("tasks.json.journal-1");
+    assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    disk.put("tasks.json.journal-1", journal);
+    disk.remove("tasks.json");
+    assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    disk.put("tasks.json", snapshot);
+    assertEquals(1, session().load().size());
+  }
+
+  @Test
+  void neverThrowsAwayWhatItCannotRead() throws IOException {
+    disk.put("tasks.json", "{\"version\":1,\"generation\":".getBytes(UTF_8));
+    var before = text("tasks.json");
+    var error = assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    assertTrue(String.valueOf(error.getMessage()).contains("line 1"), error.getMessage());
+    assertEquals(before, text("tasks.json"));
+  }
+
+  @Test
+  void refusesStateOfALaterVersion() {
+    disk.put("tasks.json", "{\"version\":2,\"generation\":1,\"tasks\":[]}".getBytes(UTF_8));
+    var error = assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    assertEquals("State has version 2; this library reads version 1 only", error.getMessage());
+  }
+
+  @Test
+  void refusesTwoTasksOfOneName() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a"), States.plain("b")));
+    change("tasks.json", "\"b\"", "\"a\"");
+    assertThrows(TaskInvalidStructureException.class, () -> session().load());
+  }
+
+  @Test
+  void leavesNothingBehindButTheFileItsJournalAndItsLock(@TempDir Path directory)
+      throws IOException {
+    Path file = directory.resolve("deep/er/tasks.json");
+    for (int i = 0; i < 3; i++) {
+      try (var session = FileTaskStore.at(file).open()) {
+        session.load();
+        session.replaceAll(List.of(States.plain("a")));
+        session.update(List.of(States.plain("a")));
+        session.replaceAll(List.of(States.plain("a")));
+      }
+    }
+    try (var files = Files.list(directory.resolve("deep/er"))) {
+      assertEquals(
+          Set.of("tasks.json", "tasks.json.journal-6", "tasks.json.lock"),
+          Set.copyOf(files.map(found -> found.getFileName().toString()).toList()));
+    }
+  }
+
+  @Test
+  void letsOneSchedulerInAtATime(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("tasks.json");
+    Path link = Files.createSymbolicLink(directory.resolve("same"), directory);
+    var first = FileTaskStore.at(file).open();
+    for (Path way : List.of(file, link.resolve("tasks.json"))) {
+      var error =
+          assertThrows(TaskStoreException.class, () -> FileTaskStore.at(way).open().close());
+      assertTrue(
+          String.valueOf(error.getMessage()).contains("in use by another scheduler in this process"),
+          error.getMessage());
+    }
+    first.close();
+    FileTaskStore.at(file).open().close();
+  }
+
+  @Test
+  void aSchedulerThatCannotReadItsStateDoesNotStart(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("tasks.json");
+    Files.writeString(file, "[]");
+    try (var scheduler = DeclarativeScheduler.create(FileTaskStore.at(file))) {
+      assertThrows(
+          TaskInvalidStructureException.class,
+          () ->
+              scheduler.initialize(
+                  List.of(new Registration("a", "* * * * *", () -> {}, Duration.ZERO))));
+    }
+    assertEquals("[]", Files.readString(file));
+    assertFalse(Files.exists(directory.resolve("tasks.json.journal-1")));
+  }
+
+  @Test
+  void aSchedulerWhoseStoreCannotBeMadeSaysSo(@TempDir Path directory) throws IOException {
+    Path file = Files.writeString(directory.resolve("file"), "").resolve("tasks.json");
+    try (var scheduler = DeclarativeScheduler.create(FileTaskStore.at(file))) {
+      var error = assertThrows(TaskStoreException.class, () -> scheduler.initialize(List.of()));
+      assertTrue(String.valueOf(error.getMessage()).startsWith("Cannot initialize scheduler: the task store "));
+      assertTrue(error.getCause() instanceof IOException, String.valueOf(error.getCause()));
+    }
+  }
+}
