@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class DueQueue {
   private final List<Job> heap = new ArrayList<>();
 
-  /** Puts a job in, or moves it, according to its {@link Job#dueAt}; {@code NONE} takes it out. */
+  /**
+   * Puts a job in, or moves it, according to its {@link Job#dueAt}; {@link Job#NEVER} takes it out.
+   */
   void update(Job job) {
     if (job.dueAt == Job.NEVER) {
       remove(job);

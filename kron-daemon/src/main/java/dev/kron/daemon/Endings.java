@@ -40,9 +40,15 @@ final class Endings {
     timers.set(key(runId), clocks.bootNanos() + GRACE_NANOS, action);
   }
 
-  /** The run has ended. */
+  /** The run has ended: nothing of it is left to wait for. */
   void done(String runId) {
     timers.cancel(key(runId));
+    timers.cancel(timeoutKey(runId));
+  }
+
+  /** Under which the timer runs that says when a run has used up its time. */
+  static String timeoutKey(String runId) {
+    return "timeout:" + runId;
   }
 
   private static String key(String runId) {

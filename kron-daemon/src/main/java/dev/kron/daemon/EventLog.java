@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +38,8 @@ final class EventLog implements AutoCloseable {
     }
   }
 
-  private static final int QUEUE = 16_384;
+  static final int QUEUE = 16_384;
+  private static final long CLOSE_MILLIS = 2_000;
 
   /** No line is empty: this ends the writer. */
   private static final byte[] END = new byte[0];
@@ -177,24 +179,33 @@ final class EventLog implements AutoCloseable {
 
   private void write(OutputStream out) {
     try {
-      while (true) {
-        byte[] line = lines.take();
-        if (line.length == 0) {
-          out.flush();
-          return;
-        }
-        out.write(line);
-        long lost = dropped.getAndSet(0);
-        if (lost > 0) {
-          out.write(render(Level.WARN, "log", "lines_lost", "count", lost));
-        }
-        if (lines.isEmpty()) {
-          out.flush();
-        }
+      for (byte[] line = lines.take(); line.length > 0; line = lines.take()) {
+        write(out, line);
       }
+      out.flush();
     } catch (IOException | InterruptedException e) {
-      // Nobody reads any more; the daemon's work goes on without its log.
-      lines.clear();
+      // The daemon leaves, and nobody reads its last words.
+    }
+  }
+
+  /** A line that cannot be written is lost and counted; the disk may have room again later. */
+  private void write(OutputStream out, byte[] line) {
+    try {
+      out.write(line);
+    } catch (IOException e) {
+      dropped.incrementAndGet();
+      return;
+    }
+    long lost = dropped.getAndSet(0);
+    try {
+      if (lost > 0) {
+        out.write(render(Level.WARN, "log", "lines_lost", "count", lost));
+      }
+      if (lines.isEmpty()) {
+        out.flush();
+      }
+    } catch (IOException e) {
+      dropped.addAndGet(Math.max(lost, 1));
     }
   }
 
@@ -208,8 +219,8 @@ final class EventLog implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (lines.offer(END)) {
-        writer.join(2_000);
+      if (lines.offer(END, CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+        writer.join(CLOSE_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -336,6 +336,10 @@ final class Jobs {
     List<ActiveRun> begun =
         job.state.active().stream().filter(run -> run.phase() != Phase.WAITING).toList();
     begun.forEach(run -> moving.recovering.add(run.runId()));
+    if (!begun.isEmpty() && waitsSinceAnotherBoot(job.state)) {
+      // First: the end of the run that it waited for must not let it begin in this boot.
+      submit(job, new Recovered(bootId, clocks.wallMillis()), null);
+    }
     for (ActiveRun run : begun) {
       long late = Math.floorDiv(seenSince - run.due() * 1000L, 1000L);
       runs.recover(job.identity, run, Math.max(late, PeriodDue.SEEN));
@@ -349,6 +353,11 @@ final class Jobs {
         submit(job, new Recovered(bootId, clocks.wallMillis()), null);
       }
     }
+  }
+
+  private boolean waitsSinceAnotherBoot(JobState state) {
+    return state.active().stream()
+        .anyMatch(run -> run.phase() == Phase.WAITING && !run.bootId().equals(bootId));
   }
 
   private void abandon(Job job, Job.Moving moving, String reason) {
@@ -409,11 +418,15 @@ final class Jobs {
           accepted
               ? new Reply.Done("run " + request.runId(), request.runId())
               : new Reply.Refused(
-                  "run "
-                      + job.state.active().getFirst().runId()
-                      + " is still active, and the job's policy is concurrency=forbid"));
+                  stillActive(job.state) + ", and the job's policy is concurrency=forbid"));
     } else {
       reply.complete(new Reply.Done("done", null));
     }
+  }
+
+  private static String stillActive(JobState state) {
+    return state.active().isEmpty()
+        ? "another run was active" // it has ended in the same step
+        : "run " + state.active().getFirst().runId() + " is still active";
   }
 }

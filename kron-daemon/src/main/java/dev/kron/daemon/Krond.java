@@ -112,7 +112,7 @@ final class Krond {
   private void began(Began began) {
     if (began.timeoutAtBootNanos() != Began.NO_TIMEOUT) {
       timers.set(
-          "timeout:" + began.runId(),
+          Endings.timeoutKey(began.runId()),
           began.timeoutAtBootNanos(),
           () ->
               jobs.happened(began.identity(), new JobEvent.TimedOut(began.runId()), began.runId()));

@@ -1,0 +1,238 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.Input.Reply;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.ActiveRun.Ending;
+import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent.Exited;
+import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
+import dev.kron.schedule.Schedule;
+import dev.kron.store.CommitResult;
+import dev.kron.store.DiskException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A job moves in single steps, each on disk before its effects; disk and processes by hand. */
+class StepsTest {
+  private static final String BOOT = "boot-2";
+
+  private final HandClocks clocks = new HandClocks("2026-05-10T11:59:30Z");
+  private final EventLog log =
+      new EventLog(
+          OutputStream.nullOutputStream(), EventLog.Format.TEXT, EventLog.Level.INFO, clocks::now);
+  private final Disk disk = new Disk();
+  private final Processes processes = new Processes();
+  private final Timers timers = new Timers();
+  private int runIds;
+  private final Jobs jobs =
+      new Jobs(
+          clocks,
+          new Presence(clocks.wallMillis(), clocks.bootNanos()),
+          disk,
+          processes,
+          timers,
+          new JobLog(log),
+          () -> "run-" + ++runIds,
+          BOOT);
+
+  private static final class Disk implements Commits {
+    final Deque<Write> writes = new ArrayDeque<>();
+    int probes;
+
+    @Override
+    public void commit(Write write) {
+      writes.add(write);
+    }
+
+    @Override
+    public void probe() {
+      probes++;
+    }
+  }
+
+  private static final class Processes implements Runs {
+    final List<String> calls = new ArrayList<>();
+
+    @Override
+    public void launch(JobSpec spec, ActiveRun run) {
+      calls.add("launch " + run.runId());
+    }
+
+    @Override
+    public void recover(String identity, ActiveRun run, long lateSeconds) {
+      calls.add("recover " + run.runId());
+    }
+
+    @Override
+    public void signal(String identity, String runId, int signal) {
+      calls.add("signal " + signal + " " + runId);
+    }
+
+    @Override
+    public void drop(String runId) {
+      calls.add("drop " + runId);
+    }
+
+    @Override
+    public void alert(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+      calls.add("alert " + entry.outcome());
+    }
+  }
+
+  @AfterEach
+  void close() {
+    log.close();
+  }
+
+  private Job add(String schedule, ActiveRun... active) {
+    JobSpec spec =
+        JobSpec.builder("/etc/krond.d/a", "job", Schedule.parse(schedule), List.of("/bin/true"))
+            .build();
+    JobState first =
+        JobState.unseen(spec.identity())
+            .withSchedule(spec.schedule().fingerprint(), Math.floorDiv(clocks.wallMillis(), 1000L));
+    JobState state =
+        new JobState(
+            first.identity(),
+            first.lastHandled(),
+            null,
+            first.lastChosen(),
+            List.of(active),
+            first.fingerprint(),
+            first.since(),
+            false,
+            false);
+    Job job = new Job(spec.identity(), spec, state);
+    jobs.add(job);
+    return job;
+  }
+
+  private static ActiveRun run(String runId, String period, Phase phase, @Nullable Ending ending) {
+    long second = Instant.parse(period).getEpochSecond();
+    return new ActiveRun(
+        runId, second, second, second, phase, ending, "boot-1", 7, 7, second * 1000);
+  }
+
+  private Write durable() {
+    Write write = disk.writes.remove();
+    jobs.committed(write, new CommitResult.Durable(List.of()));
+    return write;
+  }
+
+  private void pass(Duration time) {
+    clocks.pass(time);
+    jobs.turn();
+  }
+
+  @Test
+  void nothingIsLaunchedBeforeItsIntentIsOnDisk() {
+    Job job = add("* * * * *");
+    pass(Duration.ofSeconds(30));
+    assertEquals(1, disk.writes.size());
+    assertEquals(List.of(), processes.calls);
+    assertEquals(List.of(), job.state.active(), "the job is never ahead of its file");
+    durable();
+    assertEquals(List.of("launch run-1"), processes.calls);
+    assertEquals("run-1", job.state.active().getFirst().runId());
+  }
+
+  @Test
+  void whatCouldNotBeWrittenDidNotHappenAndNothingNewBegins() {
+    Job job = add("* * * * *");
+    pass(Duration.ofSeconds(30));
+    jobs.committed(
+        disk.writes.remove(),
+        new CommitResult.Failed(
+            new DiskException("write", Path.of("state"), DiskException.Reason.NO_SPACE), false));
+    assertEquals(List.of(), processes.calls);
+    assertEquals(List.of(), job.state.active());
+    assertEquals(1, disk.probes);
+    pass(Duration.ofMinutes(3));
+    assertEquals(0, disk.writes.size());
+    jobs.writableAgain();
+    Write write = durable();
+    assertEquals(Outcome.MISSED, write.history().getFirst().outcome());
+    assertEquals(List.of("alert MISSED"), processes.calls, "late, and without a deadline missed");
+  }
+
+  @Test
+  void eventsOfAJobWaitForTheStepBeforeThem() {
+    Job job = add("* * * * *");
+    pass(Duration.ofSeconds(30));
+    durable();
+    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
+    jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
+    assertEquals(1, disk.writes.size());
+    durable();
+    assertEquals(1, disk.writes.size());
+    durable();
+    assertEquals(Outcome.EXECUTED, job.state.lastOutcome());
+  }
+
+  @Test
+  void whoAsksForARunWhileTheLastOneEndsIsToldWhyItWasRefused() throws Exception {
+    Job job = add("* * * * *");
+    pass(Duration.ofSeconds(30));
+    durable();
+    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
+    var reply = new CompletableFuture<Reply>();
+    jobs.submit(job, jobs.runRequested(), reply);
+    jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
+    durable();
+    durable();
+    assertEquals(List.of(), job.state.active());
+    assertEquals(
+        "another run was active, and the job's policy is concurrency=forbid",
+        assertInstanceOf(Reply.Refused.class, reply.get()).reason());
+  }
+
+  @Test
+  void aRunThatWaitedDoesNotBeginAfterARestartOfTheMachine() {
+    Job job =
+        add(
+            "0 0 * * * @policy(concurrency=replace)",
+            run("old", "2026-05-09T00:00:00Z", Phase.STARTED, Ending.REPLACED),
+            run("new", "2026-05-10T00:00:00Z", Phase.WAITING, null));
+    jobs.happened(
+        job.identity, new Exited("old", null, null, "unknown", clocks.wallMillis()), "old");
+    List<Outcome> outcomes = new ArrayList<>();
+    while (!disk.writes.isEmpty()) {
+      durable().history().forEach(entry -> outcomes.add(entry.outcome()));
+    }
+    assertEquals(List.of(Outcome.MISSED, Outcome.EXECUTED), outcomes);
+    assertEquals(List.of(), job.state.active());
+    assertEquals(0, processes.calls.stream().filter(c -> c.startsWith("launch")).count());
+  }
+
+  @Test
+  void aRunThatHasEndedLeavesNoTimerBehind() {
+    Job job = add("* * * * *");
+    pass(Duration.ofSeconds(30));
+    durable();
+    timers.set(Endings.timeoutKey("run-1"), clocks.bootNanos() + 1, () -> {});
+    assertNotNull(timers.next());
+    jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
+    durable();
+    assertEquals(0, timers.size());
+    assertTrue(jobs.quiet());
+  }
+}
