@@ -10,9 +10,18 @@ package dev.kron.store;
  */
 public record Arrival(String identity, String fingerprint, long since, boolean pastLost) {
   public Arrival {
-    if (!fingerprint.chars().allMatch(c -> c > ' ' && c < 0x7f) || fingerprint.isEmpty()) {
+    if (!isFingerprint(fingerprint) || fingerprint.isEmpty()) {
       throw new IllegalArgumentException(
           "a fingerprint is printable ASCII without spaces, not '" + fingerprint + "'");
     }
+  }
+
+  static boolean isFingerprint(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) <= ' ' || text.charAt(i) >= 0x7f) {
+        return false;
+      }
+    }
+    return true;
   }
 }

@@ -9,8 +9,7 @@ import java.util.zip.CRC32C;
 /**
  * The log of moments from which a job's due times count: one line each, one fsync for any number of
  * jobs. Of several lines for a job the last one counts, and it counts more than what the job's
- * state file says, so: <b>whoever changes {@code since} or the fingerprint of a job appends here
- * first.</b>
+ * state file says: a commit that changes the moment or the fingerprint appends here first.
  *
  * <p>A line is {@code <name of the job's state file, without .json> <fingerprint> <epoch second>
  * new|lost <CRC-32C>}. Lines that are damaged are passed over: their jobs are then seen as new,

@@ -57,15 +57,20 @@ public final class AtomicFiles {
 
   /** A temporary file beside the given one, its content durable, its name not yet. */
   Path writeTemporary(Path file, byte[] bytes, int length) throws DiskException {
-    Path temporary = temporary(file);
-    try (Disk.Output output = disk.create(temporary)) {
-      output.write(bytes, 0, length);
-      output.sync();
-    } catch (DiskException e) {
-      discard(temporary);
-      throw e;
+    while (true) {
+      Path temporary = temporary(file);
+      try (Disk.Output output = disk.create(temporary)) {
+        output.write(bytes, 0, length);
+        output.sync();
+        return temporary;
+      } catch (DiskException e) {
+        if (e.reason() != DiskException.Reason.EXISTS) {
+          discard(temporary);
+          throw e;
+        }
+        // Left behind by an earlier daemon and not to be removed: the next number is free.
+      }
     }
-    return temporary;
   }
 
   void renameOrDelete(Path temporary, Path file) throws DiskException {
@@ -78,7 +83,7 @@ public final class AtomicFiles {
   }
 
   /** Best effort: what stays is removed at the next start. */
-  private void discard(Path temporary) {
+  void discard(Path temporary) {
     try {
       disk.delete(temporary);
     } catch (DiskException e) {

@@ -50,13 +50,13 @@ public interface Disk {
   void syncDirectory(Path directory) throws DiskException;
 
   /**
-   * Takes the exclusive lock on a file, creating it where it does not exist. The lock is released
-   * by {@link Lock#close} or by the death of this process, whichever comes first, and is not
-   * inherited by processes that this one starts.
+   * Takes the exclusive lock on a directory: on the directory itself, because a lock file can be
+   * removed under its holder. It is released by {@link Lock#close} or by the death of this process,
+   * whichever comes first, and is not inherited by processes that this one starts.
    *
    * @return null where somebody else holds it
    */
-  @Nullable Lock tryLock(Path file) throws DiskException;
+  @Nullable Lock tryLock(Path directory) throws DiskException;
 
   /** A file that is being written. */
   interface Output extends AutoCloseable {
@@ -76,9 +76,6 @@ public interface Disk {
 
   /** A lock that is held. */
   interface Lock extends AutoCloseable {
-    /** Replaces the content of the lock file: information for people, not for recovery. */
-    void describe(byte[] content) throws DiskException;
-
     @Override
     void close();
   }

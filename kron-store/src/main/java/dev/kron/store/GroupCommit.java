@@ -89,10 +89,18 @@ public final class GroupCommit implements AutoCloseable {
     }
     List<CommitResult> results =
         states.commit(batch.stream().map(waiting -> waiting.change).toList());
+    RuntimeException thrown = null;
     for (int i = 0; i < results.size(); i++) {
       for (Consumer<? super CommitResult> listener : batch.get(i).listeners) {
-        listener.accept(results.get(i));
+        try {
+          listener.accept(results.get(i));
+        } catch (RuntimeException e) {
+          thrown = e; // the others are told all the same
+        }
       }
+    }
+    if (thrown != null) {
+      throw thrown;
     }
     return batch.size();
   }
@@ -121,7 +129,12 @@ public final class GroupCommit implements AutoCloseable {
 
   private void run() {
     while (awaitWork()) {
-      drain();
+      try {
+        drain();
+      } catch (RuntimeException e) {
+        Thread self = Thread.currentThread();
+        self.getUncaughtExceptionHandler().uncaughtException(self, e);
+      }
     }
   }
 

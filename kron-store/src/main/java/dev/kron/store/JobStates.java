@@ -26,12 +26,14 @@ public final class JobStates {
   private final Disk disk;
   private final Path directory;
   private final StateSettings settings;
+  private final Arrivals arrivals;
   private final AtomicFiles files;
 
-  JobStates(Disk disk, Path directory, StateSettings settings) {
+  JobStates(Disk disk, Path directory, StateSettings settings, Arrivals arrivals) {
     this.disk = disk;
     this.directory = directory;
     this.settings = settings;
+    this.arrivals = arrivals;
     this.files = new AtomicFiles(disk);
   }
 
@@ -61,6 +63,7 @@ public final class JobStates {
             results[i] = new Failed(e, false);
           }
         });
+    recordArrivals(prepared, results);
     boolean renamed = false;
     for (int i = 0; i < results.length; i++) {
       Prepared ready = prepared[i];
@@ -84,15 +87,55 @@ public final class JobStates {
     }
   }
 
-  /** A new file, its content durable, that waits for its name. */
-  private record Prepared(Path temporary, Path file, List<String> droppedRuns) {}
+  /**
+   * A new file, its content durable, that waits for its name.
+   *
+   * @param arrival to be on record before it gets its name; null where the log cannot say otherwise
+   */
+  private record Prepared(
+      Path temporary, Path file, List<String> droppedRuns, @Nullable Arrival arrival) {}
+
+  /** The arrivals log outranks state files, so it must not be left with an older word. */
+  private void recordArrivals(@Nullable Prepared[] prepared, CommitResult[] results) {
+    List<Arrival> changed = new ArrayList<>();
+    for (Prepared ready : prepared) {
+      if (ready != null && ready.arrival() != null) {
+        changed.add(ready.arrival());
+      }
+    }
+    try {
+      arrivals.append(changed);
+    } catch (DiskException e) {
+      for (int i = 0; i < prepared.length; i++) {
+        Prepared ready = prepared[i];
+        if (ready != null && ready.arrival() != null) {
+          files.discard(ready.temporary());
+          prepared[i] = null;
+          results[i] = new Failed(e, false);
+        }
+      }
+    }
+  }
 
   private Prepared prepare(StateChange change) throws DiskException {
     Path file = directory.resolve(fileName(change.state().identity()));
-    Kept kept = kept(file);
+    Present present = present(file);
+    Kept kept = present == null ? null : present.kept();
     StateWriter written = StateWriter.write(change, kept, settings.historyLimit());
     Path temporary = files.writeTemporary(file, written.bytes(), written.length());
-    return new Prepared(temporary, file, written.droppedRuns());
+    Arrival arrival = arrival(change.state(), present == null ? null : present.state());
+    return new Prepared(temporary, file, written.droppedRuns(), arrival);
+  }
+
+  private static @Nullable Arrival arrival(JobState state, @Nullable JobState before) {
+    if (state.fingerprint().isEmpty()
+        || (before != null
+            && before.since() == state.since()
+            && before.pastLost() == state.pastLost()
+            && before.fingerprint().equals(state.fingerprint()))) {
+      return null;
+    }
+    return new Arrival(state.identity(), state.fingerprint(), state.since(), state.pastLost());
   }
 
   private CommitResult rename(Prepared ready) {
@@ -116,8 +159,10 @@ public final class JobStates {
     }
   }
 
-  /** What the present file holds beyond the state; null where there is nothing to keep. */
-  private @Nullable Kept kept(Path file) throws DiskException {
+  private record Present(JobState state, Kept kept) {}
+
+  /** What the file that is to be replaced holds; null where there is nothing to keep. */
+  private @Nullable Present present(Path file) throws DiskException {
     byte[] content;
     try {
       content = readSmall(file);
@@ -130,8 +175,7 @@ public final class JobStates {
     }
     Kept kept = new Kept(content);
     try {
-      var _ = StateReader.read(content, content.length, kept);
-      return kept;
+      return new Present(StateReader.read(content, content.length, kept), kept);
     } catch (MalformedStateException | UnsupportedVersionException e) {
       keepAside(file, content);
       return null;

@@ -39,6 +39,9 @@ public final class Ledger {
   private String bootId = "";
   private int lines;
 
+  /** Something in memory is not in the file: the next write writes all of it. */
+  private boolean incomplete;
+
   Ledger(Disk disk, Path directory) {
     this.log = new LineLog(disk, directory.resolve(FILE), LIMIT_BYTES);
   }
@@ -91,20 +94,19 @@ public final class Ledger {
 
   /** Going down, and in order. */
   public void end(long nowEpochSecond) throws DiskException {
-    touchOnly(nowEpochSecond);
+    extend(nowEpochSecond, true);
     append("down " + Timestamps.ofSecond(nowEpochSecond));
   }
 
-  private void touchOnly(long nowEpochSecond) {
-    extend(nowEpochSecond, true);
-  }
-
   private void append(String line) throws DiskException {
-    if (++lines > COMPACTION_LINES) {
+    if (incomplete || lines >= COMPACTION_LINES) {
       compact();
-    } else {
-      log.append((line + "\n").getBytes(StandardCharsets.UTF_8));
+      return;
     }
+    incomplete = true;
+    log.append((line + "\n").getBytes(StandardCharsets.UTF_8));
+    incomplete = false;
+    lines++;
   }
 
   /** Two lines a stretch, the newest stretches only. */
@@ -119,7 +121,9 @@ public final class Ledger {
       text.append(stretch.clean() ? "down " : "seen ");
       text.append(Timestamps.ofSecond(stretch.to())).append('\n');
     }
+    incomplete = true;
     log.replace(text.toString().getBytes(StandardCharsets.UTF_8));
+    incomplete = false;
     lines = stretches.size() * 2;
   }
 

@@ -14,7 +14,7 @@ final class LineLog {
   private final AtomicFiles files;
   private final Path file;
   private final int limitBytes;
-  private boolean sound;
+  private boolean tailKnown;
 
   LineLog(Disk disk, Path file, int limitBytes) {
     this.disk = disk;
@@ -38,31 +38,30 @@ final class LineLog {
     while (end > 0 && content[end - 1] != '\n') {
       end--;
     }
-    sound = end == content.length;
     return end == content.length ? content : Arrays.copyOf(content, end);
   }
 
   /** Durable when it returns. */
   void append(byte[] lines) throws DiskException {
-    if (!sound) {
+    if (!tailKnown) {
       ByteArrayOutputStream all = new ByteArrayOutputStream();
       all.writeBytes(read());
       all.writeBytes(lines);
       replace(all.toByteArray());
       return;
     }
-    sound = false;
+    tailKnown = false;
     try (Disk.Output output = disk.append(file)) {
       output.write(lines, 0, lines.length);
       output.sync();
     }
-    sound = true;
+    tailKnown = true;
   }
 
   /** Durable when it returns. */
   void replace(byte[] lines) throws DiskException {
-    sound = false;
+    tailKnown = false;
     files.replace(file, lines);
-    sound = true;
+    tailKnown = true;
   }
 }

@@ -167,24 +167,19 @@ public final class LinuxDisk implements Disk {
   }
 
   @Override
-  public @Nullable Lock tryLock(Path file) throws DiskException {
+  public @Nullable Lock tryLock(Path directory) throws DiskException {
     try (Arena arena = Arena.ofConfined()) {
-      int descriptor =
-          // Appending, so that what describes the holder stands at the start after a truncation.
-          open(
-              arena,
-              "lock",
-              file,
-              SystemCalls.O_WRONLY | SystemCalls.O_CREAT | SystemCalls.O_APPEND);
+      int flags = SystemCalls.O_RDONLY | SystemCalls.O_DIRECTORY;
+      int descriptor = open(arena, "lock", directory, flags);
       int result = SystemCalls.flock(descriptor, SystemCalls.LOCK_EXCLUSIVE_NOW);
       if (result == 0) {
-        return new LinuxLock(file, descriptor);
+        return new LinuxLock(directory, descriptor);
       }
       SystemCalls.close(descriptor);
       if (result == -Errno.EAGAIN) {
         return null;
       }
-      throw failure("lock", file, -result);
+      throw failure("lock", directory, -result);
     }
   }
 
@@ -235,14 +230,6 @@ public final class LinuxDisk implements Disk {
       this.descriptor = descriptor;
     }
 
-    final void writeAll(byte[] bytes, int offset, int length) throws DiskException {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment content = arena.allocate(Math.max(1, length)).asSlice(0, length);
-        MemorySegment.copy(bytes, offset, content, ValueLayout.JAVA_BYTE, 0, length);
-        check("write", file, SystemCalls.writeFully(arena, descriptor, content));
-      }
-    }
-
     final synchronized void release() {
       if (open) {
         open = false;
@@ -261,7 +248,11 @@ public final class LinuxDisk implements Disk {
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws DiskException {
-      writeAll(bytes, offset, length);
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment content = arena.allocate(Math.max(1, length)).asSlice(0, length);
+        MemorySegment.copy(bytes, offset, content, ValueLayout.JAVA_BYTE, 0, length);
+        check("write", file, SystemCalls.writeFully(arena, descriptor, content));
+      }
     }
 
     @Override
@@ -281,12 +272,6 @@ public final class LinuxDisk implements Disk {
   private static final class LinuxLock extends Descriptor implements Lock {
     LinuxLock(Path file, int descriptor) {
       super(file, descriptor);
-    }
-
-    @Override
-    public void describe(byte[] content) throws DiskException {
-      check("truncate", file, SystemCalls.truncate(descriptor));
-      writeAll(content, 0, content.length);
     }
 
     @Override

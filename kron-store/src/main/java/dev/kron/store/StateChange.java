@@ -18,6 +18,9 @@ public record StateChange(JobState state, List<HistoryEntry> entries) {
       throw new IllegalArgumentException(
           "an outcome belongs to a handled period and to nothing else: " + state);
     }
+    if (!Arrival.isFingerprint(state.fingerprint())) {
+      throw new IllegalArgumentException("not a fingerprint: '" + state.fingerprint() + "'");
+    }
     Timestamps.requireSecond(state.lastHandled());
     Timestamps.requireSecond(state.lastChosen());
     Timestamps.requireSecond(state.since());

@@ -3,6 +3,7 @@ package dev.kron.store;
 import dev.kron.store.FileStatus.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
@@ -12,6 +13,8 @@ import java.util.function.UnaryOperator;
 public final class StateDirectory implements AutoCloseable {
   static final String LOCK = "lock";
   private static final String PROBE = "probe";
+  private static final int PROBE_BYTES =
+      32 * 1024; // about what a state file with its history needs
   private static final int LOCK_CONTENT_BYTES = 256;
 
   private final Path path;
@@ -28,8 +31,8 @@ public final class StateDirectory implements AutoCloseable {
     this.disk = disk;
     this.settings = settings;
     this.lock = lock;
-    this.jobs = new JobStates(disk, path, settings);
     this.arrivals = new Arrivals(disk, path);
+    this.jobs = new JobStates(disk, path, settings, arrivals);
     this.ledger = new Ledger(disk, path);
     this.runs = new RunDirectories(disk, path);
   }
@@ -47,7 +50,7 @@ public final class StateDirectory implements AutoCloseable {
     try {
       create(path, disk);
       check(path, disk);
-      Disk.Lock lock = disk.tryLock(path.resolve(LOCK));
+      Disk.Lock lock = disk.tryLock(path);
       if (lock == null) {
         throw new LockHeldException(path, holder(path, disk));
       }
@@ -110,23 +113,23 @@ public final class StateDirectory implements AutoCloseable {
     }
   }
 
-  private static String holder(Path path, Disk disk) throws DiskException {
-    byte[] content = new byte[LOCK_CONTENT_BYTES];
-    int length = disk.read(path.resolve(LOCK), 0, content);
-    return new String(content, 0, length, StandardCharsets.UTF_8)
-        .strip()
-        .replace("\n", ", ")
-        .replaceAll("\\p{Cntrl}", "?");
+  private static String holder(Path path, Disk disk) {
+    try {
+      byte[] content = new AtomicFiles(disk).read(path.resolve(LOCK), LOCK_CONTENT_BYTES);
+      return new String(content, StandardCharsets.UTF_8)
+          .strip()
+          .replace("\n", ", ")
+          .replaceAll("\\p{Cntrl}", "?");
+    } catch (DiskException e) {
+      return ""; // it holds the lock and has not said yet who it is
+    }
   }
 
   private void settle(String holder) throws DiskException {
+    String since = Timestamps.ofSecond(settings.clock().instant().getEpochSecond());
     try {
-      lock.describe(
-          (holder
-                  + "\nsince "
-                  + Timestamps.ofSecond(settings.clock().instant().getEpochSecond())
-                  + "\n")
-              .getBytes(StandardCharsets.UTF_8));
+      byte[] content = (holder + "\nsince " + since + "\n").getBytes(StandardCharsets.UTF_8);
+      new AtomicFiles(disk).replace(path.resolve(LOCK), content);
     } catch (DiskException e) {
       // A full disk: the lock holds all the same, only the next one cannot be told by whom.
     }
@@ -156,8 +159,9 @@ public final class StateDirectory implements AutoCloseable {
    */
   public void probe() throws DiskException {
     Path file = path.resolve(PROBE);
-    new AtomicFiles(disk)
-        .replace(file, "written to see whether writing works\n".getBytes(StandardCharsets.UTF_8));
+    byte[] content = new byte[PROBE_BYTES];
+    Arrays.fill(content, (byte) '.');
+    new AtomicFiles(disk).replace(file, content);
     disk.delete(file);
   }
 
@@ -185,7 +189,7 @@ public final class StateDirectory implements AutoCloseable {
   @Override
   public void close() {
     try {
-      lock.describe(new byte[0]);
+      disk.delete(path.resolve(LOCK));
     } catch (DiskException e) {
       // What stays in the file describes nobody once the lock is free.
     }

@@ -88,10 +88,18 @@ final class StateLoader {
       if (isStateFile(name)) {
         states.add(name);
       } else if (AtomicFiles.isTemporary(name)) {
-        disk.delete(directory.resolve(name));
+        removeQuietly(directory.resolve(name));
       }
     }
     return states;
+  }
+
+  private void removeQuietly(Path leftover) {
+    try {
+      disk.delete(leftover);
+    } catch (DiskException e) {
+      // Takes a little room and does no harm.
+    }
   }
 
   private static boolean isStateFile(String name) {

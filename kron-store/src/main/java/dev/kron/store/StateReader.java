@@ -154,7 +154,12 @@ final class StateReader {
       case ActiveExecution -> active = cursor.takeNull() ? null : RunReader.read(cursor, kept);
       case History -> history();
       case OtherActive -> others = others();
-      case ScheduleFingerprint -> fingerprint = cursor.readString();
+      case ScheduleFingerprint -> {
+        fingerprint = cursor.readString();
+        if (!Arrival.isFingerprint(fingerprint)) {
+          throw cursor.malformed("not a ScheduleFingerprint");
+        }
+      }
       case Since -> since = readSecond(cursor);
       case PastLost -> pastLost = cursor.readBoolean();
       case Suspended -> suspended = cursor.readBoolean();

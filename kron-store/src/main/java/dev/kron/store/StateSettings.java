@@ -24,6 +24,7 @@ public record StateSettings(
     InstantSource clock,
     List<Migration> migrations) {
   public static final int DEFAULT_HISTORY_LIMIT = 100;
+  public static final int MAXIMUM_HISTORY_LIMIT = 10_000;
 
   /**
    * So many fsyncs of small files under way share the journal's commits; measured on ext4, more
@@ -37,7 +38,7 @@ public record StateSettings(
 
   public StateSettings {
     migrations = List.copyOf(migrations);
-    if (historyLimit < 0 || threads < 1) {
+    if (historyLimit < 0 || historyLimit > MAXIMUM_HISTORY_LIMIT || threads < 1) {
       throw new IllegalArgumentException("historyLimit " + historyLimit + ", threads " + threads);
     }
   }

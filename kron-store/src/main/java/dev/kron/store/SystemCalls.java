@@ -53,8 +53,6 @@ final class SystemCalls {
   private static final MethodHandle CLOSE = onDescriptor("close");
   private static final MethodHandle FLOCK =
       call("flock", FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, INT));
-  private static final MethodHandle FTRUNCATE =
-      call("ftruncate", FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, LONG));
   private static final MethodHandle GETEUID =
       call("geteuid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
 
@@ -131,16 +129,6 @@ final class SystemCalls {
       do {
         result = (int) FLOCK.invokeExact(state, descriptor, operation);
       } while (result < 0 && errno(state) == EINTR);
-      return result < 0 ? -errno(state) : result;
-    } catch (Throwable impossible) {
-      throw new AssertionError(impossible);
-    }
-  }
-
-  static int truncate(int descriptor) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment state = arena.allocate(CALL_STATE);
-      int result = (int) FTRUNCATE.invokeExact(state, descriptor, 0L);
       return result < 0 ? -errno(state) : result;
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
