@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * How a state directory is worked with.
  *
- * @param historyLimit entries kept per job
+ * @param historyLimit entries kept per job, as long as they fit into 8 MiB
  * @param workers runs reads and fsyncs; {@code Runnable::run} makes everything happen in order, on
  *     the calling thread
  * @param threads of {@code workers} to use at once, the calling one included
@@ -24,7 +24,6 @@ public record StateSettings(
     InstantSource clock,
     List<Migration> migrations) {
   public static final int DEFAULT_HISTORY_LIMIT = 100;
-  public static final int MAXIMUM_HISTORY_LIMIT = 10_000;
 
   /**
    * So many fsyncs of small files under way share the journal's commits; measured on ext4, more
@@ -38,7 +37,7 @@ public record StateSettings(
 
   public StateSettings {
     migrations = List.copyOf(migrations);
-    if (historyLimit < 0 || historyLimit > MAXIMUM_HISTORY_LIMIT || threads < 1) {
+    if (historyLimit < 0 || threads < 1) {
       throw new IllegalArgumentException("historyLimit " + historyLimit + ", threads " + threads);
     }
   }

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * what an earlier file held beyond those.
  */
 final class StateWriter {
+  /** Half of what is ever read back: a history must not make a state unreadable. */
+  private static final int HISTORY_LIMIT_BYTES = JobStates.LIMIT_BYTES / 2;
+
   private final JsonWriter json = new JsonWriter();
   private final @Nullable Kept kept;
   private final List<String> droppedRuns = new ArrayList<>(0);
@@ -120,7 +123,7 @@ final class StateWriter {
         all.add(bytes);
       }
     }
-    int dropped = Math.max(0, all.size() - limit);
+    int dropped = dropped(all, limit);
     for (byte[] bytes : all.subList(0, dropped)) {
       rememberDropped(bytes);
     }
@@ -129,6 +132,20 @@ final class StateWriter {
       json.ascii(i == dropped ? "\n" : ",\n").raw(all.get(i), 0, all.get(i).length);
     }
     json.ascii("]");
+  }
+
+  /** As many of the oldest as must go, so that the rest keeps to both limits. */
+  private static int dropped(List<byte[]> entries, int limit) {
+    int first = entries.size();
+    long bytes = 0;
+    while (first > Math.max(0, entries.size() - limit)) {
+      bytes += entries.get(first - 1).length + 2;
+      if (bytes > HISTORY_LIMIT_BYTES) {
+        break;
+      }
+      first--;
+    }
+    return first;
   }
 
   private void rememberDropped(byte[] bytes) {

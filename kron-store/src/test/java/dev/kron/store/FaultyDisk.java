@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A disk that fails where a test wants it to. */
-final class FaultyDisk implements Disk {
+class FaultyDisk implements Disk {
   /** Decides whether an operation fails, and why; null: it does not. */
   @FunctionalInterface
   interface Fault {

@@ -2,10 +2,14 @@ package dev.kron.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.job.JobState;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +36,33 @@ final class JobStatesTest {
       assertEquals(List.of(), loaded.quarantined());
       assertEquals(List.of(state), loaded.states());
       assertEquals(List.of(Samples.ended(1)), store.jobs().history(Samples.IDENTITY));
+    }
+  }
+
+  @Test
+  void findsTheStateOfAJobThatComesBack() throws Exception {
+    Path directory = temporary.resolve("state");
+    try (StateDirectory store =
+        StateDirectory.open(directory, new LinuxDisk(), Samples.settings(), "pid 1")) {
+      assertEquals(Optional.empty(), store.jobs().find("/a:b"));
+      assertEquals(List.of(), store.jobs().history("/a:b"));
+      JobState state = Samples.state("/a:b");
+      store.jobs().commit(List.of(new StateChange(state, List.of())));
+      assertEquals(Optional.of(state), store.jobs().find("/a:b"));
+      Files.writeString(directory.resolve(JobStates.fileName("/a:b")), "rotten");
+      assertTrue(store.jobs().find("/a:b").orElseThrow().pastLost());
+    }
+  }
+
+  @Test
+  void takesOneStateOfAJobAtATime() throws Exception {
+    try (StateDirectory store =
+        StateDirectory.open(
+            temporary.resolve("state"), new LinuxDisk(), Samples.settings(), "pid 1")) {
+      StateChange change = new StateChange(Samples.state("/a:b"), List.of());
+      assertThrows(
+          IllegalArgumentException.class, () -> store.jobs().commit(List.of(change, change)));
+      assertEquals(List.of(), store.jobs().commit(List.of()));
     }
   }
 }

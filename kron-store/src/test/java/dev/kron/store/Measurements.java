@@ -1,7 +1,9 @@
 package dev.kron.store;
 
+import com.sun.management.OperatingSystemMXBean;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -52,15 +54,23 @@ final class Measurements {
   }
 
   private static void load(StateDirectory store, int jobs) throws Exception {
+    long cpu = cpuMillis();
     long start = System.nanoTime();
     LoadedStates loaded = store.load(UnaryOperator.identity());
     long millis = (System.nanoTime() - start) / 1_000_000;
+    cpu = cpuMillis() - cpu;
     System.gc();
     Runtime runtime = Runtime.getRuntime();
     long heap = (runtime.totalMemory() - runtime.freeMemory()) >> 20;
     System.out.printf(
-        "load of %d (of %d) states: %d ms, heap afterwards %d MiB%n",
-        loaded.states().size(), jobs, millis, heap);
+        "load of %d (of %d) states: %d ms, CPU %d ms, heap afterwards %d MiB%n",
+        loaded.states().size(), jobs, millis, cpu, heap);
+  }
+
+  /** On a busy machine the better figure. */
+  private static long cpuMillis() {
+    return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime()
+        / 1_000_000;
   }
 
   private static void arrivals(StateDirectory store, int jobs) throws Exception {

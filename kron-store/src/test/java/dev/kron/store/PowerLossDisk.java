@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -117,7 +118,7 @@ final class PowerLossDisk implements Disk {
     pending.add(change);
   }
 
-  private static void apply(TreeMap<Path, Node> map, NameChange change) {
+  private static void apply(Map<Path, Node> map, NameChange change) {
     if (change.removed() != null) {
       map.remove(change.removed());
     }

@@ -1,0 +1,131 @@
+package dev.kron.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.store.DiskException.Reason;
+import dev.kron.store.FaultyDisk.Fault;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class GroupCommitTest {
+  @TempDir Path temporary;
+  private final FaultyDisk disk = new FaultyDisk(new LinuxDisk());
+  private @Nullable StateDirectory opened;
+
+  @BeforeEach
+  void open() throws Exception {
+    StateSettings settings = StateSettings.standard(100, InstantSource.fixed(Samples.NOW));
+    opened = StateDirectory.open(temporary.resolve("state"), disk, settings, "pid 1");
+  }
+
+  @AfterEach
+  void close() {
+    store().close();
+  }
+
+  private StateDirectory store() {
+    StateDirectory store = opened;
+    if (store == null) {
+      throw new IllegalStateException("not opened");
+    }
+    return store;
+  }
+
+  private static StateChange change(String identity, int number) {
+    return new StateChange(Samples.state(identity), List.of(Samples.ended(number)));
+  }
+
+  @Test
+  void makesOneWriteOfWhatWaitsForTheSameJob() throws Exception {
+    GroupCommit commit = new GroupCommit(store().jobs());
+    List<String> told = new ArrayList<>();
+    for (int i = 1; i <= 3; i++) {
+      int number = i;
+      commit.submit(change("/a:b", i), result -> told.add("b" + number));
+    }
+    commit.submit(change("/a:c", 1), result -> told.add("c"));
+    assertEquals(2, commit.waiting());
+    int before = disk.directorySyncs.get();
+    assertEquals(2, commit.drain());
+    assertEquals(List.of("b1", "b2", "b3", "c"), told);
+    assertTrue(disk.directorySyncs.get() - before <= 2, "one for the names, one for the arrivals");
+    assertEquals(
+        List.of(Samples.ended(1), Samples.ended(2), Samples.ended(3)),
+        store().jobs().history("/a:b"));
+    assertEquals(0, commit.drain());
+  }
+
+  @Test
+  void commitsAThousandWithoutBlockingWhoSubmits() throws Exception {
+    ConcurrentLinkedQueue<CommitResult> results = new ConcurrentLinkedQueue<>();
+    CountDownLatch release = new CountDownLatch(1);
+    disk.failing(
+        (operation, path) -> {
+          if (operation.equals("sync")) {
+            awaitQuietly(release);
+          }
+          return null;
+        });
+    try (GroupCommit commit = new GroupCommit(store().jobs())) {
+      commit.start();
+      for (int i = 0; i < 1000; i++) {
+        commit.submit(change("/many:" + i, i), results::add);
+      }
+      assertEquals(0, results.size(), "nothing is durable, and yet all were taken");
+      release.countDown();
+    }
+    assertEquals(1000, results.size(), "closing waits for what was submitted");
+    results.forEach(result -> assertInstanceOf(CommitResult.Durable.class, result));
+    assertEquals(List.of(Samples.ended(999)), store().jobs().history("/many:999"));
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(30, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void tellsOfFailuresAndGoesOn() throws Exception {
+    GroupCommit commit = new GroupCommit(store().jobs());
+    List<CommitResult> results = new ArrayList<>();
+    disk.failing(Fault.of("create", Reason.NO_SPACE));
+    commit.submit(change("/a:b", 1), results::add);
+    commit.drain();
+    assertInstanceOf(CommitResult.Failed.class, results.getFirst());
+    disk.healthy();
+    commit.submit(change("/a:b", 1), results::add);
+    commit.close();
+    assertInstanceOf(CommitResult.Durable.class, results.getLast());
+    assertThrows(IllegalStateException.class, () -> commit.submit(change("/a:b", 2), results::add));
+  }
+
+  @Test
+  void oneListenerThatThrowsDoesNotSilenceTheOthers() {
+    GroupCommit commit = new GroupCommit(store().jobs());
+    List<CommitResult> results = new ArrayList<>();
+    commit.submit(
+        change("/a:b", 1),
+        result -> {
+          throw new IllegalArgumentException("mine");
+        });
+    commit.submit(change("/a:c", 1), results::add);
+    assertThrows(IllegalArgumentException.class, commit::drain);
+    assertEquals(1, results.size());
+  }
+}

@@ -1,0 +1,99 @@
+package dev.kron.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.store.RunDirectories.Run;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RunDirectoriesTest {
+  @TempDir Path temporary;
+  private RunDirectories runs = new RunDirectories(new LinuxDisk(), Path.of("/"));
+  private final RunIds ids = new RunIds(new SplittableRandom(1));
+
+  @BeforeEach
+  void prepare() throws Exception {
+    runs = new RunDirectories(new LinuxDisk(), temporary);
+    runs.prepare();
+    runs.prepare();
+  }
+
+  @Test
+  void keepsWhatBelongsToARunInADirectoryOfItsOwn() throws Exception {
+    String older = ids.next(1000);
+    String newer = ids.next(2000);
+    Path directory = runs.create(newer);
+    assertEquals(directory, runs.create(newer), "a start may be repeated");
+    runs.create(older);
+    Files.createDirectory(temporary.resolve("runs/not-a-run"));
+    assertEquals(List.of(older, newer), runs.list());
+    Files.writeString(directory.resolve("output"), "x".repeat(1000));
+    Files.writeString(directory.resolve("exit"), "0\n");
+    assertEquals(List.of(new Run(older, 0), new Run(newer, 1002)), runs.sizes());
+    runs.remove(newer);
+    runs.remove(newer);
+    assertFalse(Files.exists(directory));
+    assertEquals(0, runs.size(newer));
+    assertTrue(Files.exists(temporary.resolve("runs/not-a-run")));
+  }
+
+  @Test
+  void showsTheEndOfLongOutput() throws Exception {
+    String run = ids.next(1000);
+    Path output = runs.create(run).resolve("output");
+    assertEquals("", new String(runs.tail(run, "output", 10), UTF_8));
+    Files.writeString(output, "0123456789abc");
+    assertEquals("3456789abc", new String(runs.tail(run, "output", 10), UTF_8));
+    assertEquals("0123456789abc", new String(runs.tail(run, "output", 100), UTF_8));
+    Files.delete(output);
+    Files.createSymbolicLink(output, temporary.resolve("elsewhere"));
+    assertThrows(DiskException.class, () -> runs.tail(run, "output", 10));
+  }
+
+  @Test
+  void dropsTheOldestEndedRunsFirst() {
+    List<Run> all = List.of(new Run("a", 40), new Run("b", 30), new Run("c", 20), new Run("d", 10));
+    assertEquals(List.of(), RunDirectories.surplus(all, 100, run -> true));
+    assertEquals(List.of("a"), RunDirectories.surplus(all, 99, run -> true));
+    assertEquals(List.of("b"), RunDirectories.surplus(all, 70, run -> !run.equals("a")));
+    assertEquals(List.of("b", "c"), RunDirectories.surplus(all, 50, run -> !run.equals("a")));
+    assertEquals(List.of(), RunDirectories.surplus(all, 0, run -> false));
+  }
+
+  @Test
+  void takesNothingForARunThatCouldLeadElsewhere() {
+    for (String bad : List.of("", "..", "../../etc", "a/b", "01HZZZZZZZ0000000000000001")) {
+      assertThrows(IllegalArgumentException.class, () -> runs.of(bad), bad);
+    }
+  }
+
+  @Test
+  void makesIdsThatAreUniqueAndInOrder() {
+    Set<String> seen = new HashSet<>();
+    String last = "";
+    long[] clock = {1_772_323_200_000L, 1_772_323_200_000L, 1_772_323_199_000L, 1_772_323_200_001L};
+    for (int i = 0; i < 100_000; i++) {
+      String id = ids.next(clock[i * clock.length / 100_000]);
+      assertTrue(RunIds.isRunId(id), id);
+      assertTrue(id.compareTo(last) > 0, id);
+      assertTrue(seen.add(id), id);
+      last = id;
+    }
+    assertEquals(1_772_323_200_001L, RunIds.epochMillis(last));
+    assertFalse(
+        new RunIds(new SplittableRandom(2))
+            .next(5)
+            .equals(new RunIds(new SplittableRandom(3)).next(5)));
+  }
+}

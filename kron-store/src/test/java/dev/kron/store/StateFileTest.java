@@ -1,0 +1,278 @@
+package dev.kron.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The bytes of a state file. */
+final class StateFileTest {
+  private static final String RUN = "01hzzzzzzz0000000000000001";
+
+  static String write(JobState state, HistoryEntry... entries) {
+    return rewrite(null, 100, state, entries);
+  }
+
+  private static String rewrite(
+      @org.jspecify.annotations.Nullable String before,
+      int limit,
+      JobState state,
+      HistoryEntry... entries) {
+    Kept kept = null;
+    if (before != null) {
+      kept = new Kept(before.getBytes(UTF_8));
+      read(before, kept);
+    }
+    StateWriter file = StateWriter.write(new StateChange(state, List.of(entries)), kept, limit);
+    return new String(file.bytes(), 0, file.length(), UTF_8);
+  }
+
+  static JobState read(String text) {
+    return read(text, new Kept(text.getBytes(UTF_8)));
+  }
+
+  private static JobState read(String text, Kept kept) {
+    try {
+      return StateReader.read(kept.bytes, kept.bytes.length, kept);
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  private static String why(String text) {
+    byte[] bytes = text.getBytes(UTF_8);
+    return assertThrows(
+            MalformedStateException.class, () -> StateReader.read(bytes, bytes.length, null))
+        .getMessage();
+  }
+
+  @Test
+  void writesTheSpecifiedMembersInTheirOrderAndItsOwnAfterThem() {
+    JobState state =
+        Samples.withRuns(Samples.state(Samples.IDENTITY), Samples.run(RUN, Samples.NOMINAL + 60));
+    assertEquals(
+        """
+        {"Version":"1",
+        "Identity":"/etc/krond.d/backup.kron:nightly",
+        "LastHandledPeriodID":"2026-03-01T00:00:00Z",
+        "LastOutcome":"executed",
+        "LastChosenTime":"2026-03-01T00:02:17Z",
+        "LastNominalTime":"2026-03-01T00:00:00Z",
+        "ActiveExecution":{"PeriodID":"2026-03-01T00:01:00Z","PID":0,\
+        "StartedAt":"2026-03-01T00:01:07.250Z","ChosenTime":"2026-03-01T00:01:05Z",\
+        "RunID":"01hzzzzzzz0000000000000001","BootID":"6f0c0f3e-8f0f-4c43-8a3c-0d7c3a6f2f11",\
+        "StartTicks":0,"Phase":"intended","DueTime":"2026-03-01T00:01:07Z"},
+        "History":[
+        {"PeriodID":"2026-03-01T00:01:00Z","Outcome":"executed",\
+        "NominalTime":"2026-03-01T00:01:00Z","ChosenTime":"2026-03-01T00:01:03Z",\
+        "CompletedAt":"2026-03-01T00:01:04.500Z","ExitCode":1,\
+        "RunID":"00000000000000000000000001","StartedAt":"2026-03-01T00:01:03.010Z"},
+        {"PeriodID":"2026-03-01T00:02:00Z","Outcome":"skipped",\
+        "NominalTime":"2026-03-01T00:02:00Z","ChosenTime":"2026-03-01T00:02:03Z",\
+        "CompletedAt":"2026-03-01T00:02:03Z","ExitCode":null,"Reason":"a run is still active"}],
+        "ScheduleFingerprint":"f-1",
+        "Since":"2026-02-28T00:00:00Z",
+        "Suspended":false}
+        """,
+        write(state, Samples.ended(1), Samples.skipped(2)));
+  }
+
+  @Test
+  void readsBackEveryMember() {
+    ActiveRun started =
+        new ActiveRun(
+            RUN,
+            CronCalendar.NONE,
+            Samples.CHOSEN,
+            Samples.CHOSEN,
+            ActiveRun.Phase.STARTED,
+            ActiveRun.Ending.TIMED_OUT,
+            Samples.BOOT,
+            4711,
+            123_456_789L,
+            Samples.CHOSEN * 1000 + 1);
+    JobState state =
+        new JobState(
+            "/home/zoë/\"odd\\name\"\u0001:\uD83D\uDE80",
+            Samples.NOMINAL,
+            Outcome.UNSCHEDULABLE,
+            CronCalendar.NONE,
+            List.of(Samples.run("w", Samples.NOMINAL), Samples.run("x", 0), started),
+            "abc",
+            Samples.NOMINAL,
+            true,
+            true);
+    assertEquals(state, read(write(state)));
+    JobState unseen = JobState.unseen("new");
+    assertEquals(unseen, read(write(unseen)));
+  }
+
+  @Test
+  void readsAFileThatHasTheSpecifiedMembersOnly() {
+    JobState state =
+        read(
+            """
+            {
+              "Version": "1",
+              "Identity": "/etc/krond.d/a:b",
+              "LastHandledPeriodID": "2026-03-01T00:00:00Z",
+              "LastOutcome": "missed",
+              "LastChosenTime": "2026-03-01T00:00:07Z",
+              "LastNominalTime": "2026-03-01T00:00:00Z",
+              "ActiveExecution": {
+                "PeriodID": "2026-03-01T00:01:00Z",
+                "PID": 17,
+                "StartedAt": "2026-03-01T00:01:00.123456789Z",
+                "ChosenTime": "2026-03-01T00:01:00Z"
+              },
+              "History": []
+            }
+            """);
+    assertEquals(Outcome.MISSED, state.lastOutcome());
+    ActiveRun run = state.active().getFirst();
+    assertEquals(17, run.pid());
+    assertEquals("", run.bootId(), "nothing can be proved about it");
+    assertEquals(ActiveRun.Phase.STARTED, run.phase(), "it is never started again");
+    assertEquals(123, run.startedAt() % 1000);
+    assertEquals(CronCalendar.NONE, state.since());
+  }
+
+  @Test
+  void keepsWhatItDoesNotUnderstand() {
+    JobState state =
+        Samples.withRuns(Samples.state(Samples.IDENTITY), Samples.run(RUN, Samples.NOMINAL));
+    String before =
+        write(state, Samples.ended(1))
+            .replace("\"ExitCode\":1", "\"Colour\" : [1, {\"deep\": null}],\"ExitCode\":1")
+            .replace("\"PID\":0", "\"Cgroup\":\"/kron/\\u0041\",\"PID\":0")
+            .replace("\"Suspended\"", "\"Tags\": {\"a\": -1.5e+3},\n\"Suspended\"");
+    String after = rewrite(before, 100, state, Samples.ended(2));
+    assertTrue(after.contains("\"Colour\" : [1, {\"deep\": null}]"), after);
+    assertTrue(after.contains("\"Cgroup\":\"/kron/\\u0041\""), after);
+    assertTrue(after.endsWith("\"Tags\": {\"a\": -1.5e+3}}\n"), after);
+    assertEquals(after, rewrite(after, 100, state, Samples.ended(2)), "and again");
+    JobState ended = Samples.state(Samples.IDENTITY);
+    assertTrue(!rewrite(after, 100, ended).contains("Cgroup"), "went with its run");
+  }
+
+  @Test
+  void dropsTheOldestEntriesFirstAndNamesTheirRuns() {
+    JobState state = Samples.state(Samples.IDENTITY);
+    String text = write(state);
+    for (int i = 1; i <= 5; i++) {
+      text = rewrite(text, 3, state, Samples.ended(i));
+    }
+    Kept kept = new Kept(text.getBytes(UTF_8));
+    read(text, kept);
+    assertEquals(List.of(Samples.ended(3), Samples.ended(4), Samples.ended(5)), history(kept));
+    StateChange two = new StateChange(state, List.of(Samples.ended(6), Samples.manual(RUN)));
+    StateWriter file = StateWriter.write(two, kept, 3);
+    assertEquals(
+        List.of("00000000000000000000000003", "00000000000000000000000004"), file.droppedRuns());
+  }
+
+  @Test
+  void neverLetsAHistoryOutgrowWhatCanBeReadBack() {
+    JobState state = Samples.state(Samples.IDENTITY);
+    List<HistoryEntry> wordy = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      wordy.add(
+          new HistoryEntry(
+              i * 60L, Outcome.MISSED, 0, 0, i, null, null, "x".repeat(1 << 20), null, null));
+    }
+    StateWriter file = StateWriter.write(new StateChange(state, wordy), null, 1_000_000);
+    assertTrue(file.length() < JobStates.LIMIT_BYTES / 2 + 1000);
+    assertTrue(file.length() > JobStates.LIMIT_BYTES / 2 - (2 << 20));
+  }
+
+  @Test
+  void addsAnEntryOnceHoweverOftenACommitIsRepeated() {
+    JobState state = Samples.state(Samples.IDENTITY);
+    String once = write(state, Samples.ended(1), Samples.skipped(2));
+    assertEquals(once, rewrite(once, 100, state, Samples.ended(1), Samples.skipped(2)));
+  }
+
+  private static List<HistoryEntry> history(Kept kept) {
+    List<HistoryEntry> entries = new ArrayList<>();
+    for (Kept.Slice slice : kept.history) {
+      try {
+        entries.add(HistoryReader.read(kept.bytes, slice));
+      } catch (MalformedStateException e) {
+        throw new AssertionError(e);
+      }
+    }
+    return entries;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Version",
+        "Identity",
+        "LastHandledPeriodID",
+        "LastOutcome",
+        "LastChosenTime",
+        "LastNominalTime"
+      })
+  void refusesAFileWithoutAMemberThatSaysWhatWasHandled(String member) {
+    String text = write(Samples.state("/a:b")).replace("\"" + member + "\"", "\"Other\"");
+    assertTrue(why(text).startsWith(member), why(text));
+  }
+
+  @Test
+  void refusesWhatContradictsItself() {
+    String text = write(Samples.state("/a:b"));
+    assertEquals("'done' is not an outcome", why(text.replace("executed", "done")));
+    assertEquals(
+        "LastOutcome and LastHandledPeriodID contradict each other",
+        why(text.replace("executed", "")));
+    assertEquals(
+        "LastNominalTime is not that of LastHandledPeriodID",
+        why(text.replace("NominalTime\":\"2026-03-01", "NominalTime\":\"2026-03-02")));
+    assertEquals("Identity stands twice", why(text.replace("{", "{\"Identity\":\"x\",")));
+    assertEquals(
+        "'2026-02-30T00:00:00Z' is not an RFC 3339 time in UTC",
+        why(text.replace("2026-03-01T00:00:00Z", "2026-02-30T00:00:00Z")));
+    String running = write(Samples.withRuns(Samples.state("/a:b"), Samples.run(RUN, 0)));
+    assertTrue(why(running.replace("\"PID\":0", "\"PID\":-1")).startsWith("PID and"));
+    assertTrue(why(running.replace("\"PID\":0", "\"PID\":99999999999")).startsWith("a 32-bit"));
+    assertTrue(why(running.replace("intended", "running")).contains("is not a Phase"));
+    assertTrue(why(text.replace("[]", "{}")).startsWith("'[' expected"));
+    assertTrue(why(text.replace("[]", "[1]")).startsWith("a History entry expected"));
+  }
+
+  @Test
+  void tellsAnotherVersionFromDamage() {
+    String other = "{\"Identity\":7,\"New\":[],\"Version\":\"2\"}";
+    byte[] bytes = other.getBytes(UTF_8);
+    assertEquals(
+        "2",
+        assertThrows(
+                UnsupportedVersionException.class,
+                () -> StateReader.read(bytes, bytes.length, null))
+            .version());
+    assertTrue(why("{\"Version\":2}").contains("expected"));
+    assertTrue(why("{\"Version\":\"two\"}").contains("not a version"));
+  }
+
+  @Test
+  void refusesToWriteWhatItCouldNotReadBack() {
+    JobState state = Samples.state("/a:b");
+    HistoryEntry farAway =
+        new HistoryEntry(Long.MAX_VALUE / 4, Outcome.MISSED, 0, 0, 0, null, null, null, null, null);
+    assertThrows(IllegalArgumentException.class, () -> new StateChange(state, List.of(farAway)));
+    JobState contradiction = new JobState("/a:b", 0, null, 0, List.of(), "f", 0, false, false);
+    assertThrows(IllegalArgumentException.class, () -> new StateChange(contradiction, List.of()));
+  }
+}
