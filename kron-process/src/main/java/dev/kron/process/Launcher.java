@@ -20,10 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class Launcher implements AutoCloseable {
 
   private static final int PRIVATE = 0600;
-  private static final int FALLOC_FL_KEEP_SIZE = 1;
-
-  /** What a keeper writes fits in here many times over. */
-  private static final long RECORD_BYTES = 4096;
 
   private static final int ENXIO = 6;
 
@@ -79,15 +75,14 @@ final class Launcher implements AutoCloseable {
     Targets targets = checkedAndOpened(libc, launch);
     int stdout = files.keep(targets.stdout());
     int stderr = files.keep(targets.stderr());
-    int record = record(libc, files, run);
     int stdin = input(files, launch.stdin());
     stdout = target(files, stdout, launch.stdout(), run.stdout());
     stderr = target(files, stderr, launch.stderr(), run.stderr());
     int nowhere = target(files, -1, new Output.Discard(), run.stderr());
     int[] descriptors =
         gate == null
-            ? new int[] {stdin, stdout, nowhere, stderr, record}
-            : new int[] {stdin, stdout, nowhere, stderr, record, gate};
+            ? new int[] {stdin, stdout, nowhere, stderr}
+            : new int[] {stdin, stdout, nowhere, stderr, gate};
     return spawn(libc, launch, words, descriptors, end);
   }
 
@@ -195,23 +190,6 @@ final class Launcher implements AutoCloseable {
               Stage.OUTPUT,
               capture.toString());
     };
-  }
-
-  /**
-   * Opens the record and sets room aside for it, so that a full disk cannot lose an exit status.
-   */
-  private static int record(Libc libc, Descriptors files, Run run) throws LaunchFailure {
-    Path file = RunFiles.recordFile(run);
-    int descriptor =
-        opened(
-            files.open(file.toString(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE),
-            Stage.CLAIM,
-            file.toString());
-    int error = libc.fallocate(descriptor, FALLOC_FL_KEEP_SIZE, 0, RECORD_BYTES);
-    if (error == -28) {
-      throw new LaunchFailure(Stage.CLAIM, file + ": " + Libc.message(-error));
-    }
-    return descriptor;
   }
 
   private static int opened(int descriptor, Stage stage, String path) throws LaunchFailure {

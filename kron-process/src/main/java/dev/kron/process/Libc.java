@@ -49,9 +49,6 @@ final class Libc implements AutoCloseable {
       function("close", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
   private static final MethodHandle FCNTL =
       variadic("fcntl", 2, FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
-  private static final MethodHandle FALLOCATE =
-      function(
-          "fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
   private static final MethodHandle WRITE =
       function("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
   private static final MethodHandle READ =
@@ -149,14 +146,6 @@ final class Libc implements AutoCloseable {
   int fcntl(int descriptor, int command, int argument) {
     try {
       return orErrno((int) FCNTL.invokeExact(callState, descriptor, command, argument));
-    } catch (Throwable e) {
-      throw rethrow(e);
-    }
-  }
-
-  int fallocate(int descriptor, int mode, long offset, long length) {
-    try {
-      return orErrno((int) FALLOCATE.invokeExact(callState, descriptor, mode, offset, length));
     } catch (Throwable e) {
       throw rethrow(e);
     }

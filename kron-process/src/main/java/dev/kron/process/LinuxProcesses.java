@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /** The real processes of this machine. One instance in a process, for as long as it lives. */
 public final class LinuxProcesses implements Processes {
@@ -91,40 +90,38 @@ public final class LinuxProcesses implements Processes {
       case RunFiles.Claim.ByDaemon() -> new RunStatus.Forestalled();
       case RunFiles.Claim.Refused(Stage stage, String reason) ->
           new RunStatus.FailedToStart(stage, reason);
-      case RunFiles.Claim.ByKeeper(ProcessIdentity keeper) -> kept(run, keeper);
+      case RunFiles.Claim.ByKeeper claim -> kept(run, claim);
       case RunFiles.Claim.Unreadable() -> halfClaimed(run);
     };
   }
 
-  private RunStatus kept(Run run, ProcessIdentity keeper) {
-    // In this order: a keeper that was alive a moment ago may write its last line and leave.
-    boolean alive = pidfds.isAlive(keeper);
-    RunStatus end = RunFiles.record(run, keeper.bootId()).end();
-    if (end != null) {
-      return end;
+  private RunStatus kept(Run run, RunFiles.Claim.ByKeeper claim) {
+    if (claim.end() != null) {
+      return claim.end();
     }
-    if (alive) {
+    ProcessIdentity keeper = claim.keeper();
+    if (pidfds.isAlive(keeper)) {
       return new RunStatus.Running(keeper);
+    }
+    // It may have written its last line and left since we read the claim.
+    if (RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper again && again.end() != null) {
+      return again.end();
     }
     return new RunStatus.Unknown(
         keeper.bootId().equals(bootId)
-            ? "the keeper (pid " + keeper.pid() + ") ended without writing an exit status"
+            ? "its keeper (pid " + keeper.pid() + ") ended without writing an exit status"
             : "the machine was restarted while it ran");
   }
 
   /** Somebody made the claim and has not written it yet, or never will. */
   private RunStatus halfClaimed(Run run) {
     ProcessIdentity keeper = new Members(run, bootId).keeper();
-    RunStatus end = RunFiles.record(run, bootId).end();
-    if (end != null) {
-      return end;
-    }
     if (keeper != null) {
       return new RunStatus.Running(keeper);
     }
     // It may have finished its claim, or even the run, since we looked first.
     return RunFiles.claim(run) instanceof RunFiles.Claim.Unreadable
-        ? new RunStatus.Unknown("its claim was never finished")
+        ? new RunStatus.Unknown("its claim was never finished; the disk may have been full")
         : status(run);
   }
 
@@ -150,27 +147,31 @@ public final class LinuxProcesses implements Processes {
 
   @Override
   public Delivery signal(Run run, Signal signal) {
-    ProcessIdentity keeper = keeper(run);
-    if (keeper == null) {
-      return Delivery.GONE;
-    }
-    ProcessIdentity command = RunFiles.record(run, keeper.bootId()).command();
+    return switch (RunFiles.claim(run)) {
+      case RunFiles.Claim.ByKeeper claim ->
+          claim.keeper().bootId().equals(bootId) ? signal(run, claim, signal) : Delivery.GONE;
+      case RunFiles.Claim.Unreadable() ->
+          new Members(run, bootId).keeper() == null ? Delivery.GONE : Delivery.NOT_YET;
+      case RunFiles.Claim.None(), RunFiles.Claim.ByDaemon(), RunFiles.Claim.Refused(_, _) ->
+          Delivery.GONE;
+    };
+  }
+
+  private Delivery signal(Run run, RunFiles.Claim.ByKeeper claim, Signal signal) {
+    ProcessIdentity command = claim.command();
     if (command == null) {
-      return pidfds.isAlive(keeper) ? Delivery.NOT_YET : Delivery.GONE;
+      return pidfds.isAlive(claim.keeper()) ? Delivery.NOT_YET : Delivery.GONE;
     }
     Optional<ProcessTable.Entry> leader =
         ProcessTable.entry(command.pid())
             .filter(entry -> entry.startTicks() == command.startTicks());
-    if (!command.bootId().equals(bootId)) {
-      return Delivery.GONE;
+    if (leader.isEmpty()) {
+      return signalOrphanedGroup(run, command, signal);
     }
-    if (leader.isPresent()) {
-      // Until it leads a session of its own it is still in its keeper's group.
-      return leader.get().session() == command.pid()
-          ? pidfds.signalGroup(command, signal)
-          : Delivery.NOT_YET;
-    }
-    return signalOrphanedGroup(run, command, signal);
+    // Until it leads a session of its own it is still in its keeper's group.
+    return leader.get().session() == command.pid()
+        ? pidfds.signalGroup(command, signal)
+        : Delivery.NOT_YET;
   }
 
   /**
@@ -191,22 +192,13 @@ public final class LinuxProcesses implements Processes {
     return result;
   }
 
-  private @Nullable ProcessIdentity keeper(Run run) {
-    return switch (RunFiles.claim(run)) {
-      case RunFiles.Claim.ByKeeper(ProcessIdentity keeper) -> keeper;
-      case RunFiles.Claim.Unreadable() -> new Members(run, bootId).keeper();
-      default -> null;
-    };
-  }
-
   @Override
   public List<ProcessIdentity> members(Run run) {
-    ProcessIdentity keeper = keeper(run);
-    ProcessIdentity command =
-        keeper == null || !keeper.bootId().equals(bootId)
-            ? null
-            : RunFiles.record(run, bootId).command();
-    return new Members(run, bootId).living(keeper, command);
+    Members members = new Members(run, bootId);
+    return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim
+            && claim.keeper().bootId().equals(bootId)
+        ? members.living(claim.keeper(), claim.command())
+        : members.living(null, null);
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.nio.file.Path;
  * One run of a command.
  *
  * @param id unique for ever; its command finds it in {@code KRON_RUN_ID}
- * @param directory its own, mode 0700, made before the launch; holds its claim, record and output
+ * @param directory its own, mode 0700, made before the launch; holds its record and output
  */
 public record Run(String id, Path directory) {
 

@@ -16,21 +16,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files by which a run tells its story:
+ * The file by which a run tells its story, {@code record} in the run's directory. Making it is the
+ * claim: it comes into being once, and whoever makes it has the run:
  *
  * <ul>
- *   <li>{@code claim}, which comes into being once: {@code <pid> <start ticks> <boot id>} by a
- *       keeper, {@code daemon} by a daemon that took the run away, {@code failed <stage> <reason>}
- *       by one that could not start it;
- *   <li>{@code record}: {@code command <pid> <start ticks>}, then {@code exit <status>}. A line
- *       between them is the shell's own word for the signal that ended the command.
+ *   <li>a keeper writes {@code <pid> <start ticks> <boot id>}, then {@code command <pid> <start
+ *       ticks>}, then {@code exit <status>}. A line between the last two is the shell's own word
+ *       for the signal that ended the command;
+ *   <li>a daemon that took the run away writes {@code daemon};
+ *   <li>a daemon that could not start it writes {@code failed <stage> <reason>}.
  * </ul>
  *
- * Every line ends with a newline; one that does not was never finished and says nothing.
+ * Every line ends with a newline; one that does not was never finished and says nothing. All of a
+ * keeper's lines fit in the block that the first of them was given, so a disk that fills up while
+ * the command runs cannot lose its exit status.
  */
 final class RunFiles {
 
-  private static final int RECORD_LIMIT_BYTES = 64 << 10;
+  private static final int CLAIM_LIMIT_BYTES = 64 << 10;
 
   private RunFiles() {}
 
@@ -38,7 +41,15 @@ final class RunFiles {
   sealed interface Claim {
     record None() implements Claim {}
 
-    record ByKeeper(ProcessIdentity keeper) implements Claim {}
+    /**
+     * A keeper's.
+     *
+     * @param command the process that was to become the command, once that was started
+     * @param end how it ended, once it has
+     */
+    record ByKeeper(
+        ProcessIdentity keeper, @Nullable ProcessIdentity command, RunStatus.@Nullable Ended end)
+        implements Claim {}
 
     record ByDaemon() implements Claim {}
 
@@ -48,24 +59,12 @@ final class RunFiles {
     record Unreadable() implements Claim {}
   }
 
-  /**
-   * What the record says.
-   *
-   * @param command the process that was to become the command
-   * @param end an {@link RunStatus.Ended} or {@link RunStatus.FailedToStart}
-   */
-  record Story(@Nullable ProcessIdentity command, @Nullable RunStatus end) {}
-
-  static Path claimFile(Run run) {
-    return run.directory().resolve("claim");
-  }
-
-  static Path recordFile(Run run) {
+  static Path file(Run run) {
     return run.directory().resolve("record");
   }
 
   static Claim claim(Run run) {
-    Optional<String> text = read(claimFile(run));
+    Optional<String> text = read(file(run));
     if (text.isEmpty()) {
       return new Claim.None();
     }
@@ -73,48 +72,49 @@ final class RunFiles {
     if (lines.isEmpty()) {
       return new Claim.Unreadable();
     }
-    String line = lines.getFirst();
-    if (line.equals("daemon")) {
+    String first = lines.getFirst();
+    if (first.equals("daemon")) {
       return new Claim.ByDaemon();
     }
-    if (failure(line) instanceof RunStatus.FailedToStart(Stage stage, String reason)) {
-      return new Claim.Refused(stage, reason);
+    String[] words = first.split(" ", 3);
+    if (words.length < 3) {
+      return new Claim.Unreadable();
     }
-    String[] words = line.split(" ");
-    ProcessIdentity keeper = words.length == 3 ? identity(words[0], words[1], words[2]) : null;
-    return keeper == null ? new Claim.Unreadable() : new Claim.ByKeeper(keeper);
+    Stage stage = Stage.of(words[1]);
+    if (words[0].equals("failed") && stage != null) {
+      return new Claim.Refused(stage, words[2]);
+    }
+    ProcessIdentity keeper = identity(words[0], words[1], words[2]);
+    return keeper == null ? new Claim.Unreadable() : byKeeper(keeper, lines);
   }
 
-  /** Reads the record; the boot id comes from the claim. */
-  static Story record(Run run, String bootId) {
+  private static Claim byKeeper(ProcessIdentity keeper, List<String> lines) {
     ProcessIdentity command = null;
-    RunStatus end = null;
+    RunStatus.Ended end = null;
     boolean remark = false;
-    for (String line : finishedLines(read(recordFile(run)).orElse(""))) {
+    for (String line : lines.subList(1, lines.size())) {
       String[] words = line.split(" ");
       if (words.length == 3 && words[0].equals("command")) {
-        command = identity(words[1], words[2], bootId);
+        command = identity(words[1], words[2], keeper.bootId());
       } else if (words.length == 2 && words[0].equals("exit")) {
         end = ended(words[1], remark);
-      } else if (failure(line) instanceof RunStatus.FailedToStart failed) {
-        end = failed;
       } else {
         remark = command != null;
       }
     }
-    return new Story(command, end);
+    return new Claim.ByKeeper(keeper, command, end);
   }
 
   /** Makes the claim with the given line, whole or not at all. */
   static boolean claim(Run run, String line) {
-    Path draft = run.directory().resolve("claim." + UUID.randomUUID());
+    Path draft = run.directory().resolve("record." + UUID.randomUUID());
     try {
       Files.createFile(
           draft,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       try {
         Files.writeString(draft, line + "\n", StandardOpenOption.WRITE);
-        Files.createLink(claimFile(run), draft);
+        Files.createLink(file(run), draft);
         return true;
       } finally {
         Files.deleteIfExists(draft);
@@ -130,18 +130,7 @@ final class RunFiles {
     return "failed " + stage.text() + " " + reason.replace('\n', ' ');
   }
 
-  private static @Nullable RunStatus failure(String line) {
-    String[] words = line.split(" ", 3);
-    if (words.length < 2 || !words[0].equals("failed")) {
-      return null;
-    }
-    Stage stage = Stage.of(words[1]);
-    return stage == null
-        ? null
-        : new RunStatus.FailedToStart(stage, words.length == 3 ? words[2] : "");
-  }
-
-  private static @Nullable RunStatus ended(String status, boolean remark) {
+  private static RunStatus.@Nullable Ended ended(String status, boolean remark) {
     try {
       int code = Integer.parseInt(status);
       if (code < 0 || code > 255) {
@@ -168,7 +157,7 @@ final class RunFiles {
 
   private static Optional<String> read(Path file) {
     try (var in = Files.newInputStream(file)) {
-      return Optional.of(new String(in.readNBytes(RECORD_LIMIT_BYTES), UTF_8));
+      return Optional.of(new String(in.readNBytes(CLAIM_LIMIT_BYTES), UTF_8));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {

@@ -17,8 +17,6 @@ public enum Stage {
   OUTPUT,
   /** The command is not there, or the user may not execute it. */
   EXEC,
-  /** The claim could be made but not written: the file system is full, most likely. */
-  CLAIM,
   /** The system refused another process. */
   SPAWN;
 

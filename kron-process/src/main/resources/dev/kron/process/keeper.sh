@@ -1,10 +1,10 @@
 # krond's keeper of one run: claims it, starts the command, writes down how it ended.
 # 1: run directory  2: boot id  3: umask or empty  4: "wait" or empty
 # 5: the command's limit on open files or empty  then the command's words
-# 0 and 1: the command's stdin and stdout  3: its stderr  4: the record
-# 5, where it waits: a pipe from the daemon; a line means go, its end means the daemon has died
+# 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
+# 4, where it waits: a pipe from the daemon; a line means go, its end means the daemon has died
 set -fC
-trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF IO PWR
+trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
 kron_keeper_identify() {
   read -r kron_keeper_stat </proc/self/stat
   kron_keeper_pick "${kron_keeper_stat%% *}" ${kron_keeper_stat##*) }
@@ -12,21 +12,18 @@ kron_keeper_identify() {
 kron_keeper_pick() { kron_keeper_pid=$1 kron_keeper_ticks=${21}; }
 kron_keeper_identify
 if [ "$4" ]; then
-  read -r kron_keeper_go <&5 || exit 0
-  exec 5<&-
+  read -r kron_keeper_go <&4 || exit 0
+  exec 4<&-
 fi
-# Whoever comes too late leaves here, without a word.
-{ echo "$kron_keeper_pid $kron_keeper_ticks $2" || kron_keeper_full=1; } >"$1/claim" || exit 0
+# Making the record is the claim: whoever comes too late leaves here, without a word.
+exec 5>"$1/record" || exit 0
+echo "$kron_keeper_pid $kron_keeper_ticks $2" >&5 || exit 0
 # From here on a shell that names the signal that ended its command puts that on record.
-exec 2>&4
-if [ "$kron_keeper_full" ]; then
-  echo "failed claim $1/claim could not be written" >&4
-  exit 0
-fi
+exec 2>&5
 (
   kron_keeper_identify
-  echo "command $kron_keeper_pid $kron_keeper_ticks" >&4
-  exec 2>&3 3>&- 4>&-
+  echo "command $kron_keeper_pid $kron_keeper_ticks" >&5
+  exec 2>&3 3>&- 5>&-
   if [ "$3" ]; then umask "$3"; fi
   if [ "$5" ]; then ulimit -S -n "$5"; fi
   shift 5
@@ -34,8 +31,8 @@ fi
   exec "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0
-# Room for the record was set aside before the start; this is for file systems that cannot do that.
-until echo "exit $kron_keeper_status" >&4; do
+# The record's own block has room for this; a file system that must find new room gets an hour.
+until echo "exit $kron_keeper_status" >&5; do
   kron_keeper_tries=$((kron_keeper_tries + 1))
   if [ $kron_keeper_tries -gt 3600 ]; then exit 1; fi
   sleep 1 || exit 1

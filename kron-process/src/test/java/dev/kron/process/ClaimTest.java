@@ -130,12 +130,11 @@ class ClaimTest {
   }
 
   @Test
-  void aRecordWithoutItsNewlineSaysNothing() throws IOException {
+  void aLineWithoutItsNewlineSaysNothing() throws IOException {
     for (String record :
         List.of("", "command 1 1\nexit 0", "command 1 1\nexi", "exit\n", "exit 256\n")) {
       Run run = workshop.run();
-      Files.writeString(RunFiles.claimFile(run), gone() + "\n");
-      Files.writeString(RunFiles.recordFile(run), record);
+      Files.writeString(RunFiles.file(run), gone() + "\n" + record);
       assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(run), record);
     }
   }
@@ -144,7 +143,7 @@ class ClaimTest {
   void aClaimThatCannotBeReadIsAClaim() throws IOException {
     for (String claim : List.of("", "12 34", "12 34 boot", "no such thing\n", "0 0 boot\n")) {
       Run run = workshop.run();
-      Files.writeString(RunFiles.claimFile(run), claim);
+      Files.writeString(RunFiles.file(run), claim);
       assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(run), claim);
       assertFalse(workshop.processes().forestall(run), claim);
     }
@@ -155,8 +154,7 @@ class ClaimTest {
     Run run = workshop.run();
     ProcessHandle self = ProcessHandle.current();
     long ticks = ProcessTable.entry((int) self.pid()).orElseThrow().startTicks();
-    Files.writeString(
-        RunFiles.claimFile(run), self.pid() + " " + ticks + " 00000000-another-boot\n");
+    Files.writeString(RunFiles.file(run), self.pid() + " " + ticks + " 00000000-another-boot\n");
     RunStatus.Unknown unknown =
         assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(run));
     assertTrue(unknown.reason().contains("restarted"), unknown.reason());

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,22 +51,15 @@ class IdentityTest {
 
   @Test
   void signalsNoGroupWhoseLeaderMerelyHasTheCommandsPid() throws Exception {
-    String record = Files.readString(RunFiles.recordFile(run));
-    ProcessIdentity command =
-        Objects.requireNonNull(RunFiles.record(run, keeper.bootId()).command());
-    Files.writeString(
-        RunFiles.recordFile(run),
-        record.replace(" " + command.startTicks(), " " + (command.startTicks() + 1)));
-    Files.writeString(RunFiles.claimFile(run), "1 1 " + keeper.bootId() + "\n");
-    // Not ours by its start time; it carries the run's id, so it is found and proved that way
-    // alone.
+    Path claim = RunFiles.file(run);
+    String truth = Files.readString(claim);
+    // Our keeper's pid and our command's pid, as if both belonged to somebody else by now.
+    Files.writeString(claim, truth.replaceAll("(?m)^((?:command )?[0-9]+) [0-9]+", "$1 1"));
     Run other = new Run("not-" + run.id(), run.directory());
     assertEquals(Delivery.GONE, workshop.processes().signal(other, Signal.KILL));
-    assertTrue(workshop.processes().isAlive(keeper));
-    Files.writeString(RunFiles.recordFile(run), record);
-    Files.writeString(
-        RunFiles.claimFile(run),
-        keeper.pid() + " " + keeper.startTicks() + " " + keeper.bootId() + "\n");
+    assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(other));
+    Files.writeString(claim, truth);
+    assertEquals(new RunStatus.Running(keeper), workshop.processes().status(run));
   }
 
   @Test
