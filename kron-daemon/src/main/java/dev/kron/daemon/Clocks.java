@@ -7,4 +7,9 @@ public interface Clocks {
 
   /** The clock that nobody sets and that goes on while the machine sleeps. */
   long bootNanos();
+
+  /** How long to wait, really, for so much time of these clocks to pass. */
+  default long waitNanos(long nanos) {
+    return nanos;
+  }
 }

@@ -106,7 +106,7 @@ final class Krond {
       long millis = Math.min(due * 1000L - clocks.wallMillis(), nanos / 1_000_000 + 1);
       nanos = Math.min(nanos, millis * 1_000_000L);
     }
-    return Math.max(nanos, 0);
+    return clocks.waitNanos(Math.max(nanos, 0));
   }
 
   private void began(Began began) {

@@ -14,7 +14,7 @@ import java.util.Optional;
  */
 final class Presence {
   static final long PAUSE_NANOS = 2_000_000_000L;
-  static final long OBSERVE_EVERY_MILLIS = 450;
+  static final long OBSERVE_EVERY_NANOS = 450_000_000L;
 
   /** How far the clocks may drift apart between two looks before it counts as a jump. */
   static final long JUMP_MILLIS = 500;

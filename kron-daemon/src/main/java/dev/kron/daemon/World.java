@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** The loop and everything it is connected to, for as long as a daemon lives. */
@@ -184,7 +185,7 @@ final class World implements AutoCloseable {
     try {
       while (true) {
         presence.observe(clocks).ifPresent(absence -> loop.post(new Input.Away(absence)));
-        Thread.sleep(Presence.OBSERVE_EVERY_MILLIS);
+        TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
       }
     } catch (InterruptedException e) {
       // The daemon is done.

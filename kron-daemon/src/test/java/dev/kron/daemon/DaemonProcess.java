@@ -18,15 +18,24 @@ final class DaemonProcess implements AutoCloseable {
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
+  private final Thread reader;
 
   private DaemonProcess(Process process) {
     this.process = process;
-    Thread.ofVirtual().start(this::readLog);
+    this.reader = Thread.ofVirtual().start(this::readLog);
   }
 
   static DaemonProcess start(Path config, Path state, FastClocks clocks, String fault)
       throws IOException {
-    List<String> command =
+    return start(List.of(), config, state, clocks, fault);
+  }
+
+  /** Starts it by way of another command. */
+  static DaemonProcess start(
+      List<String> prefix, Path config, Path state, FastClocks clocks, String fault)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.addAll(
         List.of(
             ProcessHandle.current().info().command().orElseThrow(),
             "-XX:TieredStopAtLevel=1",
@@ -39,7 +48,7 @@ final class DaemonProcess implements AutoCloseable {
             config.toString(),
             state.toString(),
             clocks.text(),
-            fault);
+            fault));
     return new DaemonProcess(
         new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
   }
@@ -120,13 +129,24 @@ final class DaemonProcess implements AutoCloseable {
     return true;
   }
 
+  /** The daemon itself, where it was started by way of another command. */
+  long onlyChild() {
+    return process.children().findFirst().orElseThrow().pid();
+  }
+
   /** SIGTERM; its exit code. */
   int stop() throws InterruptedException {
     process.destroy();
+    return awaitEnd();
+  }
+
+  /** Its exit code, once it has ended by itself. */
+  int awaitEnd() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       close();
       fail("the daemon did not stop\n" + tail());
     }
+    reader.join();
     return process.exitValue();
   }
 

@@ -26,6 +26,11 @@ record FastClocks(long wallAtStartMillis, long bootAtStartNanos, int factor) imp
   }
 
   @Override
+  public long waitNanos(long nanos) {
+    return nanos / factor;
+  }
+
+  @Override
   public long bootNanos() {
     return bootAtStartNanos + (BootClock.nanos() - bootAtStartNanos) * factor;
   }

@@ -98,7 +98,7 @@ final class Krontabs implements AutoCloseable {
   Krontabs start() throws Exception {
     StateDirectory opened =
         StateDirectory.open(
-            statePath(), disk, StateSettings.standard(100, clocks::now), "the test");
+            statePath(), disk, StateSettings.standard(1000, clocks::now), "the test");
     var settings =
         new Settings(
             List.of(config),
@@ -234,7 +234,10 @@ final class Krontabs implements AutoCloseable {
 
   JobState job(String name) {
     try {
-      return stateDirectory().jobs().find(identity(name)).orElseThrow();
+      return stateDirectory()
+          .jobs()
+          .find(identity(name))
+          .orElseGet(() -> JobState.unseen(identity(name)));
     } catch (DiskException e) {
       throw new AssertionError(e);
     }

@@ -27,7 +27,7 @@ class PresenceTest {
   @Test
   void staysThereWhileSomebodyLooksOftenEnough() {
     for (int i = 0; i < 10_000; i++) {
-      clocks.pass(Duration.ofMillis(Presence.OBSERVE_EVERY_MILLIS));
+      clocks.pass(Duration.ofNanos(Presence.OBSERVE_EVERY_NANOS));
       assertEquals(Optional.empty(), presence.observe(clocks));
     }
     assertEquals(millis(NOON), presence.sinceMillis());

@@ -203,7 +203,8 @@ class FileTaskStoreTest {
       var error =
           assertThrows(TaskStoreException.class, () -> FileTaskStore.at(way).open().close());
       assertTrue(
-          String.valueOf(error.getMessage()).contains("in use by another scheduler in this process"),
+          String.valueOf(error.getMessage())
+              .contains("in use by another scheduler in this process"),
           error.getMessage());
     }
     first.close();
@@ -230,7 +231,9 @@ class FileTaskStoreTest {
     Path file = Files.writeString(directory.resolve("file"), "").resolve("tasks.json");
     try (var scheduler = DeclarativeScheduler.create(FileTaskStore.at(file))) {
       var error = assertThrows(TaskStoreException.class, () -> scheduler.initialize(List.of()));
-      assertTrue(String.valueOf(error.getMessage()).startsWith("Cannot initialize scheduler: the task store "));
+      assertTrue(
+          String.valueOf(error.getMessage())
+              .startsWith("Cannot initialize scheduler: the task store "));
       assertTrue(error.getCause() instanceof IOException, String.valueOf(error.getCause()));
     }
   }

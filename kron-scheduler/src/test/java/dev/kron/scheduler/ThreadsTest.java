@@ -319,7 +319,9 @@ class ThreadsTest {
             () ->
                 scheduler.initialize(
                     List.of(new Registration("b", "0 0 1 1 *", () -> {}, Duration.ZERO))));
-    assertEquals("No space left on device", String.valueOf(Objects.requireNonNull(error.getCause()).getMessage()));
+    assertEquals(
+        "No space left on device",
+        String.valueOf(Objects.requireNonNull(error.getCause()).getMessage()));
     assertEquals(before, store.store.contents());
     assertEquals("SchedulerInitializationFailed", eventNames().getLast());
     store.fails.set(false);

@@ -129,10 +129,12 @@ class TimeTest {
     var error =
         assertThrows(
             CronCalculationException.class, () -> kit.initialize(List.of(task("a", "0 0 * * *"))));
-    assertTrue(String.valueOf(error.getMessage()).startsWith("Failed to calculate next occurrence: "));
+    assertTrue(
+        String.valueOf(error.getMessage()).startsWith("Failed to calculate next occurrence: "));
     assertEquals("0 0 * * *", error.expression());
     assertEquals("9999-12-31T23:59:30Z", error.currentTime());
-    assertTrue(String.valueOf(error.getMessage()).endsWith(String.valueOf(error.cause().getMessage())));
+    assertTrue(
+        String.valueOf(error.getMessage()).endsWith(String.valueOf(error.cause().getMessage())));
   }
 
   @Test

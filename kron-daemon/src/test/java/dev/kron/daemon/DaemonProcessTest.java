@@ -1,0 +1,191 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kron.store.JobStates;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A daemon as the system sees it: exit codes, signals, locks. */
+final class DaemonProcessTest {
+  /** A minute lasts three seconds. */
+  private final FastClocks clocks = FastClocks.startingNow(20);
+
+  @TempDir Path directory;
+  private Path config = Path.of("");
+  private Path state = Path.of("");
+
+  @BeforeEach
+  void makeDirectories() throws IOException {
+    config = Files.createDirectory(directory.resolve("config"));
+    state = directory.resolve("state");
+  }
+
+  private void krontab(String... lines) throws IOException {
+    Files.writeString(config.resolve("jobs"), String.join("\n", lines) + "\n");
+  }
+
+  private DaemonProcess start() throws IOException {
+    return DaemonProcess.start(config, state, clocks, "none");
+  }
+
+  private int startAndEnd(List<String> log) throws Exception {
+    try (var daemon = start()) {
+      int code = daemon.awaitEnd();
+      log.addAll(daemon.log());
+      return code;
+    }
+  }
+
+  @Test
+  void aSecondDaemonLeavesAtOnceAndNamesTheHolder() throws Exception {
+    krontab("0 0 * * * name=any command=/bin/true");
+    try (var first = start()) {
+      first.awaitLine("event=ready");
+      var log = new java.util.ArrayList<String>();
+      assertEquals(Daemon.LOCK, startAndEnd(log));
+      assertTrue(String.join("\n", log).contains("pid " + first.pid()), log.toString());
+      first.killAfterMillis(0);
+      try (var next = start()) {
+        next.awaitLine("event=ready"); // the kernel let go of the lock
+      }
+    }
+  }
+
+  @Test
+  void everyErrorOfEveryFileIsReportedAndNothingStarts() throws Exception {
+    krontab("61 * * * * name=minute command=/bin/true", "* * * * * name=Bad command=/bin/true");
+    Files.writeString(config.resolve("more"), "* * * * * name=none\n");
+    var log = new java.util.ArrayList<String>();
+    assertEquals(Daemon.CONFIGURATION, startAndEnd(log));
+    String text = String.join("\n", log);
+    assertTrue(text.contains("jobs:1:1:"), text);
+    assertTrue(text.contains("jobs:2:"), text);
+    assertTrue(text.contains("more:1:"), text);
+    assertTrue(!Files.exists(state), "nothing was started");
+  }
+
+  @Test
+  void aStateDirectoryThatOthersCanReadIsRefused() throws Exception {
+    krontab("0 0 * * * name=any command=/bin/true");
+    Files.createDirectory(
+        state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    var log = new java.util.ArrayList<String>();
+    assertEquals(Daemon.STATE, startAndEnd(log));
+    assertTrue(String.join("\n", log).contains("chmod 0700"), log.toString());
+  }
+
+  @Test
+  void aStateFileOfANewerVersionIsRefused() throws Exception {
+    krontab("0 0 * * * name=any command=/bin/true");
+    Files.createDirectory(
+        state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    String identity = config.resolve("jobs") + ":any";
+    Files.writeString(
+        state.resolve(JobStates.fileName(identity)),
+        "{\"Version\":\"2\",\"Identity\":\"" + identity + "\"}");
+    var log = new java.util.ArrayList<String>();
+    assertEquals(Daemon.STATE, startAndEnd(log));
+    assertTrue(String.join("\n", log).contains("version 2"), log.toString());
+  }
+
+  @Test
+  void termLeavesJobsRunningAndHupReloads() throws Exception {
+    Path started = directory.resolve("started");
+    Path go = directory.resolve("go");
+    String command =
+        "* * * * * name=long shell=true command=\"echo $$ > "
+            + started
+            + "; while [ ! -e "
+            + go
+            + " ]; do sleep 0.02; done\"";
+    krontab(command);
+    try (var daemon = start()) {
+      daemon.await(() -> Files.exists(started), "the job to begin");
+      krontab(command, "0 0 * * * name=more command=/bin/true");
+      signal("HUP", daemon.pid());
+      daemon.awaitLine("event=reloaded");
+      assertEquals(0, daemon.stop());
+      long pid = Long.parseLong(Files.readString(started).strip());
+      assertTrue(ProcessHandle.of(pid).isPresent(), "the job goes on");
+    } finally {
+      Files.createFile(go);
+    }
+    try (var daemon = start()) {
+      daemon.awaitLine("event=run_ended");
+      assertTrue(daemon.log().stream().anyMatch(line -> line.contains("exit=0")));
+    }
+  }
+
+  @Test
+  void aDaemonThatWasStoppedForAMinuteTellsAbsenceFromLoad() throws Exception {
+    krontab(
+        "* * * * * name=strict command=/bin/true",
+        "* * * * * @policy(deadline=5m) name=patient command=/bin/true");
+    try (var daemon = start()) {
+      daemon.awaitLine("event=run_started");
+      signal("STOP", daemon.pid());
+      try {
+        long until = clocks.wallMillis() + 70_000;
+        daemon.await(() -> clocks.wallMillis() > until, "more than a minute to pass");
+      } finally {
+        signal("CONT", daemon.pid());
+      }
+      daemon.awaitLine("event=was_paused");
+      daemon.await(
+          () ->
+              daemon.log().stream()
+                  .anyMatch(line -> line.contains("event=missed") && line.contains(":strict")),
+          "the strict job to miss");
+      assertTrue(
+          daemon.log().stream()
+              .noneMatch(line -> line.contains("event=missed") && line.contains(":patient")));
+      assertEquals(0, daemon.stop());
+    }
+  }
+
+  @Test
+  void asPidOneItEndsItsJobsAndReapsWhatIsLeft() throws Exception {
+    krontab("* * * * * name=long shell=true command=\"(sleep 600 &) ; echo begun; sleep 600\"");
+    List<String> namespace = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
+    assumeTrue(runs(namespace), "needs the right to make a PID namespace");
+    try (var daemon = DaemonProcess.start(namespace, config, state, clocks, "none")) {
+      daemon.awaitLine("event=run_started");
+      signal("TERM", daemon.onlyChild());
+      assertEquals(0, daemon.awaitEnd());
+      String log = String.join("\n", daemon.log());
+      assertTrue(log.contains("reason=stopped"), log);
+    }
+  }
+
+  private static boolean runs(List<String> prefix) throws Exception {
+    var command = new java.util.ArrayList<>(prefix);
+    command.add("/bin/true");
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getInputStream().readAllBytes();
+      return process.waitFor(10, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static void signal(String name, long pid) throws Exception {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(pid))
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, kill.waitFor(), said);
+  }
+}
