@@ -20,7 +20,7 @@ final class Entry {
   private final Map<Key, Integer> seen = new EnumMap<>(Key.class);
 
   /** Keys that are not there but were meant, so need not be called missing as well. */
-  private final Set<Key> misspelt = EnumSet.noneOf(Key.class);
+  private Set<Key> misspelt = Set.of();
 
   private @Nullable String name;
   private int nameStart;
@@ -59,6 +59,7 @@ final class Entry {
       line.error(field.keyStart(), unknownKey(field.key()));
       @Nullable Key meant = Key.meant(field.key());
       if (meant != null) {
+        misspelt = misspelt.isEmpty() ? EnumSet.of(meant) : misspelt;
         misspelt.add(meant);
       }
       return;

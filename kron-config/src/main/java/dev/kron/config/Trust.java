@@ -106,7 +106,10 @@ final class Trust {
     if (owner != null) {
       return owner;
     }
-    if (status.isWorldWritable() && !status.isSticky()) {
+    if (status.isSticky()) {
+      return null; // whoever may write here cannot replace what belongs to somebody else
+    }
+    if (status.isWorldWritable()) {
       return "the directory " + name + " is world-writable: chmod o-w " + name;
     }
     return groupProblem("the directory " + name, name, status);
