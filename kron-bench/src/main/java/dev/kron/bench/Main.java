@@ -12,7 +12,12 @@ import java.util.TreeMap;
 public final class Main {
   /** One class each; a new measurement is a line here. */
   private static final Map<String, Measurement> MEASUREMENTS =
-      new TreeMap<>(Map.of("cron", new CronMeasurement(), "decide", new DecideMeasurement()));
+      new TreeMap<>(
+          Map.of(
+              "cron", new CronMeasurement(),
+              "decide", new DecideMeasurement(),
+              "lint", new LintMeasurement(),
+              "start", new StartMeasurement()));
 
   private Main() {}
 
