@@ -17,7 +17,8 @@ public final class Main {
               "cron", new CronMeasurement(),
               "decide", new DecideMeasurement(),
               "lint", new LintMeasurement(),
-              "start", new StartMeasurement()));
+              "start", new StartMeasurement(),
+              "scheduler", new SchedulerMeasurement()));
 
   private Main() {}
 

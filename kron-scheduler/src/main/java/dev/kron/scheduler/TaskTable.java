@@ -152,8 +152,12 @@ final class TaskTable {
     timers.add(task);
   }
 
-  /** Starts every task whose time has come. */
-  void startDue(long nowMillis) {
+  /**
+   * Starts every task whose time has come.
+   *
+   * @return how many of them start late through no fault of their own, which is logged
+   */
+  int startDue(long nowMillis) {
     int late = 0;
     for (Task task = timers.poll(nowMillis); task != null; task = timers.poll(nowMillis)) {
       late += isLate(task, nowMillis) ? 1 : 0;
@@ -170,6 +174,7 @@ final class TaskTable {
               + " suspended or overloaded, its clock was set, or state could not be written",
           late);
     }
+    return late;
   }
 
   private TaskEvent startedEvent(Task task, long nowMillis) {
