@@ -9,8 +9,9 @@ public interface Exits {
    *
    * @param run the run it was watched for
    * @param keeper who ended
-   * @param status what is on record now; {@link RunStatus.Running} only where another keeper had
-   *     claimed the run before this one could
+   * @param status what is on record now. {@link RunStatus.Running} only where another keeper had
+   *     claimed the run before this one could; {@link RunStatus.Unclaimed} where it was killed
+   *     before it could: then the run has not begun
    */
   void ended(Run run, ProcessIdentity keeper, RunStatus status);
 }

@@ -22,7 +22,8 @@ public interface Processes extends AutoCloseable {
   /**
    * Gets a run ready so that {@link Prepared#start} is left with as little as possible to do.
    * Nothing of the run is claimed or executed before that; if this process dies first, the run
-   * never began.
+   * never began. What a launch checks and opens is checked and opened now; what fails now is tried
+   * again by the start. Until then it costs a waiting process and two descriptors.
    */
   Prepared prepare(Launch launch);
 
