@@ -200,7 +200,7 @@ final class KeptRuns implements Runs {
       return;
     }
     RunNote note = RunNote.read(run.directory());
-    outputs.follow(run, note);
+    outputs.follow(run, keeper, note);
     long startedBootNanos = clocks.bootNanos() - processes.age(keeper).toNanos();
     long timeoutAt =
         note.timeoutMillis() < 0

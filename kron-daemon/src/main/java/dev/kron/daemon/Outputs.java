@@ -1,7 +1,11 @@
 package dev.kron.daemon;
 
+import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Run;
+import dev.kron.process.SystemLog;
+import dev.kron.process.SystemLog.Severity;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.function.Consumer;
 
 /** Where the captured lines of runs go beside their files. */
@@ -10,30 +14,51 @@ final class Outputs implements AutoCloseable {
   private final Consumer<String> stdout;
   private final Consumer<String> stderr;
   private final SystemLog systemLog;
+  private final Clocks clocks;
+  private final EventLog log;
 
-  /** Takes a line for the system's log. */
-  interface SystemLog {
-    void send(String tag, boolean error, String line);
-  }
-
-  Outputs(Consumer<String> stdout, Consumer<String> stderr, SystemLog systemLog) {
+  Outputs(
+      Consumer<String> stdout,
+      Consumer<String> stderr,
+      SystemLog systemLog,
+      Clocks clocks,
+      EventLog log) {
     this.stdout = stdout;
     this.stderr = stderr;
     this.systemLog = systemLog;
+    this.clocks = clocks;
+    this.log = log;
   }
 
-  void follow(Run run, RunNote note) {
-    follow(run, run.stdout(), note.stdout(), note, false);
-    follow(run, run.stderr(), note.stderr(), note, true);
+  void follow(Run run, ProcessIdentity keeper, RunNote note) {
+    follow(run, run.stdout(), note.stdout(), stdout, systemLog(note, keeper, Severity.INFO));
+    follow(run, run.stderr(), note.stderr(), stderr, systemLog(note, keeper, Severity.WARNING));
   }
 
-  private void follow(Run run, Path file, RunNote.Stream stream, RunNote note, boolean error) {
+  private void follow(
+      Run run,
+      Path file,
+      RunNote.Stream stream,
+      Consumer<String> inherited,
+      Consumer<String> logged) {
     switch (stream) {
       case NONE -> {}
-      case INHERIT -> forwarder.follow(run.id(), file, error ? stderr : stdout);
-      case SYSLOG ->
-          forwarder.follow(run.id(), file, line -> systemLog.send(note.name(), error, line));
+      case INHERIT -> forwarder.follow(run.id(), file, inherited);
+      case SYSLOG -> forwarder.follow(run.id(), file, logged);
     }
+  }
+
+  private Consumer<String> systemLog(RunNote note, ProcessIdentity keeper, Severity severity) {
+    String tag = "kron/" + note.name();
+    return line -> {
+      Instant now = Instant.ofEpochMilli(clocks.wallMillis());
+      if (!systemLog.send(severity, now, tag, keeper.pid(), line)) {
+        long lost = systemLog.dropped();
+        if (Long.bitCount(lost) == 1) { // the first, the second, the fourth …
+          log.warn("output", "syslog_lines_lost", "identity", note.identity(), "count", lost);
+        }
+      }
+    };
   }
 
   void finish(Run run) {
@@ -43,5 +68,6 @@ final class Outputs implements AutoCloseable {
   @Override
   public void close() {
     forwarder.close();
+    systemLog.close();
   }
 }

@@ -3,10 +3,12 @@ package dev.kron.daemon;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
+import dev.kron.process.SystemLog;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
 import dev.kron.store.Disk;
 import dev.kron.store.LinuxDisk;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -15,6 +17,7 @@ import java.util.function.Function;
  * that die at the worst moment; everything else is the daemon as it is.
  *
  * @param processes opened with who is told of ends
+ * @param systemLog the socket of the system log
  * @param environment the daemon's own
  */
 record Ports(
@@ -22,6 +25,7 @@ record Ports(
     Disk disk,
     Function<Exits, Processes> processes,
     Users users,
+    Path systemLog,
     Map<String, String> environment) {
 
   static Ports system() {
@@ -30,6 +34,7 @@ record Ports(
         new LinuxDisk(),
         LinuxProcesses::open,
         new SystemUsers(),
+        SystemLog.SOCKET,
         System.getenv());
   }
 }

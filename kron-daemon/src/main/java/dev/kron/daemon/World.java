@@ -4,6 +4,7 @@ import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
+import dev.kron.process.SystemLog;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
@@ -15,6 +16,7 @@ import dev.kron.store.StateRefusedException;
 import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +62,13 @@ final class World implements AutoCloseable {
             settings.logLevel(),
             () -> Instant.ofEpochMilli(clocks.wallMillis()));
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
-    this.outputs = new Outputs(out::println, log::line, new SyslogLines(log));
+    this.outputs =
+        new Outputs(
+            out::println,
+            log::line,
+            new SystemLog(ports.systemLog(), ZoneId.systemDefault()),
+            clocks,
+            log);
     var runsHolder = new CompletableFuture<KeptRuns>();
     this.processes =
         ports.processes().apply((run, keeper, status) -> runsHolder.join().exited(run, status));

@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.process.SystemLog;
 import dev.kron.process.SystemUsers;
 import dev.kron.store.LinuxDisk;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ final class FastDaemon {
             new DyingDisk(new LinuxDisk(), fault),
             exits -> DyingProcesses.open(exits, fault),
             new SystemUsers(),
+            SystemLog.SOCKET,
             System.getenv());
     var settings =
         new Settings(

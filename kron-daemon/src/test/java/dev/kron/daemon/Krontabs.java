@@ -111,7 +111,14 @@ final class Krontabs implements AutoCloseable {
             100,
             1L << 30,
             Duration.ofSeconds(30));
-    var ports = new Ports(clocks, disk, processes, new SystemUsers(), System.getenv());
+    var ports =
+        new Ports(
+            clocks,
+            disk,
+            processes,
+            new SystemUsers(),
+            directory.resolve("syslog"),
+            System.getenv());
     var started =
         new World(
             settings,
