@@ -60,7 +60,11 @@ public sealed interface JobEvent {
   /** Not even KILL ended a run. */
   record Unendable(String runId, long at) implements JobEvent {}
 
-  /** A new daemon has settled every run that began; what is left waits or is being ended. */
+  /**
+   * A new daemon has settled every run that began; what is left waits or is being ended. Where a
+   * run waits since another boot this is told first, or the end of the run it waits for would let
+   * it begin.
+   */
   record Recovered(String bootId, long at) implements JobEvent {}
 
   /** The daemon stops and takes its jobs with it. */

@@ -44,11 +44,16 @@ import org.jspecify.annotations.Nullable;
  *            TimedOut       → busy       End
  * replacing  Exited         → busy       executed; when it was the last, the waiting run is intended, Launch
  *            PeriodDue      → replacing  the waiting run gives way to the new one: skipped
+ *                           → busy       both are launched, where the policy has become allow
  *            Unendable      → busy       the waiting run is missed
  * any        Recovered      → same       End again what was being ended, Launch what need not wait
  *            StopRequested  → same       End all; a waiting run is missed
  *            Suspended, Resumed, PastDropped, Released → same
  * </pre>
+ *
+ * <p>What happens to a run that the job does not know (any more), or that still waits, means
+ * nothing; a suspended job's periods mean nothing. {@code docs/job-machine.md} is drawn from the
+ * tests and has every pair of state and event.
  *
  * <p>Two rules hold everything together. A period at or before the last handled one, or in an
  * active run, is handled for ever: {@link JobState#handled()}. And {@code lastHandled} never goes

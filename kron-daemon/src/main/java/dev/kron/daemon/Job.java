@@ -35,6 +35,9 @@ final class Job implements Comparable<Job> {
   /** For this job alone, nothing before this moment was seen; 0: what the daemon saw. */
   long seenSinceMillis;
 
+  /** The second from which the entry that the file has now counts; {@link #NEVER}: long known. */
+  long changedSince = NEVER;
+
   /** What became of its runs has to be found out before anything else happens. */
   boolean unsettled;
 

@@ -109,12 +109,8 @@ final class Jobs {
       job.seenSinceMillis = now; // back again: the rule for downtime applies
     }
     job.spec = spec;
-    String fingerprint = spec.schedule().fingerprint();
-    if (job.state.fingerprint().equals(fingerprint)) {
-      evaluate(job);
-    } else {
-      submit(job, new JobEvent.PastDropped(fingerprint, since, false), null);
-    }
+    job.changedSince = since;
+    evaluate(job);
   }
 
   private Job known(String identity) {
@@ -192,8 +188,14 @@ final class Jobs {
   void evaluate(Job job) {
     job.dueAt = Job.NEVER;
     JobSpec spec = job.spec;
-    boolean moving = job.moving != null;
-    if (spec != null && !moving && !job.unsettled && writable && !closed && !job.suspended()) {
+    boolean ready = job.moving == null && !job.unsettled && writable && !closed;
+    if (spec != null && ready && job.changedSince != Job.NEVER) {
+      // Whether the schedule is another one, the machine knows.
+      String fingerprint = spec.schedule().fingerprint();
+      submit(job, new JobEvent.PastDropped(fingerprint, job.changedSince, false), null);
+      return;
+    }
+    if (spec != null && ready && !job.suspended()) {
       long seenSince = Math.max(presence.sinceMillis(), job.seenSinceMillis);
       Periods.Next next = Periods.next(spec.schedule(), job.state, seenSince);
       long now = clocks.wallMillis();
@@ -272,6 +274,7 @@ final class Jobs {
     Job job = write.job();
     write.effects().forEach(effect -> perform(job, effect));
     write.events().forEach(event -> answer(job, event));
+    write.events().forEach(event -> noticed(job, event.event()));
     Job.Moving moving = job.moving();
     if (moving.committing) {
       return;
@@ -283,6 +286,16 @@ final class Jobs {
       job.unsettled = false;
       evaluate(job);
       forgetIfDone(job);
+    }
+  }
+
+  /** The past of the schedule that the file has now is dropped, and that is durable. */
+  private static void noticed(Job job, JobEvent event) {
+    JobSpec spec = job.spec;
+    if (event instanceof JobEvent.PastDropped dropped
+        && spec != null
+        && dropped.fingerprint().equals(spec.schedule().fingerprint())) {
+      job.changedSince = Job.NEVER;
     }
   }
 

@@ -10,6 +10,7 @@ import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent;
 import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobSpec;
@@ -26,6 +27,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -221,6 +224,62 @@ class StepsTest {
     assertEquals(List.of(Outcome.MISSED, Outcome.EXECUTED), outcomes);
     assertEquals(List.of(), job.state.active());
     assertEquals(0, processes.calls.stream().filter(c -> c.startsWith("launch")).count());
+  }
+
+  @Test
+  void anEditThatIsTakenBackWhileItIsBeingWrittenIsTakenBack() {
+    Job job = add("0 6 * * *");
+    JobSpec first = Objects.requireNonNull(job.spec);
+    JobSpec other =
+        JobSpec.builder("/etc/krond.d/a", "job", Schedule.parse("0 7 * * *"), List.of("/bin/true"))
+            .build();
+    for (JobSpec spec : List.of(other, first)) {
+      jobs.apply(new Reload(Map.of(), List.of(spec), List.of(), List.of(), 5));
+    }
+    while (!disk.writes.isEmpty()) {
+      durable();
+    }
+    assertEquals(first.schedule().fingerprint(), job.state.fingerprint());
+  }
+
+  @Test
+  void anEditWhileTheDiskIsFullNeverRunsThePastEither() {
+    Job job = add("0 18 * * *");
+    job.state = job.state.withSchedule("before", 0); // known for years
+    pass(Duration.ofSeconds(30));
+    jobs.submit(job, new JobEvent.Suspended(), null);
+    jobs.committed(
+        disk.writes.remove(),
+        new CommitResult.Failed(
+            new DiskException("write", Path.of("state"), DiskException.Reason.NO_SPACE), false));
+    JobSpec edited =
+        JobSpec.builder(
+                "/etc/krond.d/a",
+                "job",
+                Schedule.parse("0 6 * * * @policy(deadline=24h)"),
+                List.of("/bin/true"))
+            .build();
+    long now = Math.floorDiv(clocks.wallMillis(), 1000L);
+    jobs.apply(new Reload(Map.of(), List.of(edited), List.of(), List.of(), now));
+    jobs.writableAgain();
+    while (!disk.writes.isEmpty()) {
+      durable();
+    }
+    assertEquals(List.of(), processes.calls);
+    assertEquals(now, job.state.since());
+    assertEquals("2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextDue()).toString());
+  }
+
+  @Test
+  void anEditThatMeansTheSameWritesNothing() {
+    Job job = add("0 6 * * *");
+    JobSpec same =
+        JobSpec.builder("/etc/krond.d/a", "job", Schedule.parse("0 6 * * *"), List.of("/bin/false"))
+            .build();
+    jobs.apply(new Reload(Map.of(), List.of(same), List.of(), List.of(), 5));
+    assertEquals(0, disk.writes.size());
+    assertEquals(same, job.spec);
+    assertEquals("2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextDue()).toString());
   }
 
   @Test
