@@ -181,7 +181,7 @@ final class Launcher implements AutoCloseable {
   private static int target(Descriptors files, int opened, Output output, Path capture)
       throws LaunchFailure {
     return switch (output) {
-      case Output.Append _ -> opened;
+      case Output.Append(Path file) -> opened(opened, Stage.OUTPUT, file.toString());
       case Output.Discard _ ->
           opened(files.open("/dev/null", O_WRONLY, 0), Stage.OUTPUT, "/dev/null");
       case Output.Capture _ ->

@@ -3,6 +3,7 @@ package dev.kron.process;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
@@ -142,7 +143,14 @@ public final class LinuxProcesses implements Processes {
   }
 
   private void ended(Run run, ProcessIdentity keeper) {
-    exits.ended(run, keeper, status(run));
+    RunStatus status;
+    try {
+      status = status(run);
+    } catch (UncheckedIOException e) {
+      // Its end must be told all the same, and nobody will ever know more.
+      status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
+    }
+    exits.ended(run, keeper, status);
   }
 
   @Override

@@ -275,6 +275,10 @@ final class Reaper implements AutoCloseable {
     try (Libc libc = new Libc()) {
       wake(libc);
     }
+    if (Thread.currentThread().equals(thread)) {
+      // A listener closes us from within; the thread ends when it returns.
+      return;
+    }
     try {
       thread.join();
     } catch (InterruptedException e) {

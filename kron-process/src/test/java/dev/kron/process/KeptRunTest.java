@@ -1,7 +1,9 @@
 package dev.kron.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -65,5 +67,21 @@ class KeptRunTest {
           new RunStatus.Ended(143, 15),
           end.get(Workshop.PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
     }
+  }
+
+  @Test
+  void tellsAnEndWhoseRecordCannotBeRead() throws Exception {
+    Run run = workshop.run();
+    Path gate = root.resolve("gate");
+    workshop.start(
+        Workshop.with(
+            Workshop.shell(run, "echo up; while [ ! -e \"$GATE\" ]; do sleep 0.02; done"),
+            "GATE=" + gate));
+    Workshop.untilItSays(run, "up");
+    Files.delete(RunFiles.file(run));
+    Files.createDirectory(RunFiles.file(run));
+    Workshop.touch(gate);
+    assertInstanceOf(RunStatus.Unknown.class, workshop.await(run));
+    Files.delete(RunFiles.file(run));
   }
 }
