@@ -1,6 +1,5 @@
 package dev.kron.store;
 
-import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,7 +17,44 @@ final class ArrivalTable {
   /** The first half of a job's hash: enough to tell jobs apart. */
   private record Key(long high, long low) {}
 
-  record Line(int start, int end, String fingerprint, long since, boolean pastLost) {}
+  /** A line that counts: the last one of its job. */
+  static final class Line {
+    private final int start;
+    private final int end;
+    private final String fingerprint;
+    private final long since;
+    private final boolean pastLost;
+    private boolean inStateFile;
+
+    private Line(int start, int end, String fingerprint, long since, boolean pastLost) {
+      this.start = start;
+      this.end = end;
+      this.fingerprint = fingerprint;
+      this.since = since;
+      this.pastLost = pastLost;
+    }
+
+    int start() {
+      return start;
+    }
+
+    String fingerprint() {
+      return fingerprint;
+    }
+
+    long since() {
+      return since;
+    }
+
+    boolean pastLost() {
+      return pastLost;
+    }
+
+    /** The job's state file says the same: the line is not needed any more. */
+    void markInStateFile() {
+      inStateFile = true;
+    }
+  }
 
   private final byte[] bytes;
   private final Map<Key, Line> latest = new HashMap<>();
@@ -48,11 +84,9 @@ final class ArrivalTable {
     String[] words = text(start + Hashes.HEX_LENGTH + 1, sum - 1).split(" ", -1);
     try {
       Key key = key(text(start, start + Hashes.HEX_LENGTH));
-      String fingerprint = words[0];
-      fingerprint = fingerprints.computeIfAbsent(fingerprint, same -> same);
-      latest.put(
-          key,
-          new Line(start, end + 1, fingerprint, Long.parseLong(words[1]), words[2].equals("lost")));
+      String fingerprint = fingerprints.computeIfAbsent(words[0], same -> same);
+      long since = Long.parseLong(words[1]);
+      latest.put(key, new Line(start, end + 1, fingerprint, since, words[2].equals("lost")));
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
       damaged++;
     }
@@ -71,27 +105,36 @@ final class ArrivalTable {
     return latest.get(key(hash));
   }
 
-  /** The job's state file says the same: the line is not needed any more. */
-  void remove(String hash) {
-    latest.remove(key(hash));
-  }
-
   int damaged() {
     return damaged;
   }
 
   boolean worthCompacting() {
-    return damaged > 0 || (lines >= COMPACTION_MINIMUM && latest.size() * 2 < lines);
+    return damaged > 0 || (lines >= COMPACTION_MINIMUM && needed().size() * 2 < lines);
   }
 
-  /** The lines that count, in their order. */
-  byte[] needed() {
-    List<Line> order = new ArrayList<>(latest.values());
-    order.sort(Comparator.comparingInt(Line::start));
-    ByteArrayOutputStream content = new ByteArrayOutputStream();
-    for (Line line : order) {
-      content.write(bytes, line.start(), line.end() - line.start());
+  private List<Line> needed() {
+    List<Line> needed = new ArrayList<>();
+    for (Line line : latest.values()) {
+      if (!line.inStateFile) {
+        needed.add(line);
+      }
     }
-    return content.toByteArray();
+    return needed;
+  }
+
+  /** Writes the lines that count, in their order. */
+  void writeNeeded(Disk.Output output) throws DiskException {
+    List<Line> order = needed();
+    order.sort(Comparator.comparingInt(Line::start));
+    int next = 0;
+    while (next < order.size()) {
+      int start = order.get(next).start;
+      int end = order.get(next).end;
+      while (++next < order.size() && order.get(next).start == end) {
+        end = order.get(next).end; // neighbours go together
+      }
+      output.write(bytes, start, end - start);
+    }
   }
 }

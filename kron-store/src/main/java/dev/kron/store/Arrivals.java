@@ -30,26 +30,29 @@ public final class Arrivals {
 
   /** Durable when it returns, all of them with one fsync. Blocks: not for the daemon's loop. */
   public synchronized void append(List<Arrival> arrivals) throws DiskException {
-    StringBuilder lines = new StringBuilder(arrivals.size() * 112);
-    for (Arrival arrival : arrivals) {
-      line(lines, Hashes.hex(arrival.identity()), arrival);
+    if (!arrivals.isEmpty()) {
+      log.append(
+          output -> {
+            Chunk chunk = new Chunk(output);
+            for (Arrival arrival : arrivals) {
+              chunk.line(Hashes.hex(arrival.identity()), arrival);
+            }
+            chunk.flush();
+          });
     }
-    append(lines);
   }
 
   /** For state files whose identity nobody could read. */
   synchronized void appendQuarantined(List<String> hashes, long since) throws DiskException {
-    StringBuilder lines = new StringBuilder();
-    for (String hash : hashes) {
-      line(lines, hash, new Arrival("", QUARANTINED, since, true));
-    }
-    append(lines);
-  }
-
-  private void append(StringBuilder lines) throws DiskException {
-    if (!lines.isEmpty()) {
-      log.append(lines.toString().getBytes(StandardCharsets.US_ASCII));
-    }
+    Arrival lost = new Arrival("", QUARANTINED, since, true);
+    log.append(
+        output -> {
+          Chunk chunk = new Chunk(output);
+          for (String hash : hashes) {
+            chunk.line(hash, lost);
+          }
+          chunk.flush();
+        });
   }
 
   synchronized ArrivalTable read() throws DiskException {
@@ -59,16 +62,37 @@ public final class Arrivals {
   /** Writes the log anew without what no longer counts, where that is most of it. */
   synchronized void compact(ArrivalTable table) throws DiskException {
     if (table.worthCompacting()) {
-      log.replace(table.needed());
+      log.replace(table::writeNeeded);
     }
   }
 
-  private static void line(StringBuilder lines, String hash, Arrival arrival) {
-    int start = lines.length();
-    lines.append(hash).append(' ').append(arrival.fingerprint());
-    lines.append(' ').append(arrival.since()).append(arrival.pastLost() ? " lost" : " new");
-    byte[] text = lines.substring(start).getBytes(StandardCharsets.US_ASCII);
-    lines.append(' ').append(checksum(text, 0, text.length)).append('\n');
+  /** Lines on their way to the disk. */
+  private static final class Chunk {
+    private static final int FULL = 64 * 1024;
+
+    private final Disk.Output output;
+    private final StringBuilder lines = new StringBuilder();
+
+    Chunk(Disk.Output output) {
+      this.output = output;
+    }
+
+    void line(String hash, Arrival arrival) throws DiskException {
+      int start = lines.length();
+      lines.append(hash).append(' ').append(arrival.fingerprint());
+      lines.append(' ').append(arrival.since()).append(arrival.pastLost() ? " lost" : " new");
+      byte[] text = lines.substring(start).getBytes(StandardCharsets.US_ASCII);
+      lines.append(' ').append(checksum(text, 0, text.length)).append('\n');
+      if (lines.length() > FULL) {
+        flush();
+      }
+    }
+
+    void flush() throws DiskException {
+      byte[] bytes = lines.toString().getBytes(StandardCharsets.US_ASCII);
+      output.write(bytes, 0, bytes.length);
+      lines.setLength(0);
+    }
   }
 
   static String checksum(byte[] bytes, int start, int end) {

@@ -10,6 +10,12 @@ import java.util.concurrent.atomic.AtomicLong;
  * the new one stands there.
  */
 public final class AtomicFiles {
+  /** What is to stand in a file. */
+  @FunctionalInterface
+  interface Content {
+    void writeTo(Disk.Output output) throws DiskException;
+  }
+
   private static final String SUFFIX = ".kron-tmp";
   private static final AtomicLong SEQUENCE = new AtomicLong();
 
@@ -21,7 +27,12 @@ public final class AtomicFiles {
 
   /** Durable when it returns; when it throws, the old content may or may not have been replaced. */
   public void replace(Path file, byte[] content) throws DiskException {
-    Path temporary = writeTemporary(file, content, content.length);
+    replace(file, output -> output.write(content, 0, content.length));
+  }
+
+  /** Durable when it returns; when it throws, the old content may or may not have been replaced. */
+  void replace(Path file, Content content) throws DiskException {
+    Path temporary = writeTemporary(file, content);
     renameOrDelete(temporary, file);
     disk.syncDirectory(directory(file));
   }
@@ -56,11 +67,11 @@ public final class AtomicFiles {
   }
 
   /** A temporary file beside the given one, its content durable, its name not yet. */
-  Path writeTemporary(Path file, byte[] bytes, int length) throws DiskException {
+  Path writeTemporary(Path file, Content content) throws DiskException {
     while (true) {
       Path temporary = temporary(file);
       try (Disk.Output output = disk.create(temporary)) {
-        output.write(bytes, 0, length);
+        content.writeTo(output);
         output.sync();
         return temporary;
       } catch (DiskException e) {

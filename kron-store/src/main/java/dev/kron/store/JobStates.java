@@ -122,7 +122,8 @@ public final class JobStates {
     Present present = present(file);
     Kept kept = present == null ? null : present.kept();
     StateWriter written = StateWriter.write(change, kept, settings.historyLimit());
-    Path temporary = files.writeTemporary(file, written.bytes(), written.length());
+    Path temporary =
+        files.writeTemporary(file, output -> output.write(written.bytes(), 0, written.length()));
     Arrival arrival = arrival(change.state(), present == null ? null : present.state());
     return new Prepared(temporary, file, written.droppedRuns(), arrival);
   }

@@ -258,20 +258,28 @@ final class JsonCursor {
   private boolean skipString() throws MalformedStateException {
     expect('"');
     boolean plain = true;
-    while (at < end) {
-      byte b = bytes[at++];
+    byte[] text = bytes; // in locals: nine bytes of ten are skipped right here
+    int stop = end;
+    int i = at;
+    while (i < stop) {
+      byte b = text[i++];
       if (b == '"') {
+        at = i;
         return plain;
       }
-      if (b == '\\') {
+      if (b < ' ' || b == '\\') {
         plain = false;
-        skipEscape();
-      } else if (b < 0) {
-        plain = false;
-      } else if (b < ' ') {
-        throw malformed("a control character inside a string");
+        if (b == '\\') {
+          at = i;
+          skipEscape();
+          i = at;
+        } else if (b >= 0) {
+          at = i;
+          throw malformed("a control character inside a string");
+        }
       }
     }
+    at = i;
     throw malformed("a string does not end");
   }
 

@@ -104,7 +104,8 @@ public final class Ledger {
       return;
     }
     incomplete = true;
-    log.append((line + "\n").getBytes(StandardCharsets.UTF_8));
+    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    log.append(output -> output.write(bytes, 0, bytes.length));
     incomplete = false;
     lines++;
   }
@@ -122,7 +123,8 @@ public final class Ledger {
       text.append(Timestamps.ofSecond(stretch.to())).append('\n');
     }
     incomplete = true;
-    log.replace(text.toString().getBytes(StandardCharsets.UTF_8));
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    log.replace(output -> output.write(bytes, 0, bytes.length));
     incomplete = false;
     lines = stretches.size() * 2;
   }

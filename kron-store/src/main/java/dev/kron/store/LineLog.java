@@ -1,15 +1,18 @@
 package dev.kron.store;
 
-import java.io.ByteArrayOutputStream;
+import dev.kron.store.DiskException.Reason;
 import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
  * A file that grows by whole lines. A line without its end was never acknowledged and does not
  * count. After an append that failed nothing is known about the file's tail, and a second fsync of
- * it would prove nothing, so the next one writes the whole file anew.
+ * it would prove nothing, so the next one writes the whole file anew. Nothing is held in memory
+ * that can be passed through: a hundred thousand lines at once are nothing special.
  */
 final class LineLog {
+  private static final int CHUNK_BYTES = 64 * 1024;
+
   private final Disk disk;
   private final AtomicFiles files;
   private final Path file;
@@ -29,39 +32,70 @@ final class LineLog {
     try {
       content = files.read(file, limitBytes);
     } catch (DiskException e) {
-      if (e.reason() == DiskException.Reason.NOT_FOUND) {
+      if (e.reason() == Reason.NOT_FOUND) {
         return new byte[0];
       }
       throw e;
     }
-    int end = content.length;
-    while (end > 0 && content[end - 1] != '\n') {
-      end--;
-    }
+    int end = endOfLines(content, content.length);
     return end == content.length ? content : Arrays.copyOf(content, end);
   }
 
+  private static int endOfLines(byte[] bytes, int length) {
+    int end = length;
+    while (end > 0 && bytes[end - 1] != '\n') {
+      end--;
+    }
+    return end;
+  }
+
   /** Durable when it returns. */
-  void append(byte[] lines) throws DiskException {
+  void append(AtomicFiles.Content lines) throws DiskException {
     if (!tailKnown) {
-      ByteArrayOutputStream all = new ByteArrayOutputStream();
-      all.writeBytes(read());
-      all.writeBytes(lines);
-      replace(all.toByteArray());
+      replace(
+          output -> {
+            copyLines(output);
+            lines.writeTo(output);
+          });
       return;
     }
     tailKnown = false;
     try (Disk.Output output = disk.append(file)) {
-      output.write(lines, 0, lines.length);
+      lines.writeTo(output);
       output.sync();
     }
     tailKnown = true;
   }
 
   /** Durable when it returns. */
-  void replace(byte[] lines) throws DiskException {
+  void replace(AtomicFiles.Content lines) throws DiskException {
     tailKnown = false;
     files.replace(file, lines);
     tailKnown = true;
+  }
+
+  private void copyLines(Disk.Output output) throws DiskException {
+    byte[] chunk = new byte[CHUNK_BYTES];
+    long offset = 0;
+    while (true) {
+      int length = readChunk(offset, chunk);
+      int end = endOfLines(chunk, length);
+      if (end == 0) {
+        return; // nothing more, or a tail that never got its end
+      }
+      output.write(chunk, 0, end);
+      offset += end;
+    }
+  }
+
+  private int readChunk(long offset, byte[] chunk) throws DiskException {
+    try {
+      return disk.read(file, offset, chunk);
+    } catch (DiskException e) {
+      if (e.reason() == Reason.NOT_FOUND) {
+        return 0;
+      }
+      throw e;
+    }
   }
 }

@@ -28,7 +28,7 @@ final class StateLoader {
 
   /** What one file turned out to be. */
   private sealed interface Finding {
-    record State(JobState state, boolean sameAsArrival) implements Finding {}
+    record State(JobState state) implements Finding {}
 
     record Gone() implements Finding {}
 
@@ -65,12 +65,9 @@ final class StateLoader {
       List<Quarantined> moved = quarantine(names, findings);
       ArrivalTable current = moved.isEmpty() ? table : arrivals.read();
       List<JobState> states = new ArrayList<>(names.size());
-      for (int i = 0; i < findings.length; i++) {
-        if (findings[i] instanceof Finding.State(JobState state, boolean sameAsArrival)) {
+      for (Finding finding : findings) {
+        if (finding instanceof Finding.State(JobState state)) {
           states.add(state);
-          if (sameAsArrival) {
-            current.remove(hash(names.get(i)));
-          }
         }
       }
       arrivals.compact(current);
@@ -164,11 +161,12 @@ final class StateLoader {
     }
     String identity = canonical.apply(state.identity());
     ArrivalTable.Line line = table.find(hash);
-    boolean same =
-        line != null
-            && line.since() == state.since()
-            && line.pastLost() == state.pastLost()
-            && line.fingerprint().equals(state.fingerprint());
+    if (line != null
+        && line.since() == state.since()
+        && line.pastLost() == state.pastLost()
+        && line.fingerprint().equals(state.fingerprint())) {
+      line.markInStateFile();
+    }
     String fingerprint = line == null ? state.fingerprint() : line.fingerprint();
     long since = line == null ? state.since() : line.since();
     return new Finding.State(
@@ -181,8 +179,7 @@ final class StateLoader {
             fingerprint,
             since,
             line == null ? state.pastLost() : line.pastLost(),
-            state.suspended()),
-        same);
+            state.suspended()));
   }
 
   private Finding otherVersion(Path file, String version, byte[] content) {
@@ -235,7 +232,8 @@ final class StateLoader {
         Path file = directory.resolve(names.get(i));
         try {
           byte[] migrated = migrations.migrate(files.read(file, JobStates.LIMIT_BYTES));
-          Path temporary = files.writeTemporary(file, migrated, migrated.length);
+          Path temporary =
+              files.writeTemporary(file, output -> output.write(migrated, 0, migrated.length));
           files.renameOrDelete(temporary, file);
         } catch (MalformedStateException e) {
           throw new StateRefusedException("state file " + file + " changed while it was migrated");
