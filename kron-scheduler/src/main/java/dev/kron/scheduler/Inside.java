@@ -4,34 +4,42 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Knows whether the present thread is inside a callback or a listener of this scheduler, where
- * waiting for the scheduler would be waiting for oneself.
+ * waiting for the scheduler would be waiting for oneself. (To stop another scheduler from there is
+ * nothing out of the ordinary.)
  */
 final class Inside {
-  private final ThreadLocal<@Nullable String> place = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Frame> INNERMOST = new ThreadLocal<>();
 
-  /** Runs something that belongs to the scheduler's user. */
-  void run(String where, Callback callback) throws Exception {
-    String outer = place.get();
-    place.set(where);
+  private record Frame(Inside scheduler, Object where, @Nullable Frame outer) {}
+
+  /**
+   * Runs something that belongs to the scheduler's user.
+   *
+   * @param where what it is, by its {@code toString}, which is asked for only when it is needed
+   */
+  void run(Object where, Callback callback) throws Exception {
+    Frame outer = INNERMOST.get();
+    INNERMOST.set(new Frame(this, where, outer));
     try {
       callback.run();
     } finally {
       if (outer == null) {
-        place.remove();
+        INNERMOST.remove();
       } else {
-        place.set(outer);
+        INNERMOST.set(outer);
       }
     }
   }
 
   void refuse(String operation) {
-    String where = place.get();
-    if (where != null) {
-      throw new IllegalStateException(
-          operation
-              + "() was called from within "
-              + where
-              + " of the same scheduler and would wait for itself; call it from another thread");
+    for (Frame frame = INNERMOST.get(); frame != null; frame = frame.outer) {
+      if (frame.scheduler == this) {
+        throw new IllegalStateException(
+            operation
+                + "() was called from within "
+                + frame.where
+                + " of the same scheduler and would wait for itself; call it from another thread");
+      }
     }
   }
 }

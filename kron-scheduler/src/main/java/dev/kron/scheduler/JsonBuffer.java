@@ -2,15 +2,24 @@ package dev.kron.scheduler;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** Bytes of JSON, collected before they are written at once. */
 final class JsonBuffer {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
+  private static final int REMEMBERED = 16;
+
   private byte[] bytes;
   private int size;
+
+  /** States of one moment share their instants, and formatting one costs more than all the rest. */
+  private final @Nullable Instant[] instants = new @Nullable Instant[REMEMBERED];
+
+  private final byte[][] instantTexts = new byte[REMEMBERED][];
 
   JsonBuffer(int capacity) {
     bytes = new byte[capacity];
@@ -36,14 +45,31 @@ final class JsonBuffer {
     return crc.getValue();
   }
 
+  /** Text that {@link #raw} is going to append many times. */
+  static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
   /** Appends text as it is; it must be ASCII. */
   JsonBuffer raw(String ascii) {
-    int length = ascii.length();
-    reserve(length);
-    for (int i = 0; i < length; i++) {
-      bytes[size++] = (byte) ascii.charAt(i);
-    }
+    return raw(ascii(ascii));
+  }
+
+  JsonBuffer raw(byte[] ascii) {
+    reserve(ascii.length);
+    System.arraycopy(ascii, 0, bytes, size, ascii.length);
+    size += ascii.length;
     return this;
+  }
+
+  /** Appends an instant as an ISO 8601 string. */
+  JsonBuffer instant(Instant instant) {
+    int slot = instant.hashCode() & (REMEMBERED - 1);
+    if (!instant.equals(instants[slot])) {
+      instants[slot] = instant;
+      instantTexts[slot] = ascii("\"" + instant + "\"");
+    }
+    return raw(instantTexts[slot]);
   }
 
   /**

@@ -29,31 +29,46 @@ final class TaskJson {
           PENDING_RETRY_UNTIL,
           RUNNING_UNDER);
 
+  private static final byte[] NAME_KEY = JsonBuffer.ascii("{\"" + NAME + "\":");
+  private static final byte[] CRON_EXPRESSION_KEY = key(CRON_EXPRESSION);
+  private static final byte[] RETRY_DELAY_KEY = key(RETRY_DELAY);
+  private static final byte[] LAST_ATTEMPT_AT_KEY = key(LAST_ATTEMPT_AT);
+  private static final byte[] LAST_SUCCESS_AT_KEY = key(LAST_SUCCESS_AT);
+  private static final byte[] LAST_FAILURE_AT_KEY = key(LAST_FAILURE_AT);
+  private static final byte[] PENDING_RETRY_UNTIL_KEY = key(PENDING_RETRY_UNTIL);
+  private static final byte[] RUNNING_UNDER_KEY = key(RUNNING_UNDER);
+  private static final byte[] NULL = JsonBuffer.ascii("null");
+  private static final byte[] END = JsonBuffer.ascii("}");
+
   private TaskJson() {}
 
+  private static byte[] key(String field) {
+    return JsonBuffer.ascii(",\"" + field + "\":");
+  }
+
   static void write(TaskState task, JsonBuffer to) {
-    to.raw("{\"name\":").string(task.name());
-    to.raw(",\"cronExpression\":").string(task.cronExpression());
-    to.raw(",\"retryDelay\":\"").raw(task.retryDelay().toString()).raw("\"");
-    instant(",\"lastAttemptAt\":", task.lastAttemptAt(), to);
-    instant(",\"lastSuccessAt\":", task.lastSuccessAt(), to);
-    instant(",\"lastFailureAt\":", task.lastFailureAt(), to);
-    instant(",\"pendingRetryUntil\":", task.pendingRetryUntil(), to);
-    to.raw(",\"runningUnder\":");
+    to.raw(NAME_KEY).string(task.name());
+    to.raw(CRON_EXPRESSION_KEY).string(task.cronExpression());
+    to.raw(RETRY_DELAY_KEY).string(task.retryDelay().toString());
+    instant(LAST_ATTEMPT_AT_KEY, task.lastAttemptAt(), to);
+    instant(LAST_SUCCESS_AT_KEY, task.lastSuccessAt(), to);
+    instant(LAST_FAILURE_AT_KEY, task.lastFailureAt(), to);
+    instant(PENDING_RETRY_UNTIL_KEY, task.pendingRetryUntil(), to);
+    to.raw(RUNNING_UNDER_KEY);
     if (task.runningUnder() == null) {
-      to.raw("null");
+      to.raw(NULL);
     } else {
       to.string(task.runningUnder());
     }
-    to.raw("}");
+    to.raw(END);
   }
 
-  private static void instant(String key, @Nullable Instant instant, JsonBuffer to) {
+  private static void instant(byte[] key, @Nullable Instant instant, JsonBuffer to) {
     to.raw(key);
     if (instant == null) {
-      to.raw("null");
+      to.raw(NULL);
     } else {
-      to.raw("\"").raw(instant.toString()).raw("\"");
+      to.instant(instant);
     }
   }
 

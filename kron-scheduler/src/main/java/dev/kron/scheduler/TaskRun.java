@@ -40,7 +40,7 @@ final class TaskRun implements SchedulerDriver.Run {
 
   @Override
   public void execute() throws Exception {
-    inside.run("the callback of task \"" + taskName() + "\"", task.registration.callback());
+    inside.run(this, task.registration.callback());
   }
 
   @Override
@@ -51,5 +51,10 @@ final class TaskRun implements SchedulerDriver.Run {
 
   @Nullable Throwable failure() {
     return failure;
+  }
+
+  @Override
+  public String toString() {
+    return "the callback of task \"" + taskName() + "\"";
   }
 }
