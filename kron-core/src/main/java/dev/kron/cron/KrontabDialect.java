@@ -22,10 +22,7 @@ final class KrontabDialect {
     CronExpression expression = dialect.expression();
     dialect.skipBlanks();
     if (dialect.position < text.length()) {
-      throw dialect.error(
-          dialect.position,
-          dialect.quoted(dialect.position, dialect.tokenEnd(dialect.position))
-              + " follows the five cron fields, which end before it");
+      throw dialect.rejection().more(dialect.position);
     }
     return expression;
   }
@@ -51,12 +48,7 @@ final class KrontabDialect {
         new MinuteSet(
             minutes, (int) hours, (int) days, (int) months, (int) weekdays, anyDay, anyWeekday);
     if (set.isEmpty()) {
-      throw error(
-          dayStart,
-          "day of month "
-              + quoted(dayStart, tokenEnd(dayStart))
-              + " never comes: no month that the expression allows is that long; "
-              + "name a day that one of them has");
+      throw rejection().never(dayStart);
     }
     return new CronExpression(text.substring(start, position), set);
   }
@@ -64,7 +56,9 @@ final class KrontabDialect {
   /** Reads one field with the blanks before it; a bit for each value. */
   private long field(CronField field) {
     skipBlanks();
-    rejectMissing(field);
+    if (position == text.length() || startsSomethingElse()) {
+      throw rejection().missing(field, position);
+    }
     fieldStart = position;
     long bits = 0;
     while (true) {
@@ -80,28 +74,18 @@ final class KrontabDialect {
     return position - fieldStart == 1 && text.charAt(fieldStart) == '*';
   }
 
-  private void rejectMissing(CronField field) {
-    String problem =
-        position == text.length()
-            ? "the line ends before the " + field.title
-            : startsSomethingElse()
-                ? quoted(position, tokenEnd(position))
-                    + " stands where the "
-                    + field.title
-                    + " is expected"
-                : null;
-    if (problem != null) {
-      throw error(
-          position,
-          problem + ": a schedule begins with minute, hour, day of month, month and day of week");
-    }
-  }
-
   /** Whether a modifier or a {@code key=value} stands here. */
   private boolean startsSomethingElse() {
     char c = text.charAt(position);
     boolean surelyCron = c == '*' || (c >= '0' && c <= '9');
-    return !surelyCron && (c == '@' || text.indexOf('=', position, tokenEnd(position)) >= 0);
+    if (surelyCron) {
+      return false;
+    }
+    int end = position;
+    while (end < text.length() && !isBlank(end)) {
+      end++;
+    }
+    return c == '@' || text.indexOf('=', position, end) >= 0;
   }
 
   private long element(CronField field) {
@@ -125,14 +109,14 @@ final class KrontabDialect {
       position++;
       step = step(field, start);
       if (single) {
-        throw stepWithoutRange(field, start, from);
+        throw rejection().stepWithoutRange(field, start, position, from);
       }
     }
     if (!atEndOfField() && !at(',')) {
-      throw unexpected(field, start);
+      throw rejection().notUnderstood(field, fieldStart, start);
     }
     if (from > to) {
-      throw backwards(field, start, from, to, step);
+      throw rejection().backwards(field, start, from, to, step);
     }
     return bits(field, from, to, step);
   }
@@ -157,20 +141,11 @@ final class KrontabDialect {
       value = name(field);
     }
     if (value < 0 || !atEndOfValue()) {
-      throw unexpected(field, elementStart);
+      throw rejection().notUnderstood(field, fieldStart, elementStart);
     }
     int max = field == CronField.WEEKDAY ? 7 : field.max;
     if (value < field.min || value > max) {
-      throw error(
-          start,
-          field.title
-              + " "
-              + quoted(start, position)
-              + " is out of range: "
-              + field.min
-              + "-"
-              + max
-              + (field == CronField.WEEKDAY ? ", where 0 and 7 are Sunday" : ""));
+      throw rejection().outOfRange(field, max, start, position);
     }
     return value;
   }
@@ -216,72 +191,16 @@ final class KrontabDialect {
   private int step(CronField field, int elementStart) {
     int step = digits();
     if (step < 0) {
-      throw unexpected(field, elementStart);
+      throw rejection().notUnderstood(field, fieldStart, elementStart);
     }
     if (step == 0) {
-      throw error(
-          elementStart,
-          element(field, elementStart) + " has a step of 0; a step is a number from 1 on");
+      throw rejection().stepOfZero(field, elementStart);
     }
     return step;
   }
 
-  private CronSyntaxException stepWithoutRange(CronField field, int start, int from) {
-    int slash = text.indexOf('/', start);
-    return error(
-        start,
-        element(field, start)
-            + " has a step without a range; write "
-            + text.substring(start, slash)
-            + "-"
-            + Math.max(from, field.max)
-            + text.substring(slash, position));
-  }
-
-  private CronSyntaxException backwards(CronField field, int start, int from, int to, int step) {
-    boolean untilSunday = field == CronField.WEEKDAY && to == 0;
-    String remedy = untilSunday ? from + "-7" : from + "-" + field.max + "," + field.min + "-" + to;
-    return error(
-        start,
-        element(field, start)
-            + " runs backwards; a range stays within "
-            + field.bounds()
-            + (step > 1 ? ": split it in two" : ": write " + remedy));
-  }
-
-  private CronSyntaxException unexpected(CronField field, int elementStart) {
-    int end = elementEnd(elementStart);
-    String what =
-        elementStart == end
-            ? field.title
-                + " "
-                + quoted(fieldStart, tokenEnd(fieldStart))
-                + " has nothing before or after a comma"
-            : element(field, elementStart) + " is not understood";
-    int last = field.names.length() - 3;
-    String names =
-        last < 0 ? "" : ", " + field.names.substring(0, 3) + "-" + field.names.substring(last);
-    return error(
-        elementStart,
-        what
-            + "; expected * or numbers "
-            + field.bounds()
-            + names
-            + ", as in n, n-m, n-m/step, */step and lists of them");
-  }
-
-  /** The field's title and the whole element, for a message. */
-  private String element(CronField field, int start) {
-    return field.title + " " + quoted(start, elementEnd(start));
-  }
-
-  private String quoted(int start, int end) {
-    boolean tooLong = end - start > 40;
-    return '"' + text.substring(start, tooLong ? start + 40 : end) + (tooLong ? "…\"" : "\"");
-  }
-
-  private CronSyntaxException error(int offset, String message) {
-    return new CronSyntaxException(message, offset);
+  private KrontabRejection rejection() {
+    return new KrontabRejection(text);
   }
 
   private void skipBlanks() {
@@ -305,21 +224,5 @@ final class KrontabDialect {
 
   private boolean atEndOfValue() {
     return atEndOfField() || at(',') || at('-') || at('/');
-  }
-
-  private int elementEnd(int start) {
-    int end = start;
-    while (end < text.length() && text.charAt(end) != ',' && !isBlank(end)) {
-      end++;
-    }
-    return end;
-  }
-
-  private int tokenEnd(int start) {
-    int end = start;
-    while (end < text.length() && !isBlank(end)) {
-      end++;
-    }
-    return end;
   }
 }

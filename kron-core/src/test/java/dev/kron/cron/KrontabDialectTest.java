@@ -76,6 +76,8 @@ class KrontabDialectTest {
           0 22-6 * * *    | 2  | hour "22-6" runs backwards; a range stays within 0-23: write 22-23,0-6
           0 0 * NOV-FEB * | 6  | month "NOV-FEB" runs backwards; a range stays within 1-12: write 11-12,1-2
           0 0 * * FRI-SUN | 8  | day of week "FRI-SUN" runs backwards; a range stays within 0-6: write 5-7
+          0 0 * * 7-2     | 8  | day of week "7-2" runs backwards; a range stays within 0-6: write 0-2
+          0 0 * * 7-0     | 8  | day of week "7-0" runs backwards; a range stays within 0-6: write 0-0
           0 22-6/2 * * *  | 2  | hour "22-6/2" runs backwards; a range stays within 0-23: split it in two
           0 0 30 2 *      | 4  | day of month "30" never comes: no month that the expression allows is that long; name a day that one of them has
           0 0 31 2,4,JUN * | 4 | day of month "31" never comes: no month that the expression allows is that long; name a day that one of them has
