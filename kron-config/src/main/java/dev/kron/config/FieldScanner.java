@@ -33,9 +33,7 @@ final class FieldScanner {
       }
       if (text.charAt(at) == '#') {
         line.error(
-            at,
-            "comments after an entry are not supported: put the comment on a line of its own"
-                + " (a value that begins with # needs its key and double quotes)");
+            at, "comments after an entry are not supported: put the comment on a line of its own");
         at = text.length();
         return false;
       }
