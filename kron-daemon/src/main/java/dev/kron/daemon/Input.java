@@ -36,7 +36,7 @@ sealed interface Input {
   record Probed(@Nullable String reason) implements Input {}
 
   /** Somebody looked at the clocks, and there is time nobody saw. */
-  record Away(Presence.Absence absence) implements Input {}
+  record Away() implements Input {}
 
   /** An operator asks for something; the answer completes the future. */
   record Asked(Request request, CompletableFuture<Reply> reply) implements Input {}

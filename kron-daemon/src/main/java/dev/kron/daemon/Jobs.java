@@ -196,9 +196,10 @@ final class Jobs {
       return;
     }
     if (spec != null && ready && !job.suspended()) {
-      long seenSince = Math.max(presence.sinceMillis(), job.seenSinceMillis);
+      Presence.Moment moment = presence.look(clocks);
+      long now = moment.wallMillis();
+      long seenSince = Math.max(moment.sinceMillis(), job.seenSinceMillis);
       Periods.Next next = Periods.next(spec.schedule(), job.state, seenSince);
-      long now = clocks.wallMillis();
       if (next != null && next.due() <= Math.floorDiv(now, 1000L)) {
         dueQueue.remove(job);
         submit(

@@ -44,7 +44,35 @@ final class KeptRuns implements Runs {
   private final ScheduledExecutorService workers;
   private final Consumer<Input> inbox;
   private final Supplier<String> runIds;
-  private final Map<String, String> identities = new ConcurrentHashMap<>();
+  private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+  /**
+   * A run that is going on. A short one may end before its own launch has returned: its end waits,
+   * so that the loop hears of everything in order.
+   */
+  private static final class Known {
+    final String identity;
+    private boolean begun;
+    private @Nullable RunStatus early;
+
+    Known(String identity) {
+      this.identity = identity;
+    }
+
+    /** Whether the end may be told; otherwise it is kept. */
+    synchronized boolean endsNow(RunStatus status) {
+      if (!begun) {
+        early = status;
+      }
+      return begun;
+    }
+
+    /** The beginning was told; an end that came before it, or null. */
+    synchronized @Nullable RunStatus beginningTold() {
+      begun = true;
+      return early;
+    }
+  }
 
   KeptRuns(
       Processes processes,
@@ -73,7 +101,7 @@ final class KeptRuns implements Runs {
 
   @Override
   public void launch(JobSpec spec, ActiveRun active) {
-    identities.put(active.runId(), spec.identity());
+    known.put(active.runId(), new Known(spec.identity()));
     workers.execute(() -> start(spec, active));
   }
 
@@ -81,7 +109,9 @@ final class KeptRuns implements Runs {
     Run run = run(active.runId());
     try {
       directories.create(run.id());
-      RunNote.of(spec).write(run.directory());
+      RunNote note = RunNote.of(spec);
+      note.write(run.directory());
+      outputs.follow(run, note);
       switch (processes.launch(launches.of(spec, active, run))) {
         case LaunchResult.Launched launched -> began(run, launched.keeper());
         case LaunchResult.Failed failed -> failed(run, failed.stage().text(), failed.reason());
@@ -96,7 +126,7 @@ final class KeptRuns implements Runs {
 
   @Override
   public void recover(String identity, ActiveRun active, long lateSeconds) {
-    identities.put(active.runId(), identity);
+    known.put(active.runId(), new Known(identity));
     workers.execute(() -> recover(active, lateSeconds));
   }
 
@@ -132,6 +162,7 @@ final class KeptRuns implements Runs {
   private void told(Run run, RunStatus status) {
     switch (status) {
       case RunStatus.Running running -> {
+        outputs.follow(run, RunNote.read(run.directory()));
         processes.watch(run, running.keeper());
         began(run, running.keeper());
       }
@@ -157,7 +188,8 @@ final class KeptRuns implements Runs {
   void exited(Run run, RunStatus status) {
     workers.execute(
         () -> {
-          if (!alerts.finished(run)) {
+          Known present = known.get(run.id());
+          if (!alerts.finished(run) && present != null && present.endsNow(status)) {
             told(run, status);
           }
         });
@@ -195,12 +227,11 @@ final class KeptRuns implements Runs {
   }
 
   private void began(Run run, ProcessIdentity keeper) {
-    String identity = identities.get(run.id());
-    if (identity == null) {
+    Known present = known.get(run.id());
+    if (present == null) {
       return;
     }
     RunNote note = RunNote.read(run.directory());
-    outputs.follow(run, keeper, note);
     long startedBootNanos = clocks.bootNanos() - processes.age(keeper).toNanos();
     long timeoutAt =
         note.timeoutMillis() < 0
@@ -208,10 +239,14 @@ final class KeptRuns implements Runs {
             : startedBootNanos + note.timeoutMillis() * 1_000_000L;
     inbox.accept(
         new Began(
-            identity,
+            present.identity,
             run.id(),
             new Launched(run.id(), keeper.pid(), keeper.startTicks()),
             timeoutAt));
+    RunStatus early = present.beginningTold();
+    if (early != null) {
+      told(run, early);
+    }
   }
 
   private void failed(Run run, String stage, String reason) {
@@ -226,9 +261,9 @@ final class KeptRuns implements Runs {
 
   private void tell(Run run, JobEvent event) {
     outputs.finish(run);
-    String identity = identities.remove(run.id());
-    if (identity != null) {
-      inbox.accept(new Happened(identity, run.id(), event));
+    Known present = known.remove(run.id());
+    if (present != null) {
+      inbox.accept(new Happened(present.identity, run.id(), event));
     }
   }
 }

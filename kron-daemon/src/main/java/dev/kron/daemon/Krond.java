@@ -14,6 +14,7 @@ import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +77,7 @@ final class Krond {
       case Began began -> began(began);
       case Committed committed -> jobs.committed(committed.write(), committed.result());
       case Probed probed -> probed(probed);
-      case Away away -> away(away.absence());
+      case Away() -> lookAround();
       case Asked asked -> asked(asked.request(), asked.reply());
       case Proposed proposed -> ask(proposed.identity(), proposed.event(), proposed.reply());
       case FilesRead read -> filesRead(read.reading(), read.reply());
@@ -88,10 +89,20 @@ final class Krond {
    * Does what time has made due. Null: go on; otherwise the daemon is done, with this exit code.
    */
   @Nullable Integer turn() {
-    presence.observe(clocks).ifPresent(this::away);
+    lookAround();
     timers.run(clocks.bootNanos());
     jobs.turn();
     return stopping != null && mayLeave() ? leave() : null;
+  }
+
+  private void lookAround() {
+    Optional<Presence.Absence> absence = presence.observe(clocks);
+    if (absence.isPresent()) {
+      for (; absence.isPresent(); absence = presence.observe(clocks)) {
+        away(absence.get());
+      }
+      jobs.evaluateAll();
+    }
   }
 
   /** How long nothing is to be done, unless something comes in. */
@@ -138,7 +149,6 @@ final class Krond {
         Instant.ofEpochMilli(absence.to()),
         "seconds",
         (absence.to() - absence.from()) / 1000.0);
-    jobs.evaluateAll();
   }
 
   private void asked(Request request, CompletableFuture<Reply> reply) {

@@ -39,7 +39,11 @@ final class OutputForwarder implements AutoCloseable {
 
   /** Begins to hand on the lines of a file that may not be there yet. */
   synchronized void follow(String runId, Path file, Consumer<String> line) {
-    tails.computeIfAbsent(runId, id -> new ArrayList<>(2)).add(new Tail(file, line));
+    List<Tail> present = tails.computeIfAbsent(runId, id -> new ArrayList<>(2));
+    if (present.stream().anyMatch(tail -> tail.file.equals(file))) {
+      return; // found again by a daemon that never lost it
+    }
+    present.add(new Tail(file, line));
     pauseMillis = SOONEST_MILLIS;
     notifyAll();
   }

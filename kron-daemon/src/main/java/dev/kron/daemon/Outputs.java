@@ -1,6 +1,5 @@
 package dev.kron.daemon;
 
-import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Run;
 import dev.kron.process.SystemLog;
 import dev.kron.process.SystemLog.Severity;
@@ -10,6 +9,8 @@ import java.util.function.Consumer;
 
 /** Where the captured lines of runs go beside their files. */
 final class Outputs implements AutoCloseable {
+  private static final int PID = (int) ProcessHandle.current().pid();
+
   private final OutputForwarder forwarder = new OutputForwarder();
   private final Consumer<String> stdout;
   private final Consumer<String> stderr;
@@ -30,9 +31,10 @@ final class Outputs implements AutoCloseable {
     this.log = log;
   }
 
-  void follow(Run run, ProcessIdentity keeper, RunNote note) {
-    follow(run, run.stdout(), note.stdout(), stdout, systemLog(note, keeper, Severity.INFO));
-    follow(run, run.stderr(), note.stderr(), stderr, systemLog(note, keeper, Severity.WARNING));
+  /** Before the run begins, or when it is found again: what it writes is handed on from now on. */
+  void follow(Run run, RunNote note) {
+    follow(run, run.stdout(), note.stdout(), stdout, systemLog(note, Severity.INFO));
+    follow(run, run.stderr(), note.stderr(), stderr, systemLog(note, Severity.WARNING));
   }
 
   private void follow(
@@ -48,11 +50,11 @@ final class Outputs implements AutoCloseable {
     }
   }
 
-  private Consumer<String> systemLog(RunNote note, ProcessIdentity keeper, Severity severity) {
+  private Consumer<String> systemLog(RunNote note, Severity severity) {
     String tag = "kron/" + note.name();
     return line -> {
       Instant now = Instant.ofEpochMilli(clocks.wallMillis());
-      if (!systemLog.send(severity, now, tag, keeper.pid(), line)) {
+      if (!systemLog.send(severity, now, tag, PID, line)) {
         long lost = systemLog.dropped();
         if (Long.bitCount(lost) == 1) { // the first, the second, the fourth …
           log.warn("output", "syslog_lines_lost", "identity", note.identity(), "count", lost);

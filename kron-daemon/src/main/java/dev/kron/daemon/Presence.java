@@ -1,6 +1,8 @@
 package dev.kron.daemon;
 
+import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.Queue;
 
 /**
  * Since when the daemon has been there without interruption, by the wall clock.
@@ -28,9 +30,18 @@ final class Presence {
    */
   record Absence(long from, long to, boolean clockMoved) {}
 
+  /**
+   * A look at the wall clock that goes with what was seen.
+   *
+   * @param wallMillis now
+   * @param sinceMillis since when everything was seen
+   */
+  record Moment(long wallMillis, long sinceMillis) {}
+
   private long wallMillis;
   private long bootNanos;
   private long sinceMillis;
+  private final Queue<Absence> untold = new ArrayDeque<>();
 
   Presence(long wallMillis, long bootNanos) {
     this.wallMillis = wallMillis;
@@ -38,21 +49,35 @@ final class Presence {
     this.sinceMillis = wallMillis;
   }
 
-  /** Looks at the clocks; tells what was not seen since the last look. */
-  synchronized Optional<Absence> observe(Clocks clocks) {
+  /**
+   * Looks at the clocks. Whoever decides by the time takes it from here: read on its own, a clock
+   * that was moved this very moment would make years of periods look as if they had been seen.
+   */
+  synchronized Moment look(Clocks clocks) {
     long boot = clocks.bootNanos();
     long wall = clocks.wallMillis();
     long passedNanos = boot - bootNanos;
     long drift = wall - wallMillis - passedNanos / 1_000_000;
-    long from = wallMillis;
+    boolean moved = Math.abs(drift) > JUMP_MILLIS;
+    if (moved || passedNanos > PAUSE_NANOS) {
+      untold.add(new Absence(wallMillis, wall, moved));
+      sinceMillis = wall;
+    }
     wallMillis = wall;
     bootNanos = boot;
-    boolean moved = Math.abs(drift) > JUMP_MILLIS;
-    if (!moved && passedNanos <= PAUSE_NANOS) {
-      return Optional.empty();
-    }
-    sinceMillis = wall;
-    return Optional.of(new Absence(from, wall, moved));
+    return new Moment(wall, sinceMillis);
+  }
+
+  /** Looks at the clocks; the oldest time that nobody saw and that was not told of before. */
+  synchronized Optional<Absence> observe(Clocks clocks) {
+    var _ = look(clocks);
+    return Optional.ofNullable(untold.poll());
+  }
+
+  /** Looks at the clocks; whether there is something to tell the loop. */
+  synchronized boolean hasUntold(Clocks clocks) {
+    var _ = look(clocks);
+    return !untold.isEmpty();
   }
 
   /** Starts anew: until now the daemon was there, but could not have acted. */

@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 
 /** The loop and everything it is connected to, for as long as a daemon lives. */
 final class World implements AutoCloseable {
-  private static final int LAUNCHERS = 4;
+  private static final int LAUNCHERS = 8;
 
   private final StateDirectory directory;
   private final EventLog log;
@@ -192,7 +192,9 @@ final class World implements AutoCloseable {
   private void watchTheClocks() {
     try {
       while (true) {
-        presence.observe(clocks).ifPresent(absence -> loop.post(new Input.Away(absence)));
+        if (presence.hasUntold(clocks)) {
+          loop.post(new Input.Away());
+        }
         TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
       }
     } catch (InterruptedException e) {
