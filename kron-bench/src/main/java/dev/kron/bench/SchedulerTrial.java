@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** One trial of one contestant, in a process of its own: {@code CONTESTANT TRIAL TASKS}. */
 public final class SchedulerTrial {
+  private static final int IDLE_SECONDS = 60;
   private static final ZoneId ZONE = ZoneId.systemDefault();
 
   private SchedulerTrial() {}
@@ -51,10 +52,10 @@ public final class SchedulerTrial {
     report("registerSeconds", nanos / 1e9);
     report("bytes", (after - before) / (double) tasks);
     var system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    TimeUnit.SECONDS.sleep(3); // compilation of what just ran is not idling
-    long cpu = system.getProcessCpuTime();
-    TimeUnit.SECONDS.sleep(20);
-    report("idlePercent", (system.getProcessCpuTime() - cpu) / 20e9 * 100);
+    TimeUnit.SECONDS.sleep(10); // compilation of what just ran is not idling
+    long cpu = system.getProcessCpuTime(); // counted in hundredths of a second: measure for long
+    TimeUnit.SECONDS.sleep(IDLE_SECONDS);
+    report("idlePercent", (system.getProcessCpuTime() - cpu) / 1e9 / IDLE_SECONDS * 100);
     if (times.size() + scheduler.hashCode() == 0) {
       throw new AssertionError("both are still needed");
     }
