@@ -11,6 +11,7 @@ import dev.kron.cli.output.OutputClosedException;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 
 /** One call of {@code kron}: finds the command, runs it, and turns whatever happens into a code. */
@@ -29,7 +30,11 @@ public final class Kron {
       surroundings.err().flush();
       return code;
     } catch (OutputClosedException e) {
-      return e.brokenPipe() ? ExitCode.BROKEN_PIPE : outputFailed(e, surroundings);
+      return closed(e, surroundings);
+    } catch (UncheckedIOException e) {
+      return e.getCause() instanceof OutputClosedException closed
+          ? closed(closed, surroundings)
+          : complain(surroundings, ExitCode.INTERNAL, List.of(internal(e)), "");
     } catch (IOException | RuntimeException e) {
       return complain(surroundings, ExitCode.INTERNAL, List.of(internal(e)), "");
     }
@@ -80,7 +85,10 @@ public final class Kron {
     }
   }
 
-  private static int outputFailed(OutputClosedException e, Surroundings surroundings) {
+  private static int closed(OutputClosedException e, Surroundings surroundings) {
+    if (e.brokenPipe()) {
+      return ExitCode.BROKEN_PIPE;
+    }
     return complain(
         surroundings,
         ExitCode.OUTPUT_FAILED,

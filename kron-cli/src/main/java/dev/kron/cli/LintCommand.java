@@ -8,15 +8,18 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.lint.Lint;
+import dev.kron.cli.lint.LintJson;
 import dev.kron.cli.lint.LintReport;
+import dev.kron.cli.lint.LintText;
 import dev.kron.cli.lint.Surprises;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
 import dev.kron.config.ConfigFiles;
-import dev.kron.config.ConfigFiles.Configuration;
-import dev.kron.config.Krontab;
+import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.KrontabParser;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 
 /** {@code kron lint}: whether krontabs are valid, and what in them is legal but will surprise. */
@@ -67,33 +70,22 @@ final class LintCommand implements Command {
 
   @Override
   public int run(Arguments arguments, Surroundings surroundings) throws IOException {
-    Account account = Account.current();
-    Configuration configuration =
-        ConfigFiles.read(
-            Krontabs.paths(arguments.operands(), surroundings),
-            ConfigFiles.Settings.of(account).withFollowLinks(arguments.has("--follow-symlinks")),
-            KrontabParser.Settings.DEFAULT.withStrict(arguments.has("--strict")));
+    List<Path> paths = Krontabs.paths(arguments.operands(), surroundings);
+    ConfigFiles.Settings files =
+        ConfigFiles.Settings.of(Account.current())
+            .withFollowLinks(arguments.has("--follow-symlinks"));
+    KrontabParser.Settings parsing =
+        KrontabParser.Settings.DEFAULT.withStrict(arguments.has("--strict"));
     Surprises surprises =
         new Surprises(surroundings.now().getAsLong(), surroundings.environment().variable("PATH"));
-    LintReport report = new LintReport(configuration, surprises, surroundings.out());
-    if (Format.of(arguments) == Format.JSON) {
-      report.json();
-    } else {
-      report.text();
-    }
-    return exitCode(configuration);
-  }
-
-  private static int exitCode(Configuration configuration) {
-    int code = ExitCode.OK;
-    for (Krontab krontab : configuration.krontabs()) {
-      if (krontab.status() == Krontab.Status.UNREADABLE) {
-        return ExitCode.UNREADABLE;
-      }
-      if (!krontab.isValid()) {
-        code = ExitCode.REFUSED;
-      }
-    }
-    return code;
+    LintReport report =
+        Format.of(arguments) == Format.JSON
+            ? new LintJson(surroundings.out())
+            : new LintText(surroundings.out());
+    Lint lint = new Lint(surprises, report);
+    report.begin();
+    List<PassedOver> passedOver = ConfigFiles.forEach(paths, files, parsing, lint);
+    lint.end(passedOver);
+    return lint.unreadable() ? ExitCode.UNREADABLE : lint.valid() ? ExitCode.OK : ExitCode.REFUSED;
   }
 }

@@ -4,7 +4,6 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Terminal;
 import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -22,7 +21,6 @@ public final class Main {
         new Surroundings(
             out,
             err,
-            new FileInputStream(FileDescriptor.in),
             Path.of("").toAbsolutePath(),
             System::getenv,
             () -> System.currentTimeMillis() / 1000);

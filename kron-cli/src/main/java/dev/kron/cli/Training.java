@@ -4,7 +4,6 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,7 +75,6 @@ final class Training {
         new Surroundings(
             nowhere,
             nowhere,
-            InputStream.nullInputStream(),
             Path.of("").toAbsolutePath(),
             System::getenv,
             () -> System.currentTimeMillis() / 1000);

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.cli.output.Surroundings;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -22,7 +21,6 @@ final class Call {
   private final Map<String, String> environment = new HashMap<>();
   private Path directory = Path.of("").toAbsolutePath();
   private Look look = Look.PLAIN;
-  private String input = "";
 
   /** What came of it. */
   record Result(int code, String out, String err) {}
@@ -42,11 +40,6 @@ final class Call {
     return this;
   }
 
-  Call reading(String input) {
-    this.input = input;
-    return this;
-  }
-
   Result run(String... words) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
@@ -57,7 +50,6 @@ final class Call {
                 new Surroundings(
                     new Output(out, look),
                     new Output(err, look),
-                    new ByteArrayInputStream(input.getBytes(UTF_8)),
                     directory,
                     environment::get,
                     NOW::getEpochSecond));

@@ -14,7 +14,6 @@ import dev.kron.cli.output.Output.Look;
 import dev.kron.cli.output.Surroundings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
@@ -129,7 +128,6 @@ class KronTest {
             new Surroundings(
                 new Output(out, Look.PLAIN),
                 new Output(err, Look.PLAIN),
-                InputStream.nullInputStream(),
                 Path.of(""),
                 _ -> null,
                 () -> 0));

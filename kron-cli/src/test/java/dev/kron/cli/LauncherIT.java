@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -136,6 +138,27 @@ class LauncherIT {
   }
 
   @Test
+  void readsWordsAsUtf8WhateverTheLocale() throws Exception {
+    String identity = "prüfung/日本";
+    byte[] material = (identity + "\n2026-03-01T00:00:00Z\n").getBytes(UTF_8);
+    String hash = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(material));
+    for (String locale : List.of("", "C", "POSIX", "de_DE.ISO-8859-1", "no_SUCH.UTF-8")) {
+      environment.put("LC_ALL", locale);
+      // A script hands the bytes over: what Java would send depends on its own locale.
+      Path script =
+          script(
+              bin.resolve("ask"),
+              ROOT.resolve("kron")
+                  + " explain --schedule '0 0 * * *' --identity '"
+                  + identity
+                  + "' --at @1772323200 --format json");
+      Result result = run(temporary, script.toString());
+      assertTrue(result.out().contains("\"seedHash\": \"" + hash + "\""), result::toString);
+      assertTrue(result.out().contains("\"identity\": \"" + identity + "\""), result::toString);
+    }
+  }
+
+  @Test
   void endsQuietlyInAPipeThatIsCut() throws Exception {
     Result result = run(ROOT, "bash", "-c", "./kron completion bash | true; echo ${PIPESTATUS[0]}");
     assertEquals("", result.err());
@@ -225,6 +248,13 @@ class LauncherIT {
     String expected = kron("version").out();
     Path root = checkout(LAY_OUT + "; rm $p/*.aot");
     assertEquals(expected, kronAt(root, "version").out());
+  }
+
+  @Test
+  void worksWithABrokenAotCache() throws Exception {
+    String expected = kron("version").out();
+    Path root = checkout(LAY_OUT + "; for f in $p/*.aot; do echo broken >$f; done");
+    assertEquals(new Result(0, expected, ""), kronAt(root, "version"));
   }
 
   @Test

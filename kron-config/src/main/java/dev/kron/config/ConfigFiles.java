@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the files of a configuration, reads those that may be trusted, and has them parsed. */
@@ -20,7 +21,7 @@ public final class ConfigFiles {
   private final TrustedReader reader;
   private final KrontabParser parser;
   private final Set<Path> seen = new HashSet<>();
-  private final List<Krontab> krontabs = new ArrayList<>();
+  private final Consumer<Krontab> krontabs;
   private final List<PassedOver> passedOver = new ArrayList<>();
 
   /**
@@ -76,8 +77,10 @@ public final class ConfigFiles {
     }
   }
 
-  private ConfigFiles(Settings settings, KrontabParser.Settings parsing) {
+  private ConfigFiles(
+      Settings settings, KrontabParser.Settings parsing, Consumer<Krontab> krontabs) {
     this.settings = settings;
+    this.krontabs = krontabs;
     this.trust = new Trust(settings.daemon());
     this.reader = new TrustedReader(settings, trust);
     this.parser = new KrontabParser(parsing);
@@ -89,11 +92,27 @@ public final class ConfigFiles {
    */
   public static Configuration read(
       List<Path> paths, Settings settings, KrontabParser.Settings parsing) {
-    var files = new ConfigFiles(settings, parsing);
+    List<Krontab> krontabs = new ArrayList<>();
+    List<PassedOver> passedOver = forEach(paths, settings, parsing, krontabs::add);
+    return new Configuration(krontabs, passedOver);
+  }
+
+  /**
+   * Reads as {@link #read} does, but hands over each krontab as soon as it was parsed, so that a
+   * million jobs need not be in memory together.
+   *
+   * @return what was passed over
+   */
+  public static List<PassedOver> forEach(
+      List<Path> paths,
+      Settings settings,
+      KrontabParser.Settings parsing,
+      Consumer<Krontab> krontabs) {
+    var files = new ConfigFiles(settings, parsing, krontabs);
     for (Path path : paths) {
       files.path(path.toAbsolutePath().normalize());
     }
-    return new Configuration(files.krontabs, files.passedOver);
+    return List.copyOf(files.passedOver);
   }
 
   private void path(Path path) {
@@ -155,7 +174,7 @@ public final class ConfigFiles {
       TrustedReader.Reading reading = reader.read(file);
       @Nullable String problem = reading.problem();
       if (problem == null) {
-        krontabs.add(parser.parse(file, reading.content()));
+        krontabs.accept(parser.parse(file, reading.content()));
       } else {
         refuse(file, problem, Status.REFUSED);
       }
@@ -166,7 +185,7 @@ public final class ConfigFiles {
 
   private void refuse(Path path, String problem, Status status) {
     Diagnostic diagnostic = Diagnostic.ofFile(path.toString(), problem);
-    krontabs.add(new Krontab(path.toString(), status, List.of(), List.of(diagnostic)));
+    krontabs.accept(new Krontab(path.toString(), status, List.of(), List.of(diagnostic)));
   }
 
   private static String name(Path path) {

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.Arrays;
+import java.util.function.LongFunction;
 
 /**
  * How likely it is that a period finds an allowed second.
@@ -21,12 +22,23 @@ public record AcceptanceOdds(
 
   /** The odds of one period; they differ where constraints or clock changes do. */
   public static AcceptanceOdds of(Schedule schedule, long nominal) {
+    return of(schedule).apply(nominal);
+  }
+
+  /** The odds by nominal time, for many periods: what they have in common is computed once. */
+  public static LongFunction<AcceptanceOdds> of(Schedule schedule) {
+    int[] allowedMinutes = Sum.allowedMinutes(schedule.constraints());
+    return nominal -> of(schedule, nominal, allowedMinutes);
+  }
+
+  private static AcceptanceOdds of(Schedule schedule, long nominal, int[] allowedMinutes) {
     long window = schedule.window().seconds();
     int draws = window == 0 ? 1 : Decision.MAX_ATTEMPTS;
     if (schedule.constraints().isEmpty()) {
       return new AcceptanceOdds(1, window + 1, window + 1, draws);
     }
-    Sum sum = new Sum(schedule, nominal + schedule.window().startOffsetSeconds(), window + 1);
+    long start = nominal + schedule.window().startOffsetSeconds();
+    Sum sum = new Sum(schedule, allowedMinutes, start, window + 1);
     sum.addAll();
     double probability =
         sum.allowed == 0 ? 0 : sum.allowed == window + 1 ? 1 : Math.clamp(sum.mass, 0.0, 1.0);
@@ -55,11 +67,11 @@ public record AcceptanceOdds(
     private long allowed;
     private double mass;
 
-    Sum(Schedule schedule, long start, long length) {
+    Sum(Schedule schedule, int[] allowedMinutes, long start, long length) {
       this.schedule = schedule;
       this.start = start;
       this.length = length;
-      this.allowedMinutes = allowedMinutes(schedule.constraints());
+      this.allowedMinutes = allowedMinutes;
     }
 
     /** Ranges of allowed minutes of a day: the first, and the one after the last, in turn. */

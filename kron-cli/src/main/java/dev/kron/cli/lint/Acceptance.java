@@ -7,6 +7,7 @@ import dev.kron.schedule.Schedule;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /** Periods for which constraints leave nothing, or so little that 64 draws may miss it. */
 final class Acceptance {
@@ -30,6 +31,7 @@ final class Acceptance {
       return;
     }
     int most = looksAtDays(schedule) ? LOOK_AHEAD : LOOK_AHEAD_WITHOUT_DAYS;
+    LongFunction<AcceptanceOdds> oddsOf = AcceptanceOdds.of(schedule);
     int periods = 0;
     int impossible = 0;
     long firstImpossible = 0;
@@ -39,7 +41,7 @@ final class Acceptance {
     long nominal = schedule.next(now);
     while (nominal != CronCalendar.NONE && periods < most) {
       periods++;
-      AcceptanceOdds odds = AcceptanceOdds.of(schedule, nominal);
+      AcceptanceOdds odds = oddsOf.apply(nominal);
       double miss = odds.missProbability();
       if (odds.allowedSeconds() == 0) {
         if (impossible++ == 0) {

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * looked at once, and each zone's clock changes are computed once.
  */
 public final class Surprises {
-  private static final int REMEMBERED = 100_000;
+  /** Equal schedules are one object only if they stand near each other; older ones are let go. */
+  private static final int REMEMBERED = 8_192;
 
   private final long now;
   private final ClockChanges clockChanges;
@@ -64,9 +65,10 @@ public final class Surprises {
       return known;
     }
     Facts facts = new Facts(schedule);
-    if (bySchedule.size() < REMEMBERED) {
-      bySchedule.put(schedule, facts);
+    if (bySchedule.size() == REMEMBERED) {
+      bySchedule.clear();
     }
+    bySchedule.put(schedule, facts);
     return facts;
   }
 

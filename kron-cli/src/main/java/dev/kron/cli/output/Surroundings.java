@@ -1,6 +1,5 @@
 package dev.kron.cli.output;
 
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -12,12 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param now the present epoch second
  */
 public record Surroundings(
-    Output out,
-    Output err,
-    InputStream in,
-    Path directory,
-    Environment environment,
-    LongSupplier now) {
+    Output out, Output err, Path directory, Environment environment, LongSupplier now) {
 
   /** The variables around the process. */
   @FunctionalInterface

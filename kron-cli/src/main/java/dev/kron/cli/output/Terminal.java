@@ -24,7 +24,7 @@ public final class Terminal {
     }
     return look(
         columns,
-        first(System.getenv("LC_ALL"), System.getenv("LC_CTYPE"), System.getenv("LANG")),
+        System.getProperty("kron.terminal.locale"),
         System.getenv("TERM"),
         System.getenv("NO_COLOR"));
   }
@@ -54,14 +54,5 @@ public final class Terminal {
     } catch (NumberFormatException e) {
       return Look.PLAIN.width();
     }
-  }
-
-  private static @Nullable String first(@Nullable String... values) {
-    for (String value : values) {
-      if (value != null && !value.isEmpty()) {
-        return value;
-      }
-    }
-    return null;
   }
 }
