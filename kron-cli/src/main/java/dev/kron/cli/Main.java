@@ -13,6 +13,14 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] words) {
+    int code = call(List.of(words));
+    if (code != ExitCode.OK) {
+      System.exit(code);
+    }
+  }
+
+  /** One call on the streams of this process. */
+  static int call(List<String> words) {
     Output out =
         new Output(new FileOutputStream(FileDescriptor.out), Terminal.look("kron.terminal.out"));
     Output err =
@@ -24,9 +32,6 @@ public final class Main {
             Path.of("").toAbsolutePath(),
             System::getenv,
             () -> System.currentTimeMillis() / 1000);
-    int code = new Kron(Commands.offline()).run(List.of(words), surroundings);
-    if (code != ExitCode.OK) {
-      System.exit(code);
-    }
+    return new Kron(Commands.offline()).run(words, surroundings);
   }
 }

@@ -1,10 +1,6 @@
 package dev.kron.cli;
 
-import dev.kron.cli.output.Output;
-import dev.kron.cli.output.Output.Look;
-import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,6 +20,11 @@ final class Training {
       */5 * * * * @dist(skewLate) @win(before,5m) @seed(daily,salt="a b") name=three command=sh
       0 9 * * * @win(after,8h) @dist(exponential) @avoid(between=12:00-13:00) name=four command=/x
       0 8 * * * @only(dow=MON;hours=8-9) @win(after,1h) name=five command=/x stdout=file:/x/y env=A=b
+      0 1 1-7 JAN,JUL 1 @win(after,1h) @dist(skewEarly,shape=3) @seed(weekly) name=six command=/x
+      1,2 1 * * * @policy(concurrency=replace,deadline=1h) name=seven command=/x stdout=discard
+      0 3 * * * @dist(normal,mu=mid,sigma=5m) @win(after,1h) name=eight command="a 'b c' \\"d\\""
+      0 4 * * * name=nine command="a | b" shell=true cwd=/ umask=027 stderr=syslog onfailure=/x
+      0 5 * * * @avoid(dates=2026-01-01..2026-01-02) name=ten command=/x description="a b" user=root
       """;
 
   private Training() {}
@@ -55,7 +56,7 @@ final class Training {
       lines.add(List.of("lint", krontab, "--format", format));
       lines.add(List.of("next", "--file", krontab, "--format", format));
       lines.add(List.of("forecast", krontab, "--format", format));
-      for (String job : List.of("one", "two", "three", "four", "five")) {
+      for (String job : List.of("one", "two", "three", "four", "five", "six", "eight")) {
         lines.add(List.of("explain", job, "--file", krontab, "--at=now", "--format", format));
       }
     }
@@ -70,15 +71,7 @@ final class Training {
   }
 
   private static void train(List<String> words) {
-    Output nowhere = new Output(OutputStream.nullOutputStream(), Look.PLAIN);
-    Surroundings surroundings =
-        new Surroundings(
-            nowhere,
-            nowhere,
-            Path.of("").toAbsolutePath(),
-            System::getenv,
-            () -> System.currentTimeMillis() / 1000);
-    int code = new Kron(Commands.offline()).run(words, surroundings);
+    int code = Main.call(words);
     // Where the build's temporary directory is not safe to keep krontabs in, lint rightly refuses.
     if (code != ExitCode.OK && !words.getFirst().equals("lint")) {
       throw new IllegalStateException("kron " + String.join(" ", words) + " ended with " + code);

@@ -10,7 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 
 /**
- * What {@code lstat} says. Two equal ones mean: the same file, not changed in between.
+ * What {@code lstat} says.
  *
  * @param changed the inode's change time, which a write, chmod, chown, link or rename moves
  */
@@ -35,6 +35,20 @@ record FileStatus(
 
   private static long number(Map<String, Object> status, String name) {
     return ((Number) requireNonNull(status.get(name))).longValue();
+  }
+
+  /**
+   * Whether this is the same file, not changed in between. By hand: the equality that comes with a
+   * record is put together when it is first used, which a short command would feel.
+   */
+  boolean isSameAs(FileStatus other) {
+    return device == other.device
+        && inode == other.inode
+        && mode == other.mode
+        && uid == other.uid
+        && gid == other.gid
+        && size == other.size
+        && changed.equals(other.changed);
   }
 
   boolean isRegular() {

@@ -111,7 +111,7 @@ final class TrustedReader {
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       content = whole(in, (int) before.size());
     }
-    return FileStatus.of(file).equals(before) ? new Reading(content, null) : null;
+    return FileStatus.of(file).isSameAs(before) ? new Reading(content, null) : null;
   }
 
   /** One array of the file's size, so that a large file is not in memory twice. */

@@ -38,6 +38,11 @@ public record Policy(Concurrency concurrency, long deadlineNanos, boolean suspen
     return deadlineNanos / 1_000_000_000;
   }
 
+  /** Whether it is the one that a schedule without {@code @policy} has. */
+  boolean isDefault() {
+    return concurrency == Concurrency.FORBID && deadlineNanos == 0 && !suspend;
+  }
+
   @Override
   public String toString() {
     return "@policy(concurrency="

@@ -173,7 +173,7 @@ public final class Schedule {
    */
   public String canonical() {
     StringBuilder text = new StringBuilder(deciding());
-    if (!policy.equals(Policy.DEFAULT)) {
+    if (!policy.isDefault()) {
       text.append(' ').append(policy);
     }
     return text.toString();
@@ -181,13 +181,13 @@ public final class Schedule {
 
   private String deciding() {
     StringBuilder text = new StringBuilder(when());
-    if (!window.equals(Window.NONE)) {
+    if (!window.isNone()) {
       text.append(' ').append(window);
     }
-    if (!distribution.equals(Distribution.UNIFORM)) {
+    if (!(distribution instanceof Distribution.Uniform)) {
       text.append(' ').append(distribution.canonical());
     }
-    if (!seed.equals(Seed.STABLE)) {
+    if (!seed.isStable()) {
       text.append(' ').append(seed);
     }
     return text.append(constraints.isEmpty() ? "" : " " + constraints).toString();

@@ -32,6 +32,11 @@ public record Seed(Strategy strategy, String salt) {
     }
   }
 
+  /** Whether it is the one that a schedule without {@code @seed} has. */
+  boolean isStable() {
+    return strategy == Strategy.STABLE && salt.isEmpty();
+  }
+
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("@seed(").append(strategy.text());

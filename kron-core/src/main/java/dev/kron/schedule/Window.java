@@ -65,6 +65,11 @@ public record Window(Mode mode, long durationNanos) {
     };
   }
 
+  /** Whether it is the one that a schedule without {@code @win} has. */
+  boolean isNone() {
+    return mode == Mode.AFTER && durationNanos == 0;
+  }
+
   @Override
   public String toString() {
     return "@win(" + mode.text() + "," + GoDuration.format(durationNanos) + ")";
