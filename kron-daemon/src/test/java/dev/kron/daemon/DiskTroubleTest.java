@@ -150,14 +150,22 @@ final class DiskTroubleTest {
               "* * * * * @win(after,40s) @policy(deadline=1h) name=seven" + job + "; exit 7\"",
               "*/2 * * * * @policy(deadline=1h,concurrency=allow) name=allow" + job + "\"")
           .start();
-      for (int i = 0; i < 300 && Files.readAllLines(evidence).size() < 60; i++) {
-        if (random.nextInt(2) == 0) {
+      for (int i = 0; i < 60; i++) {
+        int before = Files.readAllLines(evidence).size();
+        if (random.nextInt(3) != 0) {
           disk.begin(Trouble.AT_RANDOM);
         }
         krontabs.pass(Duration.ofSeconds(20 + random.nextInt(40)));
         disk.end();
         settle(krontabs);
+        krontabs.await(
+            "a run after the trouble",
+            () -> {
+              krontabs.pass(Duration.ofSeconds(1));
+              return Files.readAllLines(evidence).size() > before;
+            });
       }
+      settle(krontabs);
       check(krontabs, evidence);
       assertTrue(krontabs.log().contains("event=persistence_failed"), "the disk did fail");
     }
