@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -21,6 +25,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -357,6 +362,56 @@ class ThreadsTest {
     assertTrue(
         store.store.contents().getFirst().lastSuccessAt() != null,
         "the same instance remembers how it ended");
+  }
+
+  @Test
+  void noticesWithinSecondsThatTheClockWasSet() throws InterruptedException {
+    var offset = new AtomicReference<>(Duration.ZERO);
+    Clock settable =
+        new Clock() {
+          @Override
+          public Instant instant() {
+            return Instant.parse("2026-03-01T10:00:30Z").plus(offset.get());
+          }
+
+          @Override
+          public ZoneId getZone() {
+            return ZoneOffset.UTC;
+          }
+
+          @Override
+          public Clock withZone(ZoneId zone) {
+            return this;
+          }
+        };
+    var ran = new CountDownLatch(1);
+    try (var scheduler =
+        DeclarativeScheduler.builder(MemoryTaskStore.create())
+            .clock(settable)
+            .zone(ZoneOffset.UTC)
+            .build()) {
+      scheduler.initialize(
+          List.of(new Registration("a", "0 0 * * *", ran::countDown, Duration.ZERO)));
+      offset.set(Duration.ofHours(14));
+      assertTrue(ran.await(30, TimeUnit.SECONDS));
+    }
+  }
+
+  @Test
+  void leavesNoThreadBehind() throws InterruptedException {
+    var scheduler = scheduler(MemoryTaskStore.create());
+    scheduler.initialize(List.of());
+    List<Thread> own =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("kron-scheduler"))
+            .toList();
+    assertFalse(own.isEmpty());
+    assertFalse(own.stream().anyMatch(Thread::isDaemon), "it keeps the process alive");
+    scheduler.stop();
+    for (Thread thread : own) {
+      thread.join(30_000);
+      assertFalse(thread.isAlive());
+    }
   }
 
   private void awaitEvent(String name) {
