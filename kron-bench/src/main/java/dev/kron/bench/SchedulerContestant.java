@@ -12,6 +12,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
@@ -51,10 +52,22 @@ interface SchedulerContestant {
     Kron(Clock clock, Runnable callback) throws IOException {
       this.callback = callback;
       Path directory = Files.createTempDirectory("kron-bench");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(directory)));
       scheduler =
           DeclarativeScheduler.builder(FileTaskStore.at(directory.resolve("tasks.json")))
               .clock(clock)
               .build();
+    }
+
+    private static void delete(Path directory) {
+      try (Stream<Path> files = Files.list(directory)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+        Files.delete(directory);
+      } catch (IOException left) {
+        System.err.println(directory + " stays: " + left);
+      }
     }
 
     @Override
