@@ -15,15 +15,17 @@ record CronShape(int minute, int hour) {
 
   private static final int HOUR_SECONDS = 3_600;
 
+  /** Fields that are set apart by anything but one space are left to those who compute. */
   static CronShape of(CronExpression cron) {
     String text = cron.text();
-    int start = skipBlanks(text, 0);
-    int end = skipField(text, start);
-    int hourStart = skipBlanks(text, end);
-    int hourEnd = skipField(text, hourStart);
-    boolean every = hourEnd - hourStart == 1 && text.charAt(hourStart) == '*';
+    int minuteEnd = text.indexOf(' ');
+    int hourEnd = text.indexOf(' ', minuteEnd + 1);
+    if (minuteEnd < 0 || hourEnd < 0) {
+      return new CronShape(-1, -1);
+    }
+    boolean every = hourEnd - minuteEnd == 2 && text.charAt(minuteEnd + 1) == '*';
     return new CronShape(
-        number(text, start, end), every ? EVERY : number(text, hourStart, hourEnd));
+        number(text, 0, minuteEnd), every ? EVERY : number(text, minuteEnd + 1, hourEnd));
   }
 
   /**
@@ -37,29 +39,14 @@ record CronShape(int minute, int hour) {
     return hour >= 0 && hour < EVERY ? 23 * HOUR_SECONDS : HOUR_SECONDS / 2;
   }
 
-  private static int skipBlanks(String text, int at) {
-    while (at < text.length() && isBlank(text.charAt(at))) {
-      at++;
-    }
-    return at;
-  }
-
-  private static int skipField(String text, int at) {
-    while (at < text.length() && !isBlank(text.charAt(at))) {
-      at++;
-    }
-    return at;
-  }
-
-  private static boolean isBlank(char c) {
-    return c == ' ' || c == '\t';
-  }
-
   private static int number(String text, int start, int end) {
+    if (start == end || end - start > 2) {
+      return -1;
+    }
     int value = 0;
     for (int i = start; i < end; i++) {
       char c = text.charAt(i);
-      if (c < '0' || c > '9' || i - start > 1) {
+      if (c < '0' || c > '9') {
         return -1;
       }
       value = value * 10 + c - '0';

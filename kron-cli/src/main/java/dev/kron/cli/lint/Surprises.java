@@ -40,9 +40,8 @@ public final class Surprises {
 
   /** What to warn of, most important first; nearly always nothing. */
   public List<String> of(JobSpec job) {
-    List<String> found = new ArrayList<>(0);
     Facts facts = facts(job.schedule());
-    found.addAll(facts.warnings);
+    List<String> found = new ArrayList<>(facts.warnings);
     timeout(job, facts, found);
     paths.check(job, found);
     return found;
