@@ -1,5 +1,7 @@
 package dev.kron.cron;
 
+import java.util.Objects;
+
 /** There is no next or previous occurrence to be had; part of the published contract. */
 public final class CronCalculationException extends SchedulerException {
   private static final long serialVersionUID = 1L;
@@ -25,6 +27,6 @@ public final class CronCalculationException extends SchedulerException {
 
   /** Why there is none. Never null. */
   public Throwable cause() {
-    return java.util.Objects.requireNonNull(getCause());
+    return Objects.requireNonNull(getCause());
   }
 }
