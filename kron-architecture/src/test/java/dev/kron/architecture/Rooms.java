@@ -34,7 +34,7 @@ final class Rooms {
           "process", Set.of(),
           "scheduler", Set.of("cron"),
           "daemon", with(CORE, "config", "store", "process", "scheduler"),
-          "cli", with(CORE, "config"));
+          "cli", with(CORE, "config", "daemon"));
 
   private Rooms() {}
 

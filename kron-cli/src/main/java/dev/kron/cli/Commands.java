@@ -27,6 +27,17 @@ public final class Commands {
         List.of(new LintCommand(), new ExplainCommand(), new NextCommand(), new ForecastCommand()));
   }
 
+  /** All of them. */
+  static Commands everything() {
+    return new Commands(
+        List.of(
+            new RunCommand(),
+            new LintCommand(),
+            new ExplainCommand(),
+            new NextCommand(),
+            new ForecastCommand()));
+  }
+
   public List<Command> all() {
     return commands;
   }

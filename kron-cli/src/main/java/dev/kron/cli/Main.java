@@ -32,6 +32,6 @@ public final class Main {
             Path.of("").toAbsolutePath(),
             System::getenv,
             () -> System.currentTimeMillis() / 1000);
-    return new Kron(Commands.offline()).run(words, surroundings);
+    return new Kron(Commands.everything()).run(words, surroundings);
   }
 }

@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Lines are written by a thread of their own. A reader that does not read (a full pipe, a slow
  * terminal) makes the log lose lines, and say how many; it never makes the loop wait.
  */
-final class EventLog implements AutoCloseable {
+public final class EventLog implements AutoCloseable {
   /** The form of a line. */
-  enum Format {
+  public enum Format {
     TEXT,
     JSON
   }
 
   /** How much somebody should care. */
-  enum Level {
+  public enum Level {
     DEBUG("debug"),
     INFO("info"),
     WARN("warn"),

@@ -1,0 +1,169 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.config.Account;
+import dev.kron.daemon.Daemon;
+import dev.kron.daemon.EventLog;
+import dev.kron.daemon.Settings;
+import dev.kron.schedule.GoDuration;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** {@code kron run}: the daemon, in the foreground. */
+final class RunCommand implements Command {
+  private static final Path SYSTEM_STATE = Path.of("/var/lib/krond");
+
+  @Override
+  public String name() {
+    return "run";
+  }
+
+  @Override
+  public String summary() {
+    return "run the jobs of krontabs: the daemon, also called krond";
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return new CommandSpec(
+        name(),
+        summary(),
+        List.of(
+            "kron run [DIR...] [--state DIR] [--strict] [--follow-symlinks] [--onfailure COMMAND]",
+            "         [--history N] [--output-limit MIB] [--stop-timeout D]",
+            "         [--log-format text|json] [--log-level debug|info|warn|error]"),
+        Operand.any(
+            "DIR",
+            Completion.Paths.PATHS,
+            "directories with krontabs, or krontabs (default: /etc/krond.d for root,"
+                + " ~/.config/krond for anyone else)"),
+        List.of(
+            Option.path("--config", "DIR", "the same as DIR").repeated(),
+            Option.path(
+                "--state",
+                "DIR",
+                "what must survive (default: /var/lib/krond for root, $XDG_STATE_HOME/krond or"
+                    + " ~/.local/state/krond for anyone else)"),
+            Option.flag("--strict", "refuse relative command paths"),
+            Option.flag("--follow-symlinks", "read krontabs that are symbolic links"),
+            Option.value(
+                "--onfailure",
+                "COMMAND",
+                "for /bin/sh -c, when a run of a job without its own onfailure= fails"),
+            Option.value(
+                "--history",
+                "N",
+                "history entries kept per job (default: " + Settings.DEFAULT_HISTORY_LIMIT + ")"),
+            Option.value(
+                "--output-limit", "MIB", "output kept of all ended runs (default: 1024 MiB)"),
+            Option.value("--stop-timeout", "D", "how long ending all jobs may take (default: 90s)"),
+            Option.choice("--log-format", List.of("text", "json"), "one event a line"),
+            Option.choice(
+                "--log-level", List.of("debug", "info", "warn", "error"), "default: info")),
+        List.of(
+            "Stays in the foreground and logs to standard error; service managers want that. All"
+                + " files are checked first, and with one error nothing starts. SIGHUP reads them"
+                + " again: with an error everything goes on as it was.",
+            "SIGTERM and SIGINT stop the daemon and leave its jobs running; the next daemon finds"
+                + " them again, or how they ended. As PID 1 of a container they end the jobs too."),
+        List.of(
+            new Example("kron run", "with the usual directories"),
+            new Example("kron run examples --state /tmp/kron-tour", "to try it out")),
+        List.of(
+            new Exit(Daemon.OK, "stopped cleanly"),
+            new Exit(Daemon.CONFIGURATION, "the configuration has errors; nothing was started"),
+            new Exit(Daemon.STATE, "the state directory cannot be used"),
+            new Exit(Daemon.LOCK, "another daemon holds the state directory"),
+            new Exit(Daemon.NOT_WRITTEN, "state could not be written at the stop"),
+            new Exit(ExitCode.USAGE, "the command line was not understood")));
+  }
+
+  @Override
+  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    List<String> named = new ArrayList<>(arguments.operands());
+    named.addAll(arguments.values("--config"));
+    String onFailure = arguments.value("--onfailure");
+    var settings =
+        new Settings(
+            Krontabs.paths(named, surroundings),
+            state(arguments.value("--state"), surroundings),
+            arguments.has("--strict"),
+            arguments.has("--follow-symlinks"),
+            EventLog.Format.valueOf(upper(arguments.value("--log-format", "text"))),
+            EventLog.Level.valueOf(upper(arguments.value("--log-level", "info"))),
+            onFailure == null ? List.of() : List.of("/bin/sh", "-c", onFailure),
+            number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000),
+            (long) number(arguments, "--output-limit", 1024, 1 << 30) << 20,
+            stopTimeout(arguments.value("--stop-timeout")));
+    try {
+      return new Daemon(settings, System.out, System.err).run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return ExitCode.INTERNAL;
+    }
+  }
+
+  private static String upper(String word) {
+    return word.toUpperCase(Locale.ROOT);
+  }
+
+  private static Path state(@Nullable String named, Surroundings surroundings) {
+    if (named != null) {
+      return surroundings.directory().resolve(named);
+    }
+    if (Account.current().uid() == 0) {
+      return SYSTEM_STATE;
+    }
+    String states = surroundings.environment().variable("XDG_STATE_HOME");
+    if (states != null && states.startsWith("/")) {
+      return Path.of(states, "krond");
+    }
+    String home = surroundings.environment().variable("HOME");
+    if (home == null || home.isEmpty()) {
+      throw new UsageException("HOME is not set: say where the state is kept, with --state DIR");
+    }
+    return Path.of(home, ".local", "state", "krond");
+  }
+
+  private static int number(Arguments arguments, String option, int otherwise, int maximum) {
+    String text = arguments.value(option);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 0 && number <= maximum) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the same answer.
+    }
+    throw new UsageException(
+        option + " is a whole number from 0 to " + maximum + ", not \"" + text + "\"");
+  }
+
+  private static Duration stopTimeout(@Nullable String text) {
+    if (text == null) {
+      return Settings.DEFAULT_STOP_TIMEOUT;
+    }
+    try {
+      return Duration.ofNanos(GoDuration.parseNanos(text));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--stop-timeout: " + e.getMessage());
+    }
+  }
+}
