@@ -41,13 +41,16 @@ final class Values {
 
   /** Names as the account files can hold them; whether there is such an account is not asked. */
   static @Nullable String accountProblem(String what, String account) {
-    boolean number = account.chars().allMatch(c -> c >= '0' && c <= '9');
+    boolean number = true;
+    boolean wrong = account.charAt(0) == '-';
+    for (int i = 0; i < account.length(); i++) {
+      char c = account.charAt(i);
+      number &= c >= '0' && c <= '9';
+      wrong |= c == ':' || c == '/' || c == ',' || c <= ' ';
+    }
     if (number && (account.length() > 10 || Long.parseLong(account) > LARGEST_ID)) {
       return what + " is " + VisibleText.quote(account) + "; the largest id is " + LARGEST_ID;
     }
-    boolean wrong =
-        account.charAt(0) == '-'
-            || account.codePoints().anyMatch(c -> c == ':' || c == '/' || c == ',' || c <= ' ');
     return wrong
         ? what + " is " + VisibleText.quote(account) + "; expected the name or number of a " + what
         : null;

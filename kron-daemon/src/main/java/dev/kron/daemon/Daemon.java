@@ -5,7 +5,10 @@ import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.DiagnosticRenderer;
+import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Users;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
 import dev.kron.store.StateDirectory;
@@ -13,6 +16,7 @@ import dev.kron.store.StateRefusedException;
 import dev.kron.store.StateSettings;
 import java.io.PrintStream;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code krond}: checks everything, then brings the loop and the world together. */
@@ -73,10 +77,39 @@ public final class Daemon {
   }
 
   private Configuration configuration() {
-    return ConfigFiles.read(
-        settings.config(),
-        ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks()),
-        KrontabParser.Settings.DEFAULT.withStrict(settings.strict()));
+    Configuration read =
+        ConfigFiles.read(
+            settings.config(),
+            ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks()),
+            KrontabParser.Settings.DEFAULT.withStrict(settings.strict()));
+    return ports.users().mayBecomeOthers()
+        ? read
+        : new Configuration(
+            read.krontabs().stream().map(this::withoutOtherUsers).toList(), read.passedOver());
+  }
+
+  /** Only root can run commands as somebody else; anyone else is told so before anything starts. */
+  private Krontab withoutOtherUsers(Krontab krontab) {
+    Users.Account self = ports.users().self();
+    List<Diagnostic> diagnostics = new ArrayList<>(krontab.diagnostics());
+    for (JobSpec job : krontab.jobs()) {
+      boolean user =
+          job.user() == null
+              || ports.users().user(job.user()).filter(it -> it.uid() == self.uid()).isPresent();
+      boolean group =
+          job.group() == null
+              || ports.users().group(job.group()).filter(it -> it == self.gid()).isPresent();
+      if (!user || !group) {
+        String asked = user ? "group=" + job.group() : "user=" + job.user();
+        String message =
+            "job %s asks for %s, but krond runs as %s, and only root may run commands as others: take %s out, or run krond as root"
+                .formatted(job.name(), asked, self.name(), asked);
+        diagnostics.add(
+            new Diagnostic(
+                krontab.file(), job.line(), 1, message, Diagnostic.Severity.ERROR, null));
+      }
+    }
+    return new Krontab(krontab.file(), krontab.status(), krontab.jobs(), diagnostics);
   }
 
   private int refuse(Configuration configuration) {
