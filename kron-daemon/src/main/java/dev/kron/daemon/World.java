@@ -4,6 +4,7 @@ import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
+import dev.kron.process.ServiceManager;
 import dev.kron.process.SystemLog;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
@@ -45,6 +46,7 @@ final class World implements AutoCloseable {
   private final Jobs jobs;
   private final Krond krond;
   private final Housekeeping housekeeping;
+  private final ServiceManager serviceManager;
 
   World(
       Settings settings,
@@ -61,6 +63,7 @@ final class World implements AutoCloseable {
             settings.logFormat(),
             settings.logLevel(),
             () -> Instant.ofEpochMilli(clocks.wallMillis()));
+    this.serviceManager = ServiceManager.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =
         new Outputs(
@@ -160,6 +163,7 @@ final class World implements AutoCloseable {
         arrivals.size(),
         "pid",
         ProcessHandle.current().pid());
+    serviceManager.ready(specs.size() + " jobs");
   }
 
   /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
@@ -185,6 +189,7 @@ final class World implements AutoCloseable {
     try {
       return loop.run(krond);
     } finally {
+      serviceManager.stopping();
       watcher.interrupt();
     }
   }

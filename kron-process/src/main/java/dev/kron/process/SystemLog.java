@@ -1,15 +1,7 @@
 package dev.kron.process;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -45,27 +37,12 @@ public final class SystemLog implements AutoCloseable {
   private static final int LINE_LIMIT_BYTES = 8192;
 
   private static final int CRON_FACILITY = 9;
-  private static final int AF_UNIX = 1;
-  private static final int DATAGRAM = 2;
-  private static final int PATH_LIMIT_BYTES = 107;
-  private static final int DO_NOT_WAIT = 0x40;
-  private static final int NO_SIGNAL = 0x4000;
-  private static final int CLOSED = -1;
-
-  private static final MethodHandle OPEN_SOCKET =
-      Libc.function("socket", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT));
-  private static final MethodHandle CONNECT =
-      Libc.function("connect", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle SEND =
-      Libc.function(
-          "send", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("MMM ppd HH:mm:ss", Locale.ROOT);
 
-  private final Path path;
+  private final LocalDatagrams datagrams;
   private final ZoneId zone;
-  private int socket = CLOSED;
   private long dropped;
 
   /**
@@ -74,11 +51,7 @@ public final class SystemLog implements AutoCloseable {
    * @param zone the machine's own, in which the protocol has its times
    */
   public SystemLog(Path path, ZoneId zone) {
-    if (path.toString().getBytes(UTF_8).length > PATH_LIMIT_BYTES) {
-      throw new IllegalArgumentException(
-          path + " is too long for a socket, at most " + PATH_LIMIT_BYTES + " bytes are allowed");
-    }
-    this.path = path;
+    this.datagrams = new LocalDatagrams(path.toString());
     this.zone = zone;
   }
 
@@ -91,17 +64,9 @@ public final class SystemLog implements AutoCloseable {
    */
   public synchronized boolean send(
       Severity severity, Instant time, String tag, int pid, String line) {
-    byte[] bytes = format(severity, time, tag, pid, line);
-    try (Libc libc = new Libc()) {
-      MemorySegment message = libc.arena().allocateFrom(JAVA_BYTE, bytes);
-      boolean delivered = deliver(libc, message);
-      if (!delivered && socket == CLOSED) {
-        // The log it led to is gone; there may be a new one.
-        delivered = deliver(libc, message);
-      }
-      dropped += delivered ? 0 : 1;
-      return delivered;
-    }
+    boolean delivered = datagrams.send(format(severity, time, tag, pid, line));
+    dropped += delivered ? 0 : 1;
+    return delivered;
   }
 
   /** How many lines could not be delivered. */
@@ -127,67 +92,8 @@ public final class SystemLog implements AutoCloseable {
     return end;
   }
 
-  private boolean deliver(Libc libc, MemorySegment message) {
-    if (socket == CLOSED && !connect(libc)) {
-      return false;
-    }
-    try {
-      long sent =
-          libc.orErrno(
-              (long)
-                  SEND.invokeExact(
-                      libc.state(), socket, message, message.byteSize(), DO_NOT_WAIT | NO_SIGNAL));
-      if (sent < 0 && sent != -Libc.EAGAIN) {
-        disconnect(libc);
-      }
-      return sent >= 0;
-    } catch (Throwable e) {
-      throw Libc.rethrow(e);
-    }
-  }
-
-  private boolean connect(Libc libc) {
-    byte[] name = path.toString().getBytes(UTF_8);
-    MemorySegment address = libc.arena().allocate(2L + PATH_LIMIT_BYTES + 1, 2);
-    address.set(JAVA_SHORT, 0, (short) AF_UNIX);
-    MemorySegment.copy(name, 0, address, JAVA_BYTE, 2, name.length);
-    try {
-      socket =
-          Math.max(
-              CLOSED,
-              libc.orErrno(
-                  (int)
-                      OPEN_SOCKET.invokeExact(
-                          libc.state(),
-                          AF_UNIX,
-                          DATAGRAM | Platform.O_CLOEXEC | Platform.O_NONBLOCK,
-                          0)));
-      if (socket == CLOSED) {
-        return false;
-      }
-      int length = (int) address.byteSize();
-      int error = libc.orErrno((int) CONNECT.invokeExact(libc.state(), socket, address, length));
-      if (error < 0) {
-        disconnect(libc);
-        return false;
-      }
-      return true;
-    } catch (Throwable e) {
-      throw Libc.rethrow(e);
-    }
-  }
-
-  private void disconnect(Libc libc) {
-    libc.close(socket);
-    socket = CLOSED;
-  }
-
   @Override
-  public synchronized void close() {
-    if (socket != CLOSED) {
-      try (Libc libc = new Libc()) {
-        disconnect(libc);
-      }
-    }
+  public void close() {
+    datagrams.close();
   }
 }

@@ -1,0 +1,39 @@
+package dev.kron.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Map;
+
+/**
+ * Whoever has started the daemon and wants to know when it is ready: the protocol of {@code
+ * sd_notify}, which more than one service manager speaks. Without one, nobody is told.
+ */
+public final class ServiceManager {
+  private final String socket;
+
+  private ServiceManager(String socket) {
+    this.socket = socket;
+  }
+
+  /** The one that the daemon's environment names. */
+  public static ServiceManager of(Map<String, String> environment) {
+    return new ServiceManager(environment.getOrDefault("NOTIFY_SOCKET", ""));
+  }
+
+  /** Everything is checked and taken up; what depends on the daemon may start. */
+  public void ready(String status) {
+    tell("READY=1\nSTATUS=" + status);
+  }
+
+  public void stopping() {
+    tell("STOPPING=1");
+  }
+
+  private void tell(String message) {
+    if (socket.startsWith("/") || socket.startsWith("@")) {
+      try (var datagrams = new LocalDatagrams(socket)) {
+        datagrams.send(message.getBytes(UTF_8));
+      }
+    }
+  }
+}
