@@ -7,8 +7,16 @@ import java.util.Arrays;
 final class JsonWriter {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
-  private byte[] bytes = new byte[2048];
+  private byte[] bytes;
   private int length;
+
+  JsonWriter() {
+    this(2048);
+  }
+
+  JsonWriter(int capacityBytes) {
+    bytes = new byte[capacityBytes];
+  }
 
   int length() {
     return length;

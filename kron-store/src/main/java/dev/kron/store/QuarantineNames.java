@@ -7,11 +7,13 @@ import java.time.format.DateTimeFormatter;
 
 /** {@code <filename>.corrupt.<timestamp>}, never one that exists: what was put aside stays. */
 record QuarantineNames(Disk disk, InstantSource clock) {
+  static final String MARK = ".corrupt.";
+
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
 
   Path nameFor(Path file) throws DiskException {
-    String base = file.getFileName() + ".corrupt." + STAMP.format(clock.instant());
+    String base = file.getFileName() + MARK + STAMP.format(clock.instant());
     Path path = file.resolveSibling(base);
     for (int i = 2; disk.status(path) != null; i++) {
       path = file.resolveSibling(base + "-" + i);

@@ -3,8 +3,11 @@ package dev.kron.store;
 import dev.kron.store.FileStatus.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.random.RandomGenerator;
 
 /**
  * The directory in which everything that must survive is kept, for one daemon at a time. What is in
@@ -183,6 +186,25 @@ public final class StateDirectory implements AutoCloseable {
 
   public RunDirectories runs() {
     return runs;
+  }
+
+  /**
+   * What is remembered of services; not read yet.
+   *
+   * @param daemonStartedAt when this daemon began
+   */
+  public StateManager supervisor(Instant daemonStartedAt) {
+    Path file = path.resolve(StateManager.DIRECTORY).resolve(StateManager.FILE);
+    return new StateManager(file, disk, settings.clock(), daemonStartedAt, List.of());
+  }
+
+  /**
+   * The key under which secrets are compared; made where it is missing.
+   *
+   * @param random a source that nobody can guess: {@code SecureRandom}
+   */
+  public FingerprintKey fingerprintKey(RandomGenerator random) throws DiskException {
+    return FingerprintKey.loadOrCreate(disk, path.resolve(StateManager.DIRECTORY), random);
   }
 
   /** Releases the lock. */

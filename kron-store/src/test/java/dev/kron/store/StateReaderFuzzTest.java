@@ -79,7 +79,7 @@ final class StateReaderFuzzTest {
     }
   }
 
-  private static byte[] damage(byte[] valid, SplittableRandom random) {
+  static byte[] damage(byte[] valid, SplittableRandom random) {
     byte[] bytes = valid.clone();
     for (int i = random.nextInt(3); i >= 0; i--) {
       int at = random.nextInt(bytes.length);

@@ -1,0 +1,190 @@
+package dev.kron.store;
+
+import dev.kron.service.Dependencies;
+import dev.kron.service.FailureReason;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the parts of the supervisor's file, indented as a person would. */
+final class PersistedStateWriter {
+  static final String TOP = "  ";
+  static final String PART = "      ";
+
+  private final JsonWriter json;
+  private final String indent;
+  private boolean first = true;
+
+  private PersistedStateWriter(JsonWriter json, String indent) {
+    this.json = json;
+    this.indent = indent;
+  }
+
+  static void begin(JsonWriter json, PersistedState state) {
+    json.ascii("{\n");
+    PersistedStateWriter top = new PersistedStateWriter(json, TOP);
+    top.name("version").ascii(Integer.toString(state.version()));
+    top.time("saved_at", state.savedAt());
+    top.time("daemon_started_at", state.daemonStartedAt());
+    top.name("specs").ascii("{\n");
+  }
+
+  static void betweenSpecsAndInstances(JsonWriter json, boolean noInstances) {
+    json.ascii(TOP).ascii("},\n").ascii(TOP).ascii("\"instances\": [");
+    json.ascii(noInstances ? "" : "\n");
+  }
+
+  static void end(JsonWriter json, boolean noInstances, byte[] unknown) {
+    json.ascii(noInstances ? "]" : TOP + "]").raw(unknown, 0, unknown.length).ascii("\n}\n");
+  }
+
+  /** One of the specs, with its id before it. */
+  static byte[] spec(ProcessSpec spec, UnknownMembers unknown) {
+    JsonWriter json = new JsonWriter();
+    json.ascii("    \"").ascii(spec.id().toString()).ascii("\": {\n");
+    PersistedStateWriter members = new PersistedStateWriter(json, PART);
+    members.text("id", spec.id().toString());
+    members.text("name", spec.name());
+    members.text("command", spec.command());
+    members.texts("args", spec.args());
+    members.number("instances", spec.instances());
+    members.name("restart").ascii("{ \"policy\": ").string(word(spec.restart()));
+    json.ascii(", \"max_retries\": ").ascii(Integer.toString(spec.maxRetries()));
+    json.raw(unknown.ofRestart, 0, unknown.ofRestart.length).ascii(" }");
+    members.text("type", word(spec.type()));
+    members.name("shell").ascii(Boolean.toString(spec.shell()));
+    members.text("file", spec.file());
+    members.text("desired", word(spec.desired()));
+    members.text("fingerprint", spec.fingerprint());
+    members.text("credential_binding", spec.credentialBinding());
+    members.text("stop_signal", spec.stopSignal());
+    members.number("stop_timeout_ms", spec.stopTimeoutMillis());
+    members.dependencies(spec.dependencies(), unknown.ofDependencies);
+    json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
+    return json.toByteArray();
+  }
+
+  /** One of all instances. */
+  static byte[] instance(PersistedProcessInstance instance, UnknownMembers unknown) {
+    JsonWriter json = new JsonWriter();
+    json.ascii("    {\n");
+    PersistedStateWriter members = new PersistedStateWriter(json, PART);
+    members.text("spec_id", instance.specId().toString());
+    members.number("instance_index", instance.instanceIndex());
+    members.name("state");
+    state(json, instance.state());
+    members.number("pid", instance.pid());
+    members.time("started_at", instance.startedAt());
+    members.number("restart_count", instance.restartCount());
+    members.time("last_restart", instance.lastRestart());
+    members.text("credential_profile", instance.credentialProfile());
+    members.text("run_id", instance.runId());
+    members.text("boot_id", instance.bootId());
+    members.number("start_ticks", instance.startTicks());
+    members.number("restart_delay_ms", instance.restartDelayMillis());
+    members.time("restart_at", instance.restartAt());
+    members.text("spec_fingerprint", instance.specFingerprint());
+    json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
+    return json.toByteArray();
+  }
+
+  private static void state(JsonWriter json, ProcessState state) {
+    switch (state) {
+      case ProcessState.Stopped(Integer exitCode) ->
+          json.ascii("{ \"Stopped\": { \"exit_code\": ").ascii(exitCode + " } }");
+      case ProcessState.Blocked(List<String> waitingOn, List<String> conflictsWith) -> {
+        json.ascii("{ \"Blocked\": { \"waiting_on\": ");
+        list(json, waitingOn);
+        json.ascii(", \"conflicts_with\": ");
+        list(json, conflictsWith);
+        json.ascii(" } }");
+      }
+      case ProcessState.Starting() -> json.ascii("\"Starting\"");
+      case ProcessState.Running() -> json.ascii("\"Running\"");
+      case ProcessState.Stopping() -> json.ascii("\"Stopping\"");
+      case ProcessState.Exited(Integer exitCode, Instant exitedAt) ->
+          json.ascii("{ \"Exited\": { \"exit_code\": ")
+              .ascii(String.valueOf(exitCode))
+              .ascii(", \"exited_at\": \"")
+              .ascii(stamp(exitedAt))
+              .ascii("\" } }");
+      case ProcessState.Failed(FailureReason reason, Instant failedAt) -> {
+        json.ascii("{ \"Failed\": { \"reason\": ");
+        reason(json, reason);
+        json.ascii(", \"failed_at\": \"").ascii(stamp(failedAt)).ascii("\" } }");
+      }
+    }
+  }
+
+  private static void reason(JsonWriter json, FailureReason reason) {
+    switch (reason) {
+      case FailureReason.ExitCode(int code) -> json.ascii("{ \"ExitCode\": " + code + " }");
+      case FailureReason.Signal(int number) -> json.ascii("{ \"Signal\": " + number + " }");
+      case FailureReason.StartTimeout() -> json.ascii("\"StartTimeout\"");
+      case FailureReason.StopTimeout() -> json.ascii("\"StopTimeout\"");
+      case FailureReason.HealthCheckFailed(int attempts) ->
+          json.ascii("{ \"HealthCheckFailed\": { \"attempts\": " + attempts + " } }");
+      case FailureReason.DependencyFailed(String service) ->
+          json.ascii("{ \"DependencyFailed\": { \"service\": ").string(service).ascii(" } }");
+      case FailureReason.SpawnError(String message) ->
+          json.ascii("{ \"SpawnError\": { \"message\": ").string(message).ascii(" } }");
+    }
+  }
+
+  private void dependencies(Dependencies dependencies, byte[] unknown) {
+    name("dependencies").ascii("{ \"requires\": ");
+    list(json, dependencies.requires());
+    json.ascii(", \"wants\": ");
+    list(json, dependencies.wants());
+    json.ascii(", \"after\": ");
+    list(json, dependencies.after());
+    json.ascii(", \"conflicts\": ");
+    list(json, dependencies.conflicts());
+    json.raw(unknown, 0, unknown.length).ascii(" }");
+  }
+
+  private JsonWriter name(String name) {
+    json.ascii(first ? "" : ",\n").ascii(indent).ascii("\"").ascii(name).ascii("\": ");
+    first = false;
+    return json;
+  }
+
+  private void text(String name, @Nullable String value) {
+    if (value == null) {
+      name(name).ascii("null");
+    } else {
+      name(name).string(value);
+    }
+  }
+
+  private void texts(String name, List<String> values) {
+    name(name);
+    list(json, values);
+  }
+
+  private void number(String name, @Nullable Number value) {
+    name(name).ascii(String.valueOf(value));
+  }
+
+  private void time(String name, @Nullable Instant time) {
+    text(name, time == null ? null : stamp(time));
+  }
+
+  private static void list(JsonWriter json, List<String> values) {
+    json.ascii("[");
+    for (int i = 0; i < values.size(); i++) {
+      json.ascii(i == 0 ? "" : ", ").string(values.get(i));
+    }
+    json.ascii("]");
+  }
+
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static String stamp(Instant time) {
+    Timestamps.requireMillis(time.toEpochMilli());
+    return Timestamps.ofMillis(time.toEpochMilli());
+  }
+}

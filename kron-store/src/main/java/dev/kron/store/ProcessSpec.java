@@ -1,0 +1,122 @@
+package dev.kron.store;
+
+import dev.kron.service.Dependencies;
+import dev.kron.service.Lifecycle;
+import dev.kron.service.ServiceSpec;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is remembered of a service: enough to recognise it, and to end its processes in order when
+ * its file is gone. Its environment is not in it, and neither is any secret.
+ *
+ * @param command the program; empty for a target
+ * @param args its arguments; with {@code shell} none
+ * @param maxRetries 0: no limit
+ * @param file the service file
+ * @param desired what the operator wants
+ * @param fingerprint of all that makes a process differ, keyed where secrets are part of it; empty:
+ *     not known
+ * @param credentialBinding the profile bound by command, which goes before the file's; null: none
+ */
+public record ProcessSpec(
+    UUID id,
+    String name,
+    String command,
+    List<String> args,
+    int instances,
+    Lifecycle.Restart restart,
+    int maxRetries,
+    ServiceSpec.Type type,
+    boolean shell,
+    String file,
+    Desired desired,
+    String fingerprint,
+    @Nullable String credentialBinding,
+    String stopSignal,
+    long stopTimeoutMillis,
+    Dependencies dependencies) {
+
+  /** What the operator wants of a service, whatever state it is in. */
+  public enum Desired {
+    UP,
+    DOWN
+  }
+
+  public ProcessSpec {
+    args = List.copyOf(args);
+    if (instances < 1 || maxRetries < 0 || stopTimeoutMillis < 1) {
+      throw new IllegalArgumentException(
+          "%s: %d instances, %d retries, %d ms to stop: out of bounds"
+              .formatted(name, instances, maxRetries, stopTimeoutMillis));
+    }
+  }
+
+  /** What to remember of a service. */
+  public static ProcessSpec of(
+      UUID id,
+      ServiceSpec service,
+      Desired desired,
+      String fingerprint,
+      @Nullable String credentialBinding) {
+    List<String> exec = service.exec();
+    return new ProcessSpec(
+        id,
+        service.name(),
+        exec.isEmpty() ? "" : exec.getFirst(),
+        exec.isEmpty() ? List.of() : exec.subList(1, exec.size()),
+        service.instances(),
+        service.lifecycle().restart(),
+        service.lifecycle().maxRestarts(),
+        service.type(),
+        service.shell(),
+        service.file(),
+        desired,
+        fingerprint,
+        credentialBinding,
+        service.lifecycle().stopSignal(),
+        service.lifecycle().stopTimeoutMillis(),
+        service.dependencies());
+  }
+
+  public ProcessSpec withDesired(Desired other) {
+    return new ProcessSpec(
+        id,
+        name,
+        command,
+        args,
+        instances,
+        restart,
+        maxRetries,
+        type,
+        shell,
+        file,
+        other,
+        fingerprint,
+        credentialBinding,
+        stopSignal,
+        stopTimeoutMillis,
+        dependencies);
+  }
+
+  public ProcessSpec withCredentialBinding(@Nullable String profile) {
+    return new ProcessSpec(
+        id,
+        name,
+        command,
+        args,
+        instances,
+        restart,
+        maxRetries,
+        type,
+        shell,
+        file,
+        desired,
+        fingerprint,
+        profile,
+        stopSignal,
+        stopTimeoutMillis,
+        dependencies);
+  }
+}

@@ -1,0 +1,276 @@
+package dev.kron.store;
+
+import dev.kron.store.FileStatus.Kind;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the supervisor's state in its file, {@code supervisor/state.json}.
+ *
+ * <p>All methods are for the one thread that owns the state, and {@link Snapshot#write} for any
+ * other: the owner makes a snapshot, which costs the encoding of what changed and a copy of the
+ * rest; a writer makes it durable; the owner hears of that by {@link #written}. What changed
+ * meanwhile stays dirty.
+ */
+public final class StateManager {
+  static final String DIRECTORY = "supervisor";
+  static final String FILE = "state.json";
+  private static final int LIMIT_BYTES = 256 << 20;
+
+  private final Path path;
+  private final Disk disk;
+  private final AtomicFiles files;
+  private final InstantSource clock;
+  private final List<Migration> migrations;
+  private final Instant daemonStartedAt;
+  private PersistedState state;
+  private long savedRevision;
+
+  private final Object writing = new Object();
+  private long newestOnDisk; // guarded by writing
+
+  /**
+   * Does not look at the disk.
+   *
+   * @param daemonStartedAt when this daemon began
+   * @param migrations from older versions of the file
+   */
+  public StateManager(
+      Path path,
+      Disk disk,
+      InstantSource clock,
+      Instant daemonStartedAt,
+      List<Migration> migrations) {
+    this.path = path;
+    this.disk = disk;
+    this.files = new AtomicFiles(disk);
+    this.clock = clock;
+    this.daemonStartedAt = daemonStartedAt;
+    this.migrations = List.copyOf(migrations);
+    this.state = new PersistedState(daemonStartedAt);
+  }
+
+  /** Where the state is kept, for good (INV-0303). */
+  public Path path() {
+    return path;
+  }
+
+  /**
+   * Reads what is there, or begins afresh, which is dirty then (CTR-0303).
+   *
+   * @return the file that could not be read and was moved aside, null where there was none: what it
+   *     said has to be found out from the run directories before anything starts
+   * @throws StateRefusedException where the file is of a newer version (CTR-0101), cannot be
+   *     migrated, or the disk does not let us; nothing was changed then
+   */
+  public @Nullable Quarantined loadOrCreate() throws StateRefusedException {
+    try {
+      removeLeftovers();
+      byte[] bytes;
+      try {
+        bytes = files.read(path, LIMIT_BYTES);
+      } catch (DiskException e) {
+        return switch (e.reason()) {
+          case NOT_FOUND -> {
+            begin();
+            yield quarantinedBefore();
+          }
+          case INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> quarantine(e.getMessage());
+          default -> throw e;
+        };
+      }
+      return load(bytes);
+    } catch (DiskException e) {
+      throw new StateRefusedException(
+          "supervisor state " + path + " cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  private @Nullable Quarantined load(byte[] bytes) throws DiskException, StateRefusedException {
+    try {
+      PersistedState read;
+      boolean migrated = false;
+      try {
+        read = PersistedStateReader.read(bytes);
+      } catch (UnsupportedVersionException e) {
+        read = otherVersion(bytes, Integer.parseInt(e.version()));
+        migrated = true;
+      }
+      state = read.forDaemon(daemonStartedAt);
+      savedRevision = state.revision();
+      if (migrated) {
+        save();
+      }
+      return null;
+    } catch (MalformedStateException e) {
+      return quarantine(e.getMessage());
+    }
+  }
+
+  private PersistedState otherVersion(byte[] bytes, int version) throws StateRefusedException {
+    String what = "supervisor state " + path + " has version " + version;
+    if (version > PersistedState.CURRENT_VERSION) {
+      throw new StateRefusedException(
+          what
+              + ", this krond knows versions up to "
+              + PersistedState.CURRENT_VERSION
+              + ": start the newer krond again, or restore a backup made before it");
+    }
+    try {
+      return PersistedStateReader.read(migrate(bytes, version));
+    } catch (MalformedStateException | UnsupportedVersionException e) {
+      throw new StateRefusedException(what + " and cannot be migrated: " + e.getMessage(), e);
+    }
+  }
+
+  private byte[] migrate(byte[] bytes, int from) throws MalformedStateException {
+    byte[] current = bytes;
+    for (int version = from; version < PersistedState.CURRENT_VERSION; ) {
+      String word = Integer.toString(version);
+      Migration step =
+          migrations.stream().filter(each -> each.from().equals(word)).findFirst().orElse(null);
+      if (step == null) {
+        throw new MalformedStateException("there is no migration from version " + version);
+      }
+      current = step.step().apply(current);
+      int next = PersistedStateReader.version(current);
+      if (next <= version) {
+        throw new MalformedStateException(
+            "the migration from version " + version + " made a version " + next);
+      }
+      version = next;
+    }
+    return current;
+  }
+
+  private void begin() {
+    state = new PersistedState(daemonStartedAt);
+    savedRevision = -1;
+  }
+
+  private Quarantined quarantine(String reason) throws DiskException {
+    begin();
+    Path aside = new QuarantineNames(disk, clock).nameFor(path);
+    disk.rename(path, aside);
+    disk.syncDirectory(AtomicFiles.directory(path));
+    return new Quarantined(DIRECTORY + "/" + FILE, DIRECTORY + "/" + aside.getFileName(), reason);
+  }
+
+  /** Moved aside by a daemon that died before it had written what it found out instead. */
+  private @Nullable Quarantined quarantinedBefore() throws DiskException {
+    Path directory = AtomicFiles.directory(path);
+    if (disk.status(directory) == null) {
+      return null;
+    }
+    String prefix = FILE + QuarantineNames.MARK;
+    for (String name : disk.list(directory)) {
+      if (name.startsWith(prefix)) {
+        return new Quarantined(
+            DIRECTORY + "/" + FILE,
+            DIRECTORY + "/" + name,
+            "it was moved aside at an earlier start, and nothing was written since");
+      }
+    }
+    return null;
+  }
+
+  private void removeLeftovers() throws DiskException {
+    Path directory = AtomicFiles.directory(path);
+    FileStatus status = disk.status(directory);
+    if (status == null) {
+      return;
+    }
+    if (status.kind() != Kind.DIRECTORY) {
+      throw new DiskException("use", directory, DiskException.Reason.OTHER, "is not a directory");
+    }
+    for (String name : disk.list(directory)) {
+      if (AtomicFiles.isTemporary(name)) {
+        files.discard(directory.resolve(name));
+      }
+    }
+  }
+
+  public PersistedState state() {
+    return state;
+  }
+
+  /** To be changed: dirty from here on (CTR-0301). */
+  public PersistedState mutableState() {
+    state.touch();
+    return state;
+  }
+
+  public boolean isDirty() {
+    return state.revision() != savedRevision;
+  }
+
+  public void markDirty() {
+    state.touch();
+  }
+
+  /** Nothing where nothing changed (CTR-0302). Durable when it returns. */
+  public void saveIfDirty() throws DiskException {
+    if (isDirty()) {
+      save();
+    }
+  }
+
+  /** Durable when it returns; where it throws, the state is still dirty (INV-0302). */
+  public void save() throws DiskException {
+    Snapshot snapshot = snapshot();
+    snapshot.write();
+    written(snapshot);
+  }
+
+  /** All of the state as it is now, to be written. */
+  public Snapshot snapshot() {
+    Instant now = clock.instant();
+    return new Snapshot(state.revision(), state.encode(now));
+  }
+
+  /** A snapshot has become durable. What changed since it was made is dirty still. */
+  public void written(Snapshot snapshot) {
+    savedRevision = Math.max(savedRevision, snapshot.revision);
+  }
+
+  /** The state of one moment, encoded. */
+  public final class Snapshot {
+    private final long revision;
+    private final byte[] bytes;
+
+    private Snapshot(long revision, byte[] bytes) {
+      this.revision = revision;
+      this.bytes = bytes;
+    }
+
+    /** In the file. */
+    public int sizeBytes() {
+      return bytes.length;
+    }
+
+    /**
+     * Makes it durable, on any thread. Of two snapshots the newer one stays, whichever comes first.
+     */
+    public void write() throws DiskException {
+      synchronized (writing) {
+        if (revision < newestOnDisk) {
+          return; // what is there already says all that this one says, and more
+        }
+        makeDirectory();
+        files.replace(path, bytes);
+        newestOnDisk = revision;
+      }
+    }
+
+    private void makeDirectory() throws DiskException {
+      Path directory = AtomicFiles.directory(path);
+      if (disk.status(directory) == null) {
+        disk.createDirectory(directory);
+        disk.syncDirectory(AtomicFiles.directory(directory));
+      }
+    }
+  }
+}
