@@ -1,0 +1,129 @@
+package dev.kron.service;
+
+import dev.kron.service.Lifecycle.Restart;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes services for tests. */
+final class Specs {
+  private final String name;
+  private ServiceSpec.Type type = ServiceSpec.Type.SIMPLE;
+  private int instances = 1;
+  private boolean autostart = true;
+  private @Nullable HealthCheck health;
+  private @Nullable Lifecycle lifecycle;
+  private final List<String> requires = new ArrayList<>();
+  private final List<String> wants = new ArrayList<>();
+  private final List<String> after = new ArrayList<>();
+  private final List<String> conflicts = new ArrayList<>();
+
+  private Specs(String name) {
+    this.name = name;
+  }
+
+  static Specs service(String name) {
+    return new Specs(name);
+  }
+
+  static Specs oneshot(String name) {
+    return service(name).type(ServiceSpec.Type.ONESHOT);
+  }
+
+  static Specs target(String name) {
+    return service(name).type(ServiceSpec.Type.TARGET);
+  }
+
+  Specs type(ServiceSpec.Type type) {
+    this.type = type;
+    return this;
+  }
+
+  Specs instances(int instances) {
+    this.instances = instances;
+    return this;
+  }
+
+  Specs notStartedByItself() {
+    autostart = false;
+    return this;
+  }
+
+  Specs checked() {
+    return health(
+        new HealthCheck(
+            new HealthCheck.Probe.Http(URI.create("http://localhost/up")), 5_000, 2_000, 3));
+  }
+
+  Specs health(@Nullable HealthCheck health) {
+    this.health = health;
+    return this;
+  }
+
+  Specs lifecycle(Lifecycle lifecycle) {
+    this.lifecycle = lifecycle;
+    return this;
+  }
+
+  Specs restart(Restart restart) {
+    Lifecycle now = Lifecycle.standard(health != null);
+    return lifecycle(
+        new Lifecycle(
+            restart,
+            now.restartDelayMillis(),
+            now.restartDelayMaxMillis(),
+            now.maxRestarts(),
+            now.startTimeoutMillis(),
+            now.stopTimeoutMillis(),
+            now.stopSignal(),
+            now.minUptimeMillis()));
+  }
+
+  Specs requires(String... names) {
+    requires.addAll(List.of(names));
+    return this;
+  }
+
+  Specs wants(String... names) {
+    wants.addAll(List.of(names));
+    return this;
+  }
+
+  Specs after(String... names) {
+    after.addAll(List.of(names));
+    return this;
+  }
+
+  Specs conflicts(String... names) {
+    conflicts.addAll(List.of(names));
+    return this;
+  }
+
+  ServiceSpec make() {
+    return new ServiceSpec(
+        "/etc/krond.d/" + name + ".toml",
+        1,
+        name,
+        type,
+        type == ServiceSpec.Type.TARGET ? List.of() : List.of("/bin/" + name),
+        false,
+        instances,
+        autostart,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        new Dependencies(requires, wants, after, conflicts),
+        lifecycle == null ? Lifecycle.standard(health != null) : lifecycle,
+        health,
+        null,
+        LogLimits.STANDARD);
+  }
+
+  static ServiceGraph graph(Specs... specs) {
+    return ServiceGraph.of(List.of(specs).stream().map(Specs::make).toList());
+  }
+}
