@@ -1,0 +1,160 @@
+package dev.kron.process;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.invoke.MethodHandle;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The room that a file takes on its disk, given back from under those who go on writing to its end.
+ * Whoever holds the file open with {@code O_APPEND} notices nothing.
+ */
+public final class FileSpace implements AutoCloseable {
+
+  private static final int FALLOC_FL_KEEP_SIZE = 1;
+  private static final int FALLOC_FL_PUNCH_HOLE = 2;
+  private static final int FALLOC_FL_COLLAPSE_RANGE = 8;
+  private static final int SEEK_DATA = 3;
+  private static final int ENXIO = 6;
+  private static final int ENOSYS = 38;
+  private static final int EOPNOTSUPP = 95;
+
+  private static final MethodHandle FALLOCATE =
+      Libc.function(
+          "fallocate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG));
+  private static final MethodHandle LSEEK =
+      Libc.function("lseek", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT));
+  private static final MethodHandle FTRUNCATE =
+      Libc.function("ftruncate", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG));
+
+  private final Path file;
+  private final int descriptor;
+  private final long blockBytes;
+
+  private FileSpace(Path file, int descriptor, long blockBytes) {
+    this.file = file;
+    this.descriptor = descriptor;
+    this.blockBytes = blockBytes;
+  }
+
+  /** Opens a file that is there; a symbolic link is not followed. */
+  public static FileSpace open(Path file) throws IOException {
+    long blockBytes = Files.getFileStore(file).getBlockSize();
+    try (Libc libc = new Libc()) {
+      int flags = Platform.O_RDWR | Platform.O_NOFOLLOW | Platform.O_CLOEXEC | Platform.O_NOCTTY;
+      int descriptor = libc.open(file.toString(), flags, 0);
+      if (descriptor == -Libc.ENOENT) {
+        throw new NoSuchFileException(file.toString());
+      }
+      if (descriptor < 0) {
+        throw new FileSystemException(file.toString(), null, Libc.message(-descriptor));
+      }
+      return new FileSpace(file, descriptor, blockBytes);
+    }
+  }
+
+  /** Ranges are collapsed in multiples of this. */
+  public long blockBytes() {
+    return blockBytes;
+  }
+
+  /**
+   * Frees a range, which reads as zeros from then on; offsets and the size stay as they are. May be
+   * repeated.
+   *
+   * @return false where the file system cannot do it
+   */
+  public boolean punchHole(long offset, long length) throws IOException {
+    return allocate(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, "free a part", offset, length);
+  }
+
+  /**
+   * Takes a range out of the file: what follows it moves forward, the file becomes shorter. Both
+   * numbers are multiples of {@link #blockBytes}, and something has to follow.
+   *
+   * @return false where the file system cannot do it
+   */
+  public boolean collapse(long offset, long length) throws IOException {
+    return allocate(FALLOC_FL_COLLAPSE_RANGE, "take out a part", offset, length);
+  }
+
+  private boolean allocate(int mode, String what, long offset, long length) throws IOException {
+    if (offset < 0 || length <= 0) {
+      throw new IllegalArgumentException("no such range: " + length + " bytes from " + offset);
+    }
+    try (Libc libc = new Libc()) {
+      int result;
+      do {
+        result =
+            libc.orErrno(
+                (int) FALLOCATE.invokeExact(libc.state(), descriptor, mode, offset, length));
+      } while (result == -Libc.EINTR);
+      // A collapse whose alignment the file system does not like is one that it cannot do.
+      boolean cannot =
+          result == -EOPNOTSUPP
+              || result == -ENOSYS
+              || (result == -Libc.EINVAL && mode == FALLOC_FL_COLLAPSE_RANGE);
+      if (result < 0 && !cannot) {
+        throw new FileSystemException(
+            file.toString(), null, "cannot " + what + ": " + Libc.message(-result));
+      }
+      return result >= 0;
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  /**
+   * Where the first byte stands, from an offset on, that is not in a hole; null: there is none. A
+   * file system that knows no holes has data everywhere.
+   */
+  public @Nullable Long dataFrom(long offset) throws IOException {
+    try (Libc libc = new Libc()) {
+      long found =
+          libc.orErrno((long) LSEEK.invokeExact(libc.state(), descriptor, offset, SEEK_DATA));
+      if (found == -ENXIO) {
+        return null;
+      }
+      if (found < 0) {
+        throw new FileSystemException(
+            file.toString(), null, "cannot look for data: " + Libc.message((int) -found));
+      }
+      return found;
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  /** Forgets everything from an offset on. */
+  void truncate(long size) throws IOException {
+    try (Libc libc = new Libc()) {
+      int result = libc.orErrno((int) FTRUNCATE.invokeExact(libc.state(), descriptor, size));
+      if (result < 0) {
+        throw new FileSystemException(
+            file.toString(), null, "cannot truncate: " + Libc.message(-result));
+      }
+    } catch (IOException e) {
+      throw e;
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try (Libc libc = new Libc()) {
+      libc.close(descriptor);
+    }
+  }
+}
