@@ -67,7 +67,7 @@ final class Alerts {
       // one.
       Run run = new Run(entry.runId() == null ? id : entry.runId(), directories.create(id));
       Path stdin = run.directory().resolve("stdin");
-      Private.write(stdin, tail(entry));
+      directories.write(id, "stdin", tail(entry));
       Map<String, String> environment = launches.daemonEnvironment();
       environment.putAll(variables(identity, spec, entry));
       environment.put(Run.ID_VARIABLE, run.id());

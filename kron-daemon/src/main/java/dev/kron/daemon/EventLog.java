@@ -49,13 +49,23 @@ public final class EventLog implements AutoCloseable {
   private final Supplier<Instant> now;
   private final BlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(QUEUE);
   private final AtomicLong dropped = new AtomicLong();
-  private final Thread writer;
+  private final OutputStream out;
+  private final @Nullable Thread writer;
 
   EventLog(OutputStream out, Format format, Level least, Supplier<Instant> now) {
+    this(out, format, least, now, true);
+  }
+
+  /**
+   * @param queued false: whoever says a line writes it, and waits until that is done
+   */
+  EventLog(OutputStream out, Format format, Level least, Supplier<Instant> now, boolean queued) {
+    this.out = out;
     this.format = format;
     this.least = least;
     this.now = now;
-    this.writer = Thread.ofPlatform().name("krond-log").daemon().start(() -> write(out));
+    this.writer =
+        queued ? Thread.ofPlatform().name("krond-log").daemon().start(() -> write(out)) : null;
   }
 
   void debug(String component, String event, @Nullable Object... pairs) {
@@ -90,7 +100,9 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void enqueue(byte[] line) {
-    if (!lines.offer(line)) {
+    if (writer == null) {
+      write(out, line);
+    } else if (!lines.offer(line)) {
       dropped.incrementAndGet();
     }
   }
@@ -218,6 +230,9 @@ public final class EventLog implements AutoCloseable {
   /** Writes what is queued, waiting a bounded time for it. */
   @Override
   public void close() {
+    if (writer == null) {
+      return;
+    }
     try {
       if (lines.offer(END, CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
         writer.join(CLOSE_MILLIS);

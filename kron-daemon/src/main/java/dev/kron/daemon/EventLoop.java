@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Takes inputs one after another, in the order they came, on the one thread that owns the jobs. */
 final class EventLoop {
@@ -16,6 +17,19 @@ final class EventLoop {
   /** From any thread: something happened. */
   void post(Input input) {
     inbox.add(input);
+  }
+
+  /** Something came in that was not looked at. */
+  boolean hasInputs() {
+    return !inbox.isEmpty();
+  }
+
+  /** One turn with what has come in, and no waiting. Null: go on. */
+  @Nullable Integer turn(Krond krond) {
+    List<Input> batch = new ArrayList<>();
+    inbox.drainTo(batch, BATCH);
+    batch.forEach(krond::handle);
+    return krond.turn();
   }
 
   /** Runs until the daemon is done, and gives its exit code. */

@@ -32,6 +32,16 @@ final class Housekeeping implements AutoCloseable {
                 "output", "7,22,37,52 * * * *", sweeper::sweep, Duration.ofMinutes(1))));
   }
 
+  /** Everything, now. */
+  void once() {
+    try {
+      touch();
+    } catch (DiskException e) {
+      // Told already; the next time is the next attempt.
+    }
+    sweeper.sweep();
+  }
+
   private void touch() throws DiskException {
     try {
       ledger.touch(Math.floorDiv(clocks.wallMillis(), 1000L));

@@ -22,8 +22,6 @@ import dev.kron.store.RunDirectories;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +39,7 @@ final class KeptRuns implements Runs {
   private final Alerts alerts;
   private final Outputs outputs;
   private final Clocks clocks;
-  private final ScheduledExecutorService workers;
+  private final Background workers;
   private final Consumer<Input> inbox;
   private final Supplier<String> runIds;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
@@ -81,7 +79,7 @@ final class KeptRuns implements Runs {
       Alerts alerts,
       Outputs outputs,
       Clocks clocks,
-      ScheduledExecutorService workers,
+      Background workers,
       Consumer<Input> inbox,
       Supplier<String> runIds) {
     this.processes = processes;
@@ -110,7 +108,7 @@ final class KeptRuns implements Runs {
     try {
       directories.create(run.id());
       RunNote note = RunNote.of(spec);
-      note.write(run.directory());
+      note.write(directories, run.id());
       outputs.follow(run, note);
       switch (processes.launch(launches.of(spec, active, run))) {
         case LaunchResult.Launched launched -> began(run, launched.keeper());
@@ -162,7 +160,7 @@ final class KeptRuns implements Runs {
   private void told(Run run, RunStatus status) {
     switch (status) {
       case RunStatus.Running running -> {
-        outputs.follow(run, RunNote.read(run.directory()));
+        outputs.follow(run, RunNote.read(directories, run.id()));
         processes.watch(run, running.keeper());
         began(run, running.keeper());
       }
@@ -204,8 +202,7 @@ final class KeptRuns implements Runs {
   private void signal(Run run, Signal signal) {
     Delivery delivery = processes.signal(run, signal);
     if (delivery == Delivery.NOT_YET) {
-      var _ =
-          workers.schedule(() -> signal(run, signal), SIGNAL_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      workers.after(SIGNAL_AGAIN_MILLIS, () -> signal(run, signal));
     }
   }
 
@@ -231,7 +228,7 @@ final class KeptRuns implements Runs {
     if (present == null) {
       return;
     }
-    RunNote note = RunNote.read(run.directory());
+    RunNote note = RunNote.read(directories, run.id());
     long startedBootNanos = clocks.bootNanos() - processes.age(keeper).toNanos();
     long timeoutAt =
         note.timeoutMillis() < 0

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands on what runs write, line by line, from the files their output goes to. The commands write
@@ -29,13 +30,9 @@ final class OutputForwarder implements AutoCloseable {
 
   private final Map<String, List<Tail>> tails = new HashMap<>();
   private final List<Tail> ending = new ArrayList<>();
-  private final Thread thread;
+  private @Nullable Thread thread;
   private boolean closed;
   private long pauseMillis = SOONEST_MILLIS;
-
-  OutputForwarder() {
-    thread = Thread.ofPlatform().name("krond-output").daemon().start(this::work);
-  }
 
   /** Begins to hand on the lines of a file that may not be there yet. */
   synchronized void follow(String runId, Path file, Consumer<String> line) {
@@ -44,6 +41,9 @@ final class OutputForwarder implements AutoCloseable {
       return; // found again by a daemon that never lost it
     }
     present.add(new Tail(file, line));
+    if (thread == null) {
+      thread = Thread.ofPlatform().name("krond-output").daemon().start(this::work);
+    }
     pauseMillis = SOONEST_MILLIS;
     notifyAll();
   }
@@ -96,12 +96,17 @@ final class OutputForwarder implements AutoCloseable {
   /** Hands on what is there by now, once more, and stops. */
   @Override
   public void close() {
+    Thread working;
     synchronized (this) {
       closed = true;
+      working = thread;
       notifyAll();
     }
+    if (working == null) {
+      return;
+    }
     try {
-      thread.join(2_000);
+      working.join(2_000);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -20,7 +20,7 @@ import java.util.function.Function;
  * @param systemLog the socket of the system log
  * @param environment the daemon's own
  */
-record Ports(
+public record Ports(
     Clocks clocks,
     Disk disk,
     Function<Exits, Processes> processes,

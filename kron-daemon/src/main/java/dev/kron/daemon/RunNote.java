@@ -1,6 +1,8 @@
 package dev.kron.daemon;
 
 import dev.kron.job.JobSpec;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +18,7 @@ import java.util.Map;
  */
 record RunNote(String identity, String name, long timeoutMillis, Stream stdout, Stream stderr) {
   private static final String FILE = "note";
+  private static final int LIMIT_BYTES = 64 * 1024;
 
   /** What the daemon does with a stream. */
   enum Stream {
@@ -43,21 +46,22 @@ record RunNote(String identity, String name, long timeoutMillis, Stream stdout, 
   }
 
   /** Best effort: without it a run is kept and recorded all the same. */
-  void write(Path directory) {
+  void write(RunDirectories directories, String runId) {
     String text =
         "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\n"
             .formatted(identity, name, timeoutMillis, stdout, stderr);
     try {
-      Private.write(directory.resolve(FILE), text.getBytes(StandardCharsets.UTF_8));
-    } catch (IOException e) {
+      directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+    } catch (DiskException e) {
       // The disk is full: a daemon that adopts this run will know no timeout for it.
     }
   }
 
-  static RunNote read(Path directory) {
+  static RunNote read(RunDirectories directories, String runId) {
     Map<String, String> facts = new HashMap<>();
     try {
-      for (String line : Files.readAllLines(directory.resolve(FILE))) {
+      byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
+      for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
         int space = line.indexOf(' ');
         if (space > 0) {
           facts.put(line.substring(0, space), line.substring(space + 1));
@@ -69,7 +73,7 @@ record RunNote(String identity, String name, long timeoutMillis, Stream stdout, 
           Long.parseLong(facts.getOrDefault("timeout_ms", "-1")),
           Stream.valueOf(facts.getOrDefault("stdout", "NONE")),
           Stream.valueOf(facts.getOrDefault("stderr", "NONE")));
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (DiskException | IllegalArgumentException e) {
       return new RunNote("", "", -1, Stream.NONE, Stream.NONE);
     }
   }

@@ -15,7 +15,6 @@ import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import java.io.PrintStream;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -23,22 +22,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The loop and everything it is connected to, for as long as a daemon lives. */
 final class World implements AutoCloseable {
-  private static final int LAUNCHERS = 8;
-
   private final StateDirectory directory;
   private final EventLog log;
   private final Clocks clocks;
   private final EventLoop loop = new EventLoop();
-  private final ScheduledExecutorService workers =
-      Executors.newScheduledThreadPool(
-          LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
+  private final Background workers;
   private final Outputs outputs;
   private final Processes processes;
   private final GroupCommit groupCommit;
@@ -55,6 +50,18 @@ final class World implements AutoCloseable {
       Supplier<Configuration> configuration,
       PrintStream out,
       PrintStream err) {
+    this(settings, ports, new Workers(), directory, configuration, out, err);
+  }
+
+  World(
+      Settings settings,
+      Ports ports,
+      Background background,
+      StateDirectory directory,
+      Supplier<Configuration> configuration,
+      PrintStream out,
+      PrintStream err) {
+    this.workers = background;
     this.directory = directory;
     this.clocks = ports.clocks();
     this.log =
@@ -62,7 +69,8 @@ final class World implements AutoCloseable {
             err,
             settings.logFormat(),
             settings.logLevel(),
-            () -> Instant.ofEpochMilli(clocks.wallMillis()));
+            () -> Instant.ofEpochMilli(clocks.wallMillis()),
+            !background.byHand());
     this.serviceManager = ServiceManager.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =
@@ -75,7 +83,7 @@ final class World implements AutoCloseable {
     var runsHolder = new CompletableFuture<KeptRuns>();
     this.processes =
         ports.processes().apply((run, keeper, status) -> runsHolder.join().exited(run, status));
-    var ids = new RunIds(new SecureRandom());
+    var ids = new RunIds(background.random());
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
     var alerts =
@@ -149,7 +157,9 @@ final class World implements AutoCloseable {
       taken.add(new Job(identity, spec, after));
     }
     directory.arrivals().append(arrivals);
-    groupCommit.start();
+    if (!workers.byHand()) {
+      groupCommit.start();
+    }
     taken.forEach(jobs::add);
     states.values().stream()
         .filter(state -> !state.active().isEmpty())
@@ -194,12 +204,46 @@ final class World implements AutoCloseable {
     }
   }
 
+  /** One turn of the loop, no waiting; null: go on. */
+  @Nullable Integer turn() {
+    return loop.turn(krond);
+  }
+
+  boolean hasInputs() {
+    return loop.hasInputs();
+  }
+
+  long nanosToWait() {
+    return krond.nanosToWait();
+  }
+
+  int commit() {
+    return groupCommit.drain();
+  }
+
+  boolean hasUncommitted() {
+    return groupCommit.waiting() > 0;
+  }
+
+  void keepHouse() {
+    housekeeping.once();
+  }
+
+  Map<String, JobState> states() {
+    return jobs.known().values().stream()
+        .collect(Collectors.toMap(job -> job.identity, job -> job.state));
+  }
+
+  void lookAtTheClocks() {
+    if (presence.hasUntold(clocks)) {
+      loop.post(new Input.Away());
+    }
+  }
+
   private void watchTheClocks() {
     try {
       while (true) {
-        if (presence.hasUntold(clocks)) {
-          loop.post(new Input.Away());
-        }
+        lookAtTheClocks();
         TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
       }
     } catch (InterruptedException e) {
@@ -212,7 +256,7 @@ final class World implements AutoCloseable {
     housekeeping.close();
     groupCommit.close();
     processes.close();
-    workers.shutdownNow();
+    workers.close();
     outputs.close();
     log.info("daemon", "stopped");
     log.close();

@@ -17,9 +17,8 @@ public final class AtomicFiles {
   }
 
   private static final String SUFFIX = ".kron-tmp";
-  private static final AtomicLong SEQUENCE = new AtomicLong();
-
   private final Disk disk;
+  private final AtomicLong sequence = new AtomicLong();
 
   public AtomicFiles(Disk disk) {
     this.disk = disk;
@@ -79,7 +78,7 @@ public final class AtomicFiles {
           discard(temporary);
           throw e;
         }
-        // Left behind by an earlier daemon and not to be removed: the next number is free.
+        // Left behind by an earlier daemon, or another writer's: the next number is free.
       }
     }
   }
@@ -102,8 +101,8 @@ public final class AtomicFiles {
     }
   }
 
-  private static Path temporary(Path file) {
-    return file.resolveSibling(file.getFileName() + "." + SEQUENCE.incrementAndGet() + SUFFIX);
+  private Path temporary(Path file) {
+    return file.resolveSibling(file.getFileName() + "." + sequence.incrementAndGet() + SUFFIX);
   }
 
   static Path directory(Path file) {

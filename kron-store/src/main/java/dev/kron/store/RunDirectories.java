@@ -131,6 +131,17 @@ public final class RunDirectories {
     }
   }
 
+  /** Puts a small file into a run's directory, in place of what had its name; not durable. */
+  public void write(String runId, String file, byte[] content) throws DiskException {
+    Path path = of(runId).resolve(file);
+    if (disk.status(path) != null) {
+      disk.delete(path);
+    }
+    try (Disk.Output output = disk.create(path)) {
+      output.write(content, 0, content.length);
+    }
+  }
+
   /**
    * The end of a file in a run's directory, at most so many bytes of it; empty where there is none.
    */

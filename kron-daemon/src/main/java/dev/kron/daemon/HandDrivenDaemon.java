@@ -1,0 +1,149 @@
+package dev.kron.daemon;
+
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.daemon.Input.Asked;
+import dev.kron.daemon.Input.Reply;
+import dev.kron.job.JobState;
+import dev.kron.store.DiskException;
+import dev.kron.store.LockHeldException;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateRefusedException;
+import dev.kron.store.StateSettings;
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole daemon without a thread of its own: whoever holds it says when each part gets its turn.
+ * The simulator's door; everything behind it is what {@link Daemon} runs.
+ */
+public final class HandDrivenDaemon {
+  private final World world;
+  private final StateDirectory directory;
+
+  private HandDrivenDaemon(World world, StateDirectory directory) {
+    this.world = world;
+    this.directory = directory;
+  }
+
+  /** An answer to an operator. */
+  public record Answer(boolean done, String text, @Nullable String runId) {}
+
+  /**
+   * Opens the state directory and takes up what is there, as a start does.
+   *
+   * @param configuration what the files say, now and at each reload; valid now
+   */
+  public static HandDrivenDaemon start(
+      Settings settings,
+      Ports ports,
+      Background background,
+      StateSettings stateSettings,
+      Supplier<Configuration> configuration,
+      PrintStream log)
+      throws LockHeldException, StateRefusedException, DiskException {
+    StateDirectory directory =
+        StateDirectory.open(settings.state(), ports.disk(), stateSettings, "a simulation");
+    var world = new World(settings, ports, background, directory, configuration, log, log);
+    try {
+      world.begin(FileDesk.jobs(configuration.get()));
+    } catch (StateRefusedException | DiskException e) {
+      world.close();
+      directory.close();
+      throw e;
+    }
+    return new HandDrivenDaemon(world, directory);
+  }
+
+  /** One turn of the loop; null: it goes on, otherwise the daemon is done with this exit code. */
+  public @Nullable Integer turn() {
+    return world.turn();
+  }
+
+  /** Whether the loop has something to do at once. */
+  public boolean hasInputs() {
+    return world.hasInputs();
+  }
+
+  /** How long the loop has nothing to do unless something comes in. */
+  public long nanosToWait() {
+    return world.nanosToWait();
+  }
+
+  /** What the thread that watches the clocks does twice a second. */
+  public void watchTheClocks() {
+    world.lookAtTheClocks();
+  }
+
+  /** Writes what waits to be written; says how many jobs that were. */
+  public int commit() {
+    return world.commit();
+  }
+
+  /** Whether something waits to be written. */
+  public boolean hasUncommitted() {
+    return world.hasUncommitted();
+  }
+
+  /** What the daemon does for itself about once a minute. */
+  public void keepHouse() {
+    world.keepHouse();
+  }
+
+  /** What the loop believes to be durable of each job. */
+  public Map<String, JobState> states() {
+    return world.states();
+  }
+
+  public CompletableFuture<Answer> reload() {
+    return ask(new Request.Reload());
+  }
+
+  public CompletableFuture<Answer> suspend(String identity) {
+    return ask(new Request.Suspend(identity));
+  }
+
+  public CompletableFuture<Answer> resume(String identity) {
+    return ask(new Request.Resume(identity));
+  }
+
+  public CompletableFuture<Answer> runNow(String identity) {
+    return ask(new Request.RunNow(identity));
+  }
+
+  public CompletableFuture<Answer> forget(String identity) {
+    return ask(new Request.Forget(identity));
+  }
+
+  public CompletableFuture<Answer> stop() {
+    return ask(Request.Stop.LEAVE_JOBS);
+  }
+
+  public CompletableFuture<Answer> stopWhenJobsHaveEnded() {
+    return ask(Request.Stop.WAIT_FOR_JOBS);
+  }
+
+  public CompletableFuture<Answer> stopWithJobs() {
+    return ask(Request.Stop.END_JOBS);
+  }
+
+  private CompletableFuture<Answer> ask(Request request) {
+    var reply = new CompletableFuture<Reply>();
+    world.post(new Asked(request, reply));
+    return reply.thenApply(
+        answer ->
+            switch (answer) {
+              case Reply.Done(String message, @Nullable String runId) ->
+                  new Answer(true, message, runId);
+              case Reply.Refused(String reason) -> new Answer(false, reason, null);
+            });
+  }
+
+  /** Leaves in order, once a turn has given an exit code. */
+  public void close() {
+    world.close();
+    directory.close();
+  }
+}
