@@ -159,6 +159,22 @@ class LauncherIT {
   }
 
   @Test
+  void theDaemonReadsFileNamesAsUtf8WhateverTheLocale() throws Exception {
+    environment.put("LC_ALL", "C");
+    // A script hands the bytes over: what Java would send depends on its own locale.
+    Path script =
+        script(
+            bin.resolve("daemon"),
+            "mkdir -m 0700 konfig && cd konfig && echo '61 * * * * name=a command=/bin/true' > jöbs"
+                + " && "
+                + ROOT.resolve("kron")
+                + " run . --state ../state");
+    Result result = run(temporary, script.toString());
+    assertEquals(1, result.code(), result::toString);
+    assertTrue(result.err().contains("/jöbs:1:1:"), result::toString);
+  }
+
+  @Test
   void endsQuietlyInAPipeThatIsCut() throws Exception {
     Result result = run(ROOT, "bash", "-c", "./kron completion bash | true; echo ${PIPESTATUS[0]}");
     assertEquals("", result.err());
@@ -171,6 +187,7 @@ class LauncherIT {
     Files.copy(ROOT.resolve("kron"), root.resolve("kron"));
     Files.createDirectory(root.resolve("build"));
     Files.writeString(root.resolve("build/Program.java"), "");
+    Files.copy(ROOT.resolve("build/launch"), root.resolve("build/launch"));
     Files.writeString(root.resolve("pom.xml"), "");
     for (String module : List.of("kron-core", "kron-config", "kron-cli")) {
       Files.createDirectories(root.resolve(module + "/src/main/java"));

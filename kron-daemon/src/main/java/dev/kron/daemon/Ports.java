@@ -9,6 +9,7 @@ import dev.kron.process.Users;
 import dev.kron.store.Disk;
 import dev.kron.store.LinuxDisk;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
@@ -35,6 +36,19 @@ public record Ports(
         LinuxProcesses::open,
         new SystemUsers(),
         SystemLog.SOCKET,
-        System.getenv());
+        callers(System.getenv()));
+  }
+
+  /** The environment as it was before the launcher chose a locale for the daemon alone. */
+  static Map<String, String> callers(Map<String, String> own) {
+    var environment = new HashMap<>(own);
+    String locale = environment.remove("KRON_CALLER_LC_ALL");
+    if (locale != null) {
+      environment.remove("LC_ALL");
+      if (!locale.isEmpty()) {
+        environment.put("LC_ALL", locale);
+      }
+    }
+    return environment;
   }
 }
