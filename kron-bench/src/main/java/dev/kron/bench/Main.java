@@ -17,6 +17,7 @@ public final class Main {
               "cron", new CronMeasurement(),
               "decide", new DecideMeasurement(),
               "lint", new LintMeasurement(),
+              "load", new LoadMeasurement(),
               "start", new StartMeasurement(),
               "scheduler", new SchedulerMeasurement()));
 
