@@ -1,0 +1,349 @@
+package dev.kron.service;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All services on their way to the next step. First everything that follows from an event is worked
+ * out, service by service, until nothing follows any more; what is to be done is only gathered.
+ */
+final class FleetDraft {
+  /** How a service stands towards those who require it. */
+  enum Standing {
+    /** What they wait for. */
+    SATISFIED,
+    /** On its way, or waiting to be started again. */
+    COMING,
+    /** It will not come by itself. */
+    OVER,
+    /** Not wanted up. */
+    IDLE
+  }
+
+  /**
+   * What others can see of a service.
+   *
+   * @param awaited by who comes after it
+   * @param isThere has a process, so that who conflicts with it has to wait
+   * @param holdsUp what it requires, when all are stopped
+   */
+  private record Facts(
+      Standing standing,
+      @Nullable String culprit,
+      boolean awaited,
+      boolean isThere,
+      boolean holdsUp) {}
+
+  private record Notification(String service, Facts before, Facts after) {}
+
+  private final Moment now;
+  private final Supplier<String> runIds;
+  private final Map<String, List<ServiceInstance>> instances;
+  private final Deque<Notification> toTell = new ArrayDeque<>();
+  private final List<ServiceEffect> effects = new ArrayList<>();
+  private final Set<InstanceId> changed = new LinkedHashSet<>();
+  private final Set<String> wantedChanged = new LinkedHashSet<>();
+  private final Set<String> removed = new LinkedHashSet<>();
+  private final Set<String> wanted;
+  private final Set<String> leaving;
+  private ServiceGraph graph;
+  private boolean halting;
+
+  FleetDraft(Fleet fleet, Moment now, Supplier<String> runIds) {
+    this.now = now;
+    this.runIds = runIds;
+    graph = fleet.graph();
+    instances = new HashMap<>(fleet.all());
+    wanted = new HashSet<>(fleet.wanted());
+    leaving = new HashSet<>(fleet.leaving());
+    halting = fleet.isHalting();
+  }
+
+  FleetStep toStep() {
+    propagate();
+    dropWhoHasLeft();
+    return new FleetStep(
+        new Fleet(graph, instances, wanted, leaving, halting),
+        changed,
+        wantedChanged,
+        removed,
+        List.copyOf(effects));
+  }
+
+  ServiceGraph graph() {
+    return graph;
+  }
+
+  ServiceSpec spec(String service) {
+    ServiceSpec spec = graph.services().get(service);
+    if (spec == null) {
+      throw new IllegalArgumentException("there is no service " + service);
+    }
+    return spec;
+  }
+
+  List<ServiceInstance> instances(String service) {
+    return instances.getOrDefault(service, List.of());
+  }
+
+  boolean isSatisfied(String service) {
+    return facts(service).standing == Standing.SATISFIED;
+  }
+
+  void want(String service, boolean up) {
+    Facts before = facts(service);
+    boolean differs = up ? wanted.add(service) : wanted.remove(service);
+    if (differs) {
+      wantedChanged.add(service);
+      remember(service, before);
+    }
+  }
+
+  boolean isWanted(InstanceId id) {
+    return isWanted(id.service()) && id.index() < spec(id.service()).instances();
+  }
+
+  private boolean isWanted(String service) {
+    return wanted.contains(service) && !leaving.contains(service) && !halting;
+  }
+
+  void halt() {
+    halting = true;
+  }
+
+  /** Something happens to all instances of a service. */
+  void sendAll(String service, ServiceEvent event) {
+    for (int i = 0; i < instances(service).size(); i++) {
+      send(new InstanceId(service, i), event);
+    }
+  }
+
+  /** Something happens to an instance; what others can see of that is remembered to be told. */
+  void send(InstanceId id, ServiceEvent event) {
+    List<ServiceInstance> all = instances(id.service());
+    if (id.index() >= all.size()) {
+      return; // of a service or an instance that is no more
+    }
+    Facts before = facts(id.service());
+    InstanceStep step = ServiceMachine.step(all.get(id.index()), surroundings(id), event);
+    effects.addAll(step.effects());
+    if (step.changed()) {
+      List<ServiceInstance> next = new ArrayList<>(all);
+      next.set(id.index(), step.instance());
+      instances.put(id.service(), List.copyOf(next));
+      changed.add(id);
+      remember(id.service(), before);
+    }
+  }
+
+  private void remember(String service, Facts before) {
+    Facts after = facts(service);
+    if (!after.equals(before)) {
+      toTell.add(new Notification(service, before, after));
+    }
+  }
+
+  private Surroundings surroundings(InstanceId id) {
+    String service = id.service();
+    Set<String> waitingOn = new LinkedHashSet<>();
+    String culprit = null;
+    for (String required : graph.requires(service)) {
+      Facts facts = facts(required);
+      if (facts.standing == Standing.OVER) {
+        culprit = culprit == null ? facts.culprit : culprit;
+      } else if (facts.standing != Standing.SATISFIED) {
+        waitingOn.add(required);
+      }
+    }
+    for (String earlier : graph.after(service)) {
+      if (facts(earlier).awaited) {
+        waitingOn.add(earlier);
+      }
+    }
+    List<String> conflicts = new ArrayList<>();
+    for (String other : graph.conflicts(service)) {
+      if (facts(other).isThere) {
+        conflicts.add(other);
+      }
+    }
+    return new Surroundings(
+        spec(service), isWanted(id), List.copyOf(waitingOn), conflicts, culprit, now, runIds);
+  }
+
+  private Facts facts(String service) {
+    ServiceSpec spec = spec(service);
+    boolean isWanted = isWanted(service);
+    boolean satisfied = true;
+    boolean awaited = false;
+    boolean isThere = false;
+    boolean holdsUp = false;
+    String culprit = null;
+    for (ServiceInstance instance : instances(service)) {
+      isThere |= instance.isThere();
+      holdsUp |= instance.holdsUp();
+      if (instance.id().index() >= spec.instances()) {
+        continue; // on its way out
+      }
+      boolean own = instance.isSatisfied(spec);
+      satisfied &= own;
+      awaited |=
+          switch (instance.state().kind()) {
+            case BLOCKED, STARTING, STOPPING -> true;
+            case INACTIVE, RUNNING, EXITED, FAILED -> false;
+          };
+      if (!own && instance.isOver() && culprit == null) {
+        culprit = culprit(instance);
+      }
+    }
+    Standing standing;
+    if (!isWanted) {
+      standing = Standing.IDLE;
+    } else if (satisfied) {
+      standing = Standing.SATISFIED;
+    } else {
+      standing = culprit == null ? Standing.COMING : Standing.OVER;
+    }
+    return new Facts(
+        standing,
+        standing == Standing.OVER ? culprit : null,
+        isWanted && awaited,
+        isThere,
+        holdsUp);
+  }
+
+  /** Who began it, however many have failed in a row since. */
+  private static String culprit(ServiceInstance instance) {
+    return instance.state() instanceof ServiceState.Failed failed
+            && failed.reason() instanceof FailureReason.DependencyFailed by
+        ? by.service()
+        : instance.id().service();
+  }
+
+  void propagate() {
+    for (Notification next = toTell.poll(); next != null; next = toTell.poll()) {
+      tell(next);
+    }
+  }
+
+  /** Where more has happened since, that is told of in its turn. */
+  private void tell(Notification told) {
+    String service = told.service;
+    if (!graph.services().containsKey(service)) {
+      return;
+    }
+    boolean stillSo = facts(service).standing == told.after.standing;
+    if (stillSo && told.after.standing != told.before.standing) {
+      for (String dependent : inOrder(graph.requiredBy(service))) {
+        switch (told.after.standing) {
+          case SATISFIED -> sendAll(dependent, new ServiceEvent.DependencySatisfied(service));
+          case OVER -> {
+            String culprit = told.after.culprit == null ? service : told.after.culprit;
+            sendAll(dependent, new ServiceEvent.DependencyFailed(culprit));
+          }
+          case COMING, IDLE -> sendAll(dependent, new ServiceEvent.DependencyLost(service));
+        }
+      }
+    }
+    if (told.before.awaited && !told.after.awaited) {
+      for (String later : inOrder(graph.before(service))) {
+        sendAll(later, new ServiceEvent.DependencySatisfied(service));
+      }
+    }
+    if (told.before.isThere && !told.after.isThere) {
+      for (String other : inOrder(graph.conflicts(service))) {
+        sendAll(other, new ServiceEvent.ConflictEnded(service));
+      }
+    }
+    if (told.before.holdsUp && !told.after.holdsUp) {
+      graph.predecessors(service).forEach(this::stopIfUnwanted);
+    }
+  }
+
+  private List<String> inOrder(Set<String> services) {
+    if (services.size() < 2) {
+      return List.copyOf(services);
+    }
+    return services.stream()
+        .sorted((a, b) -> Integer.compare(graph.rank(a), graph.rank(b)))
+        .toList();
+  }
+
+  /** Stops what is not wanted up, as soon as nobody who needs it is left. */
+  void stopIfUnwanted(String service) {
+    boolean free =
+        graph.successors(service).stream()
+            .noneMatch(later -> !isWanted(later) && facts(later).holdsUp);
+    for (ServiceInstance instance : instances(service)) {
+      InstanceId id = instance.id();
+      if (!isWanted(id)) {
+        boolean surplus = isWanted(service);
+        switch (instance.state().kind()) {
+          case STARTING, RUNNING -> {
+            if (free || surplus) {
+              send(id, new ServiceEvent.StopRequested());
+            }
+          }
+          case BLOCKED, EXITED, FAILED -> send(id, new ServiceEvent.StopRequested());
+          case INACTIVE, STOPPING -> {} // at rest, or on its way there
+        }
+      }
+    }
+  }
+
+  /** Takes over what the files say; nothing is started or stopped by that alone. */
+  void replaceSpecs(List<ServiceSpec> specs) {
+    Set<String> present = new HashSet<>();
+    List<ServiceSpec> all = new ArrayList<>(specs);
+    specs.forEach(spec -> present.add(spec.name()));
+    leaving.removeAll(present);
+    for (ServiceSpec old : graph.services().values()) {
+      if (!present.contains(old.name())) {
+        want(old.name(), false);
+        leaving.add(old.name());
+        all.add(old);
+      }
+    }
+    graph = ServiceGraph.of(all);
+    for (ServiceSpec spec : specs) {
+      instances.merge(
+          spec.name(),
+          Fleet.completed(spec, List.of()),
+          (present1, fresh) -> Fleet.completed(spec, present1));
+    }
+  }
+
+  private void dropWhoHasLeft() {
+    Set<String> gone = new HashSet<>();
+    for (String service : leaving) {
+      if (instances(service).stream().noneMatch(ServiceInstance::isThere)) {
+        gone.add(service);
+      }
+    }
+    if (!gone.isEmpty()) {
+      gone.forEach(instances::remove);
+      leaving.removeAll(gone);
+      removed.addAll(gone);
+      List<ServiceSpec> rest = new ArrayList<>(graph.services().values());
+      rest.removeIf(spec -> gone.contains(spec.name()));
+      graph = ServiceGraph.of(rest);
+    }
+    instances.replaceAll((service, all) -> withoutSurplus(spec(service), all));
+  }
+
+  private static List<ServiceInstance> withoutSurplus(ServiceSpec spec, List<ServiceInstance> all) {
+    int size = all.size();
+    while (size > spec.instances() && !all.get(size - 1).isThere()) {
+      size--;
+    }
+    return size == all.size() ? all : List.copyOf(all.subList(0, size));
+  }
+}

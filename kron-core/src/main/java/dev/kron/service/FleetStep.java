@@ -1,0 +1,18 @@
+package dev.kron.service;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What an event means for all services.
+ *
+ * @param changed instances whose state is to be written
+ * @param wanted services that are wanted otherwise than before
+ * @param removed services that are in no file any more and whose last process is gone
+ */
+public record FleetStep(
+    Fleet fleet,
+    Set<InstanceId> changed,
+    Set<String> wanted,
+    Set<String> removed,
+    List<ServiceEffect> effects) {}

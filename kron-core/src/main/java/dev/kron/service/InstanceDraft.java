@@ -1,0 +1,348 @@
+package dev.kron.service;
+
+import static dev.kron.service.ServiceInstance.NONE;
+
+import dev.kron.service.FailureReason.DependencyFailed;
+import dev.kron.service.ServiceEffect.Kill;
+import dev.kron.service.ServiceEffect.Launch;
+import dev.kron.service.ServiceEffect.Log;
+import dev.kron.service.ServiceEffect.Notice;
+import dev.kron.service.ServiceEffect.Probe;
+import dev.kron.service.ServiceEffect.Terminate;
+import dev.kron.service.ServiceEffect.WakeAt;
+import dev.kron.service.ServiceState.Blocked;
+import dev.kron.service.ServiceState.Exited;
+import dev.kron.service.ServiceState.Failed;
+import dev.kron.service.ServiceState.Running;
+import dev.kron.service.ServiceState.Starting;
+import dev.kron.service.ServiceState.Stopping;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An instance on its way to its next state, and the moves that transitions are made of. */
+final class InstanceDraft {
+  /** While it is starting, a check that is asked seldom is asked sooner at first. */
+  private static final long FIRST_PROBE_AGAIN_MILLIS = 100;
+
+  private final ServiceInstance before;
+  private final Surroundings around;
+  private final ServiceSpec spec;
+  private final Lifecycle lifecycle;
+  private final long now;
+  private final List<ServiceEffect> effects = new ArrayList<>(4);
+
+  ServiceState state;
+  @Nullable String runId;
+  int restartCount;
+  long nextDelayMillis;
+  long restartDelayMillis;
+  long restartAt;
+  long lastRestartAt;
+  long stepUntil;
+  boolean killed;
+  long probeAt;
+  int failedProbes;
+  long uptimeAt;
+
+  InstanceDraft(ServiceInstance before, Surroundings around) {
+    this.before = before;
+    this.around = around;
+    this.spec = around.spec();
+    this.lifecycle = spec.lifecycle();
+    this.now = around.now().bootMillis();
+    state = before.state();
+    runId = before.runId();
+    restartCount = before.restartCount();
+    nextDelayMillis = before.nextDelayMillis();
+    restartDelayMillis = before.restartDelayMillis();
+    restartAt = before.restartAt();
+    lastRestartAt = before.lastRestartAt();
+    stepUntil = before.stepUntil();
+    killed = before.killed();
+    probeAt = before.probeAt();
+    failedProbes = before.failedProbes();
+    uptimeAt = before.uptimeAt();
+  }
+
+  InstanceStep toStep() {
+    var after =
+        new ServiceInstance(
+            before.id(),
+            state,
+            runId,
+            restartCount,
+            nextDelayMillis,
+            restartDelayMillis,
+            restartAt,
+            lastRestartAt,
+            stepUntil,
+            killed,
+            probeAt,
+            failedProbes,
+            uptimeAt);
+    return new InstanceStep(after, effects, !after.equals(before));
+  }
+
+  boolean isOf(String run) {
+    return run.equals(runId);
+  }
+
+  boolean wanted() {
+    return around.wanted();
+  }
+
+  long epochMillis() {
+    return around.now().epochMillis();
+  }
+
+  /** Starts it if nothing stands in its way, and says what does if something does. */
+  void begin() {
+    forgetSteps();
+    if (runId != null) {
+      restartDelayMillis = 0; // as soon as the old process is gone
+      restartAt = NONE;
+      return;
+    }
+    cancelRestart();
+    if (around.culprit() != null) {
+      state = new Failed(new DependencyFailed(around.culprit()), epochMillis());
+    } else if (!around.waitingOn().isEmpty() || !around.conflictsWith().isEmpty()) {
+      state = new Blocked(around.waitingOn(), around.conflictsWith());
+    } else if (spec.isTarget()) {
+      state = new Running(null, epochMillis());
+    } else {
+      String run = around.runIds().get();
+      runId = run;
+      state = new Starting(null, epochMillis());
+      effects.add(new Launch(before.id(), run));
+      stepUntil(TimeoutKind.START, lifecycle.startTimeoutMillis());
+    }
+  }
+
+  /** The process is there. */
+  void spawned(int pid) {
+    state = new Starting(pid, state instanceof Starting old ? old.startedAt() : epochMillis());
+    if (spec.type() == ServiceSpec.Type.SIMPLE && spec.health() == null) {
+      ready(pid);
+    } else {
+      probeNow();
+    }
+  }
+
+  void ready(@Nullable Integer pid) {
+    state = new Running(pid, epochMillis());
+    stepUntil = NONE;
+    failedProbes = 0;
+    if (lifecycle.minUptimeMillis() == 0) {
+      resetBackoff();
+    } else {
+      uptimeAt = now + lifecycle.minUptimeMillis();
+      wakeAt(TimeoutKind.UPTIME, uptimeAt);
+    }
+  }
+
+  void resetBackoff() {
+    uptimeAt = NONE;
+    restartCount = 0;
+    nextDelayMillis = lifecycle.restartDelayMillis();
+  }
+
+  private boolean isProbed() {
+    return spec.health() != null && spec.type() == ServiceSpec.Type.SIMPLE;
+  }
+
+  void probeNow() {
+    if (isProbed() && runId != null) {
+      probeAt = NONE;
+      effects.add(new Probe(before.id(), runId, failedProbes + 1));
+    }
+  }
+
+  /** Every interval once it runs; at first sooner, so that who waits for it need not wait long. */
+  void probeLater() {
+    HealthCheck health = spec.health();
+    if (health == null || !isProbed()) {
+      return;
+    }
+    long interval = health.intervalMillis();
+    if (state.kind() == ServiceState.Kind.STARTING) {
+      interval = Math.min(interval, FIRST_PROBE_AGAIN_MILLIS << Math.min(failedProbes, 20));
+    }
+    probeAt = now + interval;
+    wakeAt(TimeoutKind.HEALTH_CHECK, probeAt);
+  }
+
+  /** It is to end, and the stop signal comes first. */
+  void stop() {
+    state = new Stopping(state.pid(), epochMillis());
+    cancelRestart();
+    endProcess();
+  }
+
+  /**
+   * Something is wrong with it while its process is there: that is ended, and the policy decides.
+   */
+  void fail(FailureReason reason) {
+    state = new Failed(reason, epochMillis());
+    if (runId != null) {
+      endProcess();
+    }
+    restartByPolicy();
+  }
+
+  private void endProcess() {
+    forgetSteps();
+    if (runId != null) {
+      effects.add(new Terminate(before.id(), runId));
+      stepUntil(TimeoutKind.STOP, lifecycle.stopTimeoutMillis());
+    }
+  }
+
+  /** It had time to go and has not. */
+  void kill() {
+    if (runId != null) {
+      killed = true;
+      effects.add(new Kill(before.id(), runId));
+      stepUntil(TimeoutKind.STOP, lifecycle.stopTimeoutMillis());
+    }
+  }
+
+  /** Ended without being asked to: how decides what it is now. */
+  void ended(@Nullable Integer exitCode, @Nullable Integer signal) {
+    gone();
+    if (signal != null) {
+      state = new Failed(new FailureReason.Signal(signal), epochMillis());
+    } else if (exitCode == null || exitCode == 0) {
+      state = new Exited(exitCode, epochMillis());
+    } else {
+      state = new Failed(new FailureReason.ExitCode(exitCode), epochMillis());
+    }
+    if (spec.type() == ServiceSpec.Type.ONESHOT && exitCode != null && exitCode == 0) {
+      resetBackoff();
+    }
+    restartByPolicy();
+  }
+
+  /** Nothing of its process is left. */
+  void gone() {
+    runId = null;
+    forgetSteps();
+  }
+
+  /** A process that had to go before the next one may come is gone. */
+  void goneAtLast() {
+    gone();
+    if (restartDelayMillis == 0) {
+      begin();
+    } else if (restartDelayMillis != NONE) {
+      restartAt = now + restartDelayMillis;
+      wakeAt(TimeoutKind.RESTART_DELAY, restartAt);
+    }
+  }
+
+  private void restartByPolicy() {
+    cancelRestart();
+    if (!around.wanted() || !policyRestarts()) {
+      return;
+    }
+    int most = lifecycle.maxRestarts();
+    if (most > 0 && restartCount >= most) {
+      log(new Notice.GaveUp(restartCount));
+      return;
+    }
+    restartDelayMillis = Math.min(nextDelayMillis, lifecycle.restartDelayMaxMillis());
+    nextDelayMillis = Math.min(restartDelayMillis * 2, lifecycle.restartDelayMaxMillis());
+    restartCount++;
+    log(new Notice.RestartIn(restartDelayMillis, restartCount));
+    if (runId == null) {
+      restartAt = now + restartDelayMillis;
+      wakeAt(TimeoutKind.RESTART_DELAY, restartAt);
+    }
+  }
+
+  private boolean policyRestarts() {
+    return switch (lifecycle.restart()) {
+      case NEVER -> false;
+      case ALWAYS -> true;
+      case ON_FAILURE ->
+          !(state instanceof Exited exited && Integer.valueOf(0).equals(exited.exitCode()));
+    };
+  }
+
+  /** The wait is over. */
+  void restart() {
+    lastRestartAt = epochMillis();
+    begin();
+  }
+
+  void cancelRestart() {
+    restartDelayMillis = NONE;
+    restartAt = NONE;
+  }
+
+  private void forgetSteps() {
+    stepUntil = NONE;
+    killed = false;
+    probeAt = NONE;
+    failedProbes = 0;
+    uptimeAt = NONE;
+  }
+
+  /** Sets all that a daemon which died had set. */
+  void rearm() {
+    if (restartAt != NONE) {
+      wakeAt(TimeoutKind.RESTART_DELAY, restartAt);
+    }
+    switch (state.kind()) {
+      case STARTING -> {
+        stepUntil = stepUntil == NONE ? now + lifecycle.startTimeoutMillis() : stepUntil;
+        wakeAt(TimeoutKind.START, stepUntil);
+        probeNow();
+      }
+      case RUNNING -> {
+        if (uptimeAt != NONE) {
+          wakeAt(TimeoutKind.UPTIME, uptimeAt);
+        }
+        probeNow();
+      }
+      case STOPPING, FAILED -> endProcess();
+      case INACTIVE, BLOCKED, EXITED -> {}
+    }
+  }
+
+  /** What a changed file means for an instance that goes on. */
+  void reconfigured() {
+    if (uptimeAt != NONE && lifecycle.minUptimeMillis() == 0) {
+      resetBackoff();
+    }
+    if (state instanceof Starting starting && starting.pid() != null && !isProbed()) {
+      if (spec.type() == ServiceSpec.Type.SIMPLE) {
+        ready(starting.pid());
+      }
+    } else if (!isProbed()) {
+      probeAt = NONE;
+      failedProbes = 0;
+    } else if (probeAt != NONE || state.kind() == ServiceState.Kind.RUNNING) {
+      probeNow();
+    }
+  }
+
+  private void stepUntil(TimeoutKind kind, long millis) {
+    stepUntil = now + millis;
+    wakeAt(kind, stepUntil);
+  }
+
+  private void wakeAt(TimeoutKind kind, long bootMillis) {
+    effects.add(new WakeAt(before.id(), kind, bootMillis));
+  }
+
+  void log(Notice notice) {
+    effects.add(new Log(before.id(), notice));
+  }
+
+  /** Whether the wait that is told to be over really is: an older one may come in late. */
+  boolean isDue(long bootMillis) {
+    return bootMillis != NONE && bootMillis <= now;
+  }
+}

@@ -1,0 +1,359 @@
+package dev.kron.service;
+
+import dev.kron.service.FailureReason.DependencyFailed;
+import dev.kron.service.ServiceEffect.Notice;
+import dev.kron.service.ServiceEvent.ConflictEnded;
+import dev.kron.service.ServiceEvent.DependencyLost;
+import dev.kron.service.ServiceEvent.DependencySatisfied;
+import dev.kron.service.ServiceEvent.HealthCheckFailed;
+import dev.kron.service.ServiceEvent.HealthCheckPassed;
+import dev.kron.service.ServiceEvent.NeverBegan;
+import dev.kron.service.ServiceEvent.ProcessExited;
+import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.Reconfigured;
+import dev.kron.service.ServiceEvent.Recovered;
+import dev.kron.service.ServiceEvent.SpawnFailed;
+import dev.kron.service.ServiceEvent.StartRequested;
+import dev.kron.service.ServiceEvent.StopRequested;
+import dev.kron.service.ServiceEvent.Timeout;
+import dev.kron.service.ServiceState.Exited;
+import dev.kron.service.ServiceState.Failed;
+import dev.kron.service.ServiceState.Inactive;
+import dev.kron.service.ServiceState.Running;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an event means for one instance of a service. Pure: the same instance, surroundings and
+ * event give the same step (but for the names of new runs), and nothing outside has been touched.
+ *
+ * <pre>
+ * inactive  StartRequested       → starting | blocked   Launch | waits
+ * blocked   DependencySatisfied  → starting             when it was the last
+ *           ConflictEnded        → starting             when it was the last
+ *           DependencyFailed     → failed
+ *           StopRequested        → inactive
+ * starting  ProcessSpawned       → starting | running   running where there is no check
+ *           HealthCheckPassed    → running
+ *           ProcessExited(0)     → exited               a oneshot's success
+ *           ProcessExited(n)     → failed
+ *           SpawnFailed          → failed
+ *           Timeout START        → failed               the process is ended
+ *           StopRequested        → stopping
+ * running   StopRequested        → stopping
+ *           ProcessExited(0)     → exited
+ *           ProcessExited(n)     → failed
+ *           HealthCheckFailed    → failed               after so many; the process is ended
+ *           DependencyLost       → blocked              a target only
+ *           DependencyFailed     → failed               a target only
+ * stopping  Timeout STOP         → stopping | failed    KILL, and after another: StopTimeout
+ *           ProcessExited        → exited | starting    starting where it is wanted up: a restart
+ * exited    StartRequested       → starting | blocked
+ *           Timeout RESTART_DELAY → starting | blocked
+ * failed    StartRequested       → starting | blocked   once its process is gone
+ *           Timeout RESTART_DELAY → starting | blocked
+ *           DependencySatisfied  → starting | blocked   where that is why it failed
+ * </pre>
+ *
+ * <p>Two rules hold it together. Nothing is started while a run is not known to be gone, whatever
+ * the state says; and the restart policy applies only to what ended by itself and is wanted up.
+ * {@code docs/service-machine.md} is drawn from the tests and has every pair of state and event.
+ */
+public final class ServiceMachine {
+  private ServiceMachine() {}
+
+  public static InstanceStep step(
+      ServiceInstance instance, Surroundings around, ServiceEvent event) {
+    var draft = new InstanceDraft(instance, around);
+    switch (event) {
+      case StartRequested() -> startRequested(draft);
+      case StopRequested() -> stopRequested(draft, around.spec());
+      case ProcessSpawned spawned -> processSpawned(draft, spawned);
+      case SpawnFailed failed -> spawnFailed(draft, failed);
+      case NeverBegan neverBegan -> neverBegan(draft, neverBegan);
+      case ProcessExited exited -> processExited(draft, exited);
+      case HealthCheckPassed passed -> healthCheckPassed(draft, passed);
+      case HealthCheckFailed failed -> healthCheckFailed(draft, failed, around.spec().health());
+      case DependencySatisfied satisfied -> dependencySatisfied(draft);
+      case ServiceEvent.DependencyFailed failed -> dependencyFailed(draft, around.spec(), failed);
+      case DependencyLost lost -> dependencyLost(draft, around.spec());
+      case ConflictEnded ended -> conflictEnded(draft);
+      case Timeout timeout -> timeout(draft, timeout.kind());
+      case Recovered() -> recovered(draft);
+      case Reconfigured() -> reconfigured(draft);
+    }
+    return draft.toStep();
+  }
+
+  private static void startRequested(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case INACTIVE, EXITED, FAILED -> {
+        draft.resetBackoff();
+        draft.begin();
+      }
+      case BLOCKED, STARTING, RUNNING -> {} // on its way, or there
+      case STOPPING -> {} // when it is gone it is started again, being wanted up
+    }
+  }
+
+  private static void stopRequested(InstanceDraft draft, ServiceSpec spec) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> draft.state = new Inactive();
+      case STARTING -> draft.stop();
+      case RUNNING -> {
+        if (spec.isTarget()) {
+          draft.state = new Inactive();
+        } else {
+          draft.stop();
+        }
+      }
+      case EXITED, FAILED -> draft.cancelRestart();
+      case INACTIVE, STOPPING -> {} // at rest, or on its way there
+    }
+  }
+
+  private static void processSpawned(InstanceDraft draft, ProcessSpawned spawned) {
+    if (!draft.isOf(spawned.runId())) {
+      return; // a late answer
+    }
+    switch (draft.state.kind()) {
+      case STARTING -> draft.spawned(spawned.pid());
+      case RUNNING ->
+          draft.state = new Running(spawned.pid(), ((Running) draft.state).readyAt()); // adopted
+      case STOPPING ->
+          draft.state =
+              new ServiceState.Stopping(
+                  spawned.pid(), ((ServiceState.Stopping) draft.state).signalSentAt());
+      case FAILED -> {} // it is being ended
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
+  private static void spawnFailed(InstanceDraft draft, SpawnFailed failed) {
+    if (!draft.isOf(failed.runId())) {
+      return; // a late answer
+    }
+    switch (draft.state.kind()) {
+      case STARTING, RUNNING -> {
+        draft.gone();
+        draft.fail(new FailureReason.SpawnError(failed.message()));
+      }
+      case STOPPING -> stopped(draft, null);
+      case FAILED -> draft.goneAtLast();
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
+  private static void neverBegan(InstanceDraft draft, NeverBegan neverBegan) {
+    if (!draft.isOf(neverBegan.runId())) {
+      return; // a late answer
+    }
+    switch (draft.state.kind()) {
+      case STARTING, RUNNING -> {
+        draft.gone();
+        draft.begin();
+      }
+      case STOPPING -> stopped(draft, null);
+      case FAILED -> draft.goneAtLast();
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
+  private static void processExited(InstanceDraft draft, ProcessExited exited) {
+    if (!draft.isOf(exited.runId())) {
+      return; // told twice
+    }
+    switch (draft.state.kind()) {
+      case STARTING, RUNNING -> draft.ended(exited.exitCode(), exited.signal());
+      case STOPPING -> stopped(draft, exited.signal() == null ? exited.exitCode() : null);
+      case FAILED -> goneAfterFailure(draft);
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
+  /** Gone on request, however it went; wanted up all the same, it was a restart. */
+  private static void stopped(InstanceDraft draft, @Nullable Integer exitCode) {
+    draft.gone();
+    draft.state = new Exited(exitCode, draft.epochMillis());
+    if (draft.wanted()) {
+      draft.restart();
+    }
+  }
+
+  private static void goneAfterFailure(InstanceDraft draft) {
+    boolean stopTimedOut =
+        draft.state instanceof Failed failed
+            && failed.reason() instanceof FailureReason.StopTimeout;
+    if (stopTimedOut && draft.wanted()) {
+      draft.gone();
+      draft.restart();
+    } else {
+      draft.goneAtLast();
+    }
+  }
+
+  private static void healthCheckPassed(InstanceDraft draft, HealthCheckPassed passed) {
+    if (!draft.isOf(passed.runId())) {
+      return; // a late answer
+    }
+    switch (draft.state.kind()) {
+      case STARTING -> {
+        draft.ready(draft.state.pid());
+        draft.probeLater();
+      }
+      case RUNNING -> {
+        draft.failedProbes = 0;
+        draft.probeLater();
+      }
+      case STOPPING, FAILED -> {} // being ended, well or not
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
+  private static void healthCheckFailed(
+      InstanceDraft draft, HealthCheckFailed failed, @Nullable HealthCheck health) {
+    if (!draft.isOf(failed.runId()) || health == null || failed.attempt() <= draft.failedProbes) {
+      return; // a late answer, or nobody asks any more
+    }
+    switch (draft.state.kind()) {
+      case STARTING -> {
+        draft.probeLater(); // not ready yet; its start has a bound of its own
+        draft.failedProbes = failed.attempt();
+      }
+      case RUNNING -> {
+        draft.failedProbes = failed.attempt();
+        if (draft.failedProbes >= health.retries()) {
+          draft.fail(new FailureReason.HealthCheckFailed(draft.failedProbes));
+        } else {
+          draft.probeLater();
+        }
+      }
+      case STOPPING, FAILED -> {} // being ended already
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
+  private static void dependencySatisfied(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> draft.begin();
+      case FAILED -> {
+        if (draft.wanted() && failedByDependency(draft)) {
+          draft.begin();
+        }
+      }
+      case STARTING, RUNNING, STOPPING -> {} // was let through before
+      case INACTIVE, EXITED -> {} // waits for nobody
+    }
+  }
+
+  private static boolean failedByDependency(InstanceDraft draft) {
+    return draft.state instanceof Failed failed && failed.reason() instanceof DependencyFailed;
+  }
+
+  private static void dependencyFailed(
+      InstanceDraft draft, ServiceSpec spec, ServiceEvent.DependencyFailed failed) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> failedBy(draft, failed);
+      case RUNNING -> {
+        if (spec.isTarget()) {
+          failedBy(draft, failed);
+        }
+      }
+      case STARTING, STOPPING -> {} // who has begun goes on
+      case INACTIVE, EXITED, FAILED -> {} // waits for nobody
+    }
+  }
+
+  private static void failedBy(InstanceDraft draft, ServiceEvent.DependencyFailed failed) {
+    draft.state = new Failed(new DependencyFailed(failed.service()), draft.epochMillis());
+  }
+
+  private static void dependencyLost(InstanceDraft draft, ServiceSpec spec) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> draft.begin(); // says anew what it waits for
+      case RUNNING -> {
+        if (spec.isTarget()) {
+          draft.begin();
+        }
+      }
+      case STARTING, STOPPING -> {} // who has begun goes on
+      case INACTIVE, EXITED, FAILED -> {} // waits for nobody
+    }
+  }
+
+  private static void conflictEnded(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> draft.begin();
+      case STARTING, RUNNING, STOPPING -> {} // was let through before
+      case INACTIVE, EXITED, FAILED -> {} // waits for nobody
+    }
+  }
+
+  private static void timeout(InstanceDraft draft, TimeoutKind kind) {
+    switch (kind) {
+      case START -> startTimeout(draft);
+      case STOP -> stopTimeout(draft);
+      case HEALTH_CHECK -> {
+        if (draft.isDue(draft.probeAt)) {
+          draft.probeNow();
+        }
+      }
+      case RESTART_DELAY -> {
+        if (draft.isDue(draft.restartAt)) {
+          draft.restart();
+        }
+      }
+      case UPTIME -> {
+        if (draft.isDue(draft.uptimeAt)) {
+          draft.resetBackoff();
+        }
+      }
+    }
+  }
+
+  private static void startTimeout(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case STARTING -> {
+        if (draft.isDue(draft.stepUntil)) {
+          draft.fail(new FailureReason.StartTimeout());
+        }
+      }
+      case INACTIVE, BLOCKED, RUNNING, STOPPING, EXITED, FAILED -> {} // no start is under way
+    }
+  }
+
+  private static void stopTimeout(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case STOPPING -> {
+        if (draft.isDue(draft.stepUntil) && draft.killed) {
+          draft.state = new Failed(new FailureReason.StopTimeout(), draft.epochMillis());
+          draft.log(new Notice.Unendable());
+          draft.kill();
+        } else if (draft.isDue(draft.stepUntil)) {
+          draft.kill();
+        }
+      }
+      case FAILED -> {
+        if (draft.isDue(draft.stepUntil)) {
+          draft.kill(); // for as long as it takes
+        }
+      }
+      case INACTIVE, BLOCKED, STARTING, RUNNING, EXITED -> {} // nothing is being ended
+    }
+  }
+
+  private static void recovered(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> draft.begin();
+      case STARTING, RUNNING, STOPPING, EXITED, FAILED -> draft.rearm();
+      case INACTIVE -> {} // nothing was under way
+    }
+  }
+
+  private static void reconfigured(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case BLOCKED -> draft.begin(); // it may wait for others now
+      case STARTING, RUNNING -> draft.reconfigured();
+      case INACTIVE, STOPPING, EXITED, FAILED -> {} // counts from the next start on
+    }
+  }
+}

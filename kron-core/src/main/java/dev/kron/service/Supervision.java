@@ -1,0 +1,155 @@
+package dev.kron.service;
+
+import dev.kron.service.FleetEvent.Halted;
+import dev.kron.service.FleetEvent.Happened;
+import dev.kron.service.FleetEvent.Recovered;
+import dev.kron.service.FleetEvent.Reloaded;
+import dev.kron.service.FleetEvent.RestartRequested;
+import dev.kron.service.FleetEvent.StartRequested;
+import dev.kron.service.FleetEvent.StopRequested;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * What an event means for all services together. Pure, but for the names of new runs.
+ *
+ * <p>What follows from an event is worked out along the graph until nothing follows any more,
+ * before anything is done: so no effect is ever begun that a consequence of the same event takes
+ * back, and one write makes all of it durable.
+ */
+public final class Supervision {
+  private Supervision() {}
+
+  /**
+   * @param runIds a new name for a run
+   */
+  public static FleetStep step(Fleet fleet, FleetEvent event, Moment now, Supplier<String> runIds) {
+    var draft = new FleetDraft(fleet, now, runIds);
+    switch (event) {
+      case StartRequested request -> start(draft, request.services());
+      case StopRequested request -> stop(draft, request.services());
+      case RestartRequested request -> restart(draft, request.services());
+      case Happened happened -> draft.send(happened.instance(), happened.event());
+      case Reloaded reloaded -> reload(draft, fleet, reloaded);
+      case Recovered() -> {
+        for (String service : draft.graph().startOrder()) {
+          draft.sendAll(service, new ServiceEvent.Recovered());
+        }
+        draft.propagate();
+        draft.graph().stopOrder().forEach(draft::stopIfUnwanted);
+      }
+      case Halted() -> {
+        draft.halt();
+        draft.graph().stopOrder().forEach(draft::stopIfUnwanted);
+      }
+    }
+    return draft.toStep();
+  }
+
+  private static void start(FleetDraft draft, Collection<String> services) {
+    List<String> order = draft.graph().startedWith(services);
+    order.forEach(service -> draft.want(service, true));
+    Set<String> named = Set.copyOf(services);
+    for (String service : order) {
+      boolean along = !named.contains(service);
+      if (along && draft.isSatisfied(service)) {
+        continue;
+      }
+      for (ServiceInstance instance : draft.instances(service)) {
+        boolean begin = instance.state().canAttemptStart() && !(along && instance.inBackoff());
+        if (begin && draft.isWanted(instance.id())) {
+          draft.send(instance.id(), new ServiceEvent.StartRequested());
+        }
+      }
+      draft.propagate();
+    }
+  }
+
+  private static void stop(FleetDraft draft, Collection<String> services) {
+    List<String> order = draft.graph().stoppedWith(services);
+    order.forEach(service -> draft.want(service, false));
+    order.forEach(draft::stopIfUnwanted);
+  }
+
+  private static void restart(FleetDraft draft, Collection<String> services) {
+    List<InstanceId> running = new ArrayList<>();
+    for (String service : services) {
+      draft.instances(service).stream()
+          .filter(instance -> instance.state().isActive())
+          .forEach(instance -> running.add(instance.id()));
+    }
+    start(draft, services);
+    running.forEach(id -> draft.send(id, new ServiceEvent.StopRequested()));
+  }
+
+  private static void reload(FleetDraft draft, Fleet before, Reloaded reloaded) {
+    Map<String, ServiceSpec> old = before.graph().services();
+    Set<String> toStart = new HashSet<>();
+    List<ServiceSpec> changed = new ArrayList<>();
+    for (ServiceSpec spec : reloaded.specs()) {
+      ServiceSpec was = old.get(spec.name());
+      if (was == null || before.isLeaving(spec.name())) {
+        if (spec.autostart()) {
+          toStart.add(spec.name());
+        }
+      } else if (!was.equals(spec)) {
+        changed.add(spec);
+        if (before.isWanted(spec.name())) {
+          toStart.addAll(newlyNeeded(was, spec));
+        }
+      }
+    }
+    draft.replaceSpecs(List.copyOf(reloaded.specs()));
+    draft.graph().stopOrder().forEach(draft::stopIfUnwanted);
+    draft.propagate();
+    start(draft, toStart);
+    for (ServiceSpec spec : changed) {
+      startNewInstances(draft, spec, before.instances(spec.name()).size());
+      draft.sendAll(spec.name(), new ServiceEvent.Reconfigured());
+    }
+    restartDiffering(draft, before, reloaded.differing());
+  }
+
+  private static Set<String> newlyNeeded(ServiceSpec was, ServiceSpec spec) {
+    Set<String> names = new HashSet<>(spec.dependencies().requires());
+    names.addAll(spec.dependencies().wants());
+    names.removeAll(was.dependencies().requires());
+    names.removeAll(was.dependencies().wants());
+    return names;
+  }
+
+  private static void startNewInstances(FleetDraft draft, ServiceSpec spec, int had) {
+    for (int i = had; i < spec.instances(); i++) {
+      InstanceId id = new InstanceId(spec.name(), i);
+      if (draft.isWanted(id)) {
+        draft.send(id, new ServiceEvent.StartRequested());
+      }
+    }
+  }
+
+  /** Those that run get new processes; those that have failed, a new beginning. */
+  private static void restartDiffering(FleetDraft draft, Fleet before, Set<String> differing) {
+    for (String service : draft.graph().startOrder()) {
+      if (differing.contains(service)) {
+        for (ServiceInstance instance : before.instances(service)) {
+          if (draft.isWanted(instance.id())) {
+            restart(draft, instance);
+          }
+        }
+      }
+    }
+  }
+
+  private static void restart(FleetDraft draft, ServiceInstance instance) {
+    switch (instance.state().kind()) {
+      case STARTING, RUNNING -> draft.send(instance.id(), new ServiceEvent.StopRequested());
+      case FAILED -> draft.send(instance.id(), new ServiceEvent.StartRequested());
+      case INACTIVE, BLOCKED, STOPPING, EXITED -> {} // the next process will be the new one
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.kron.service;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an instance sees around it when something happens.
+ *
+ * @param wanted up
+ * @param waitingOn what has to be up, or out of the way, before it may start
+ * @param conflictsWith who has to be gone before it may start
+ * @param culprit who has given up, so that it cannot start; null: nobody
+ * @param runIds a new name for a run
+ */
+public record Surroundings(
+    ServiceSpec spec,
+    boolean wanted,
+    List<String> waitingOn,
+    List<String> conflictsWith,
+    @Nullable String culprit,
+    Moment now,
+    Supplier<String> runIds) {
+  public Surroundings {
+    waitingOn = List.copyOf(waitingOn);
+    conflictsWith = List.copyOf(conflictsWith);
+  }
+}

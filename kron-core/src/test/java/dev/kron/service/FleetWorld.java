@@ -1,0 +1,153 @@
+package dev.kron.service;
+
+import dev.kron.service.ServiceEffect.Kill;
+import dev.kron.service.ServiceEffect.Launch;
+import dev.kron.service.ServiceEffect.Probe;
+import dev.kron.service.ServiceEffect.Terminate;
+import dev.kron.service.ServiceEffect.WakeAt;
+import dev.kron.service.ServiceEvent.HealthCheckPassed;
+import dev.kron.service.ServiceEvent.ProcessExited;
+import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.Timeout;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Services with processes that only exist in a test, and a clock that it moves. */
+final class FleetWorld {
+  /** A process that was launched and has not ended. */
+  record Child(InstanceId id, String runId) {}
+
+  final List<String> log = new ArrayList<>();
+  final Map<InstanceId, Child> processes = new LinkedHashMap<>();
+  final Map<InstanceId, Probe> probes = new LinkedHashMap<>();
+  private final TreeMap<Long, List<WakeAt>> timers = new TreeMap<>();
+  boolean spawnsAtOnce = true;
+  boolean passesAtOnce = true;
+  boolean endsWhenAsked = true;
+  Fleet fleet = Fleet.empty();
+  long now = 1_000_000;
+  private int runs;
+
+  FleetWorld(Specs... specs) {
+    reload(specs);
+  }
+
+  void reload(Specs... specs) {
+    happens(new FleetEvent.Reloaded(List.of(specs).stream().map(Specs::make).toList(), Set.of()));
+  }
+
+  void start(String... services) {
+    happens(new FleetEvent.StartRequested(List.of(services)));
+  }
+
+  void stop(String... services) {
+    happens(new FleetEvent.StopRequested(List.of(services)));
+  }
+
+  void restart(String... services) {
+    happens(new FleetEvent.RestartRequested(List.of(services)));
+  }
+
+  void happens(FleetEvent event) {
+    FleetStep step = Supervision.step(fleet, event, new Moment(now, now), () -> "run" + ++runs);
+    fleet = step.fleet();
+    step.effects().forEach(this::perform);
+  }
+
+  void happens(InstanceId id, ServiceEvent event) {
+    happens(new FleetEvent.Happened(id, event));
+  }
+
+  private void perform(ServiceEffect effect) {
+    switch (effect) {
+      case Launch launch -> launched(launch);
+      case Terminate terminate -> {
+        log.add("stop " + terminate.instance());
+        if (endsWhenAsked) {
+          exits(terminate.instance(), terminate.runId(), 0);
+        }
+      }
+      case Kill kill -> {
+        log.add("kill " + kill.instance());
+        exits(kill.instance(), kill.runId(), 137);
+      }
+      case WakeAt wake ->
+          timers.computeIfAbsent(wake.bootMillis(), at -> new ArrayList<>()).add(wake);
+      case Probe probe -> {
+        if (passesAtOnce) {
+          happens(probe.instance(), new HealthCheckPassed(probe.runId()));
+        } else {
+          probes.put(probe.instance(), probe);
+        }
+      }
+      case ServiceEffect.Log notice -> log.add(notice.instance() + " " + notice.notice());
+    }
+  }
+
+  private void launched(Launch launch) {
+    InstanceId id = launch.instance();
+    Child before = processes.put(id, new Child(id, launch.runId()));
+    if (before != null) {
+      throw new AssertionError(id + " has two processes: " + before + " and " + launch);
+    }
+    log.add("start " + id);
+    if (spawnsAtOnce) {
+      spawned(id);
+    }
+  }
+
+  void spawned(InstanceId id) {
+    Child process = processes.get(id);
+    if (process != null) {
+      happens(id, new ProcessSpawned(process.runId(), 100 + runs));
+    }
+  }
+
+  /** A process ends, if it is there. */
+  void exits(String service, int code) {
+    InstanceId id = new InstanceId(service, 0);
+    Child process = processes.get(id);
+    if (process == null) {
+      throw new AssertionError(id + " has no process");
+    }
+    exits(id, process.runId(), code);
+  }
+
+  void exits(InstanceId id, String runId, int code) {
+    if (processes.remove(id, new Child(id, runId))) {
+      happens(id, new ProcessExited(runId, code, null));
+    }
+  }
+
+  /** Lets time pass, and everything happen that is due. */
+  void passes(long millis) {
+    long until = now + millis;
+    for (Map.Entry<Long, List<WakeAt>> next = timers.firstEntry();
+        next != null && next.getKey() <= until;
+        next = timers.firstEntry()) {
+      timers.remove(next.getKey());
+      now = Math.max(now, next.getKey());
+      next.getValue().forEach(wake -> happens(wake.instance(), new Timeout(wake.kind())));
+    }
+    now = until;
+  }
+
+  String state(String service) {
+    return fleet.state(service).name();
+  }
+
+  @Nullable ServiceState stateOf(String service) {
+    return fleet.state(service);
+  }
+
+  List<String> takeLog() {
+    List<String> taken = List.copyOf(log);
+    log.clear();
+    return taken;
+  }
+}

@@ -1,0 +1,255 @@
+package dev.kron.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.service.ServiceEffect.Launch;
+import dev.kron.service.ServiceEffect.WakeAt;
+import dev.kron.service.ServiceEvent.HealthCheckFailed;
+import dev.kron.service.ServiceEvent.HealthCheckPassed;
+import dev.kron.service.ServiceEvent.ProcessExited;
+import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.SpawnFailed;
+import dev.kron.service.ServiceEvent.Timeout;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Random graphs, random events, and what must hold after each of them. */
+class SupervisionPropertyTest {
+  private static final int ROUNDS = Integer.getInteger("kron.rounds", 300);
+  private static final int EVENTS = 120;
+
+  @Test
+  void holdsWhateverHappens() {
+    long seed = Long.getLong("kron.seed", 4_2026_11L);
+    for (int round = 0; round < ROUNDS; round++) {
+      long own = seed + round;
+      try {
+        new Round(own).run();
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError(
+            "seed " + own + " (-Dkron.seed=" + own + "): " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** One graph and its life. */
+  private static final class Round {
+    private final SplittableRandom random;
+    private final Map<InstanceId, String> processes = new LinkedHashMap<>();
+    private final Map<InstanceId, Long> failedAt = new HashMap<>();
+    private final List<WakeAt> timers = new ArrayList<>();
+    private final List<ServiceEffect> asked = new ArrayList<>();
+    private Fleet fleet = Fleet.empty();
+    private long now = 1_000;
+    private int runs;
+
+    Round(long seed) {
+      random = new SplittableRandom(seed);
+    }
+
+    void run() {
+      List<ServiceSpec> specs = RandomGraphs.specs(random, 12);
+      happens(new FleetEvent.Reloaded(specs, Set.of()));
+      for (int i = 0; i < EVENTS; i++) {
+        somethingHappens(specs);
+      }
+      stopReachesQuiescence();
+    }
+
+    private void somethingHappens(List<ServiceSpec> specs) {
+      String name = specs.get(random.nextInt(specs.size())).name();
+      switch (random.nextInt(12)) {
+        case 0 -> happens(new FleetEvent.StartRequested(List.of(name)));
+        case 1 -> happens(new FleetEvent.StopRequested(List.of(name)));
+        case 2 -> happens(new FleetEvent.RestartRequested(List.of(name)));
+        case 3, 4 -> someProcessEnds();
+        case 5, 6, 7 -> someAnswerComes();
+        case 8 -> happens(new FleetEvent.Reloaded(specs, Set.of(name)));
+        default -> timePasses(random.nextInt(20_000));
+      }
+    }
+
+    private void someProcessEnds() {
+      if (!processes.isEmpty()) {
+        InstanceId id = List.copyOf(processes.keySet()).get(random.nextInt(processes.size()));
+        Integer code = random.nextInt(4) == 0 ? null : random.nextInt(2);
+        ends(id, code, code == null && random.nextBoolean() ? 9 : null);
+      }
+    }
+
+    private void ends(InstanceId id, @Nullable Integer code, @Nullable Integer signal) {
+      String run = processes.remove(id);
+      if (run != null) {
+        happens(new FleetEvent.Happened(id, new ProcessExited(run, code, signal)));
+      }
+    }
+
+    private void someAnswerComes() {
+      if (asked.isEmpty()) {
+        return;
+      }
+      ServiceEffect effect = asked.remove(random.nextInt(asked.size()));
+      InstanceId id = effect.instance();
+      switch (effect) {
+        case Launch launch -> {
+          if (random.nextInt(8) == 0 && processes.remove(id, launch.runId())) {
+            happens(new FleetEvent.Happened(id, new SpawnFailed(launch.runId(), "no")));
+          } else {
+            happens(new FleetEvent.Happened(id, new ProcessSpawned(launch.runId(), 7)));
+          }
+        }
+        case ServiceEffect.Probe probe ->
+            happens(
+                new FleetEvent.Happened(
+                    id,
+                    random.nextBoolean()
+                        ? new HealthCheckPassed(probe.runId())
+                        : new HealthCheckFailed(probe.runId(), probe.attempt())));
+        case ServiceEffect.Terminate terminate -> {
+          if (random.nextInt(3) > 0 && terminate.runId().equals(processes.get(id))) {
+            ends(id, 0, null);
+          }
+        }
+        case ServiceEffect.Kill kill -> {
+          if (random.nextInt(3) > 0 && kill.runId().equals(processes.get(id))) {
+            ends(id, 137, null);
+          }
+        }
+        case WakeAt wake -> throw new AssertionError(wake);
+        case ServiceEffect.Log log -> throw new AssertionError(log);
+      }
+    }
+
+    private void timePasses(long millis) {
+      now += millis;
+      List<WakeAt> due = timers.stream().filter(wake -> wake.bootMillis() <= now).toList();
+      timers.removeAll(due);
+      for (WakeAt wake : due) {
+        happens(new FleetEvent.Happened(wake.instance(), new Timeout(wake.kind())));
+      }
+    }
+
+    private void happens(FleetEvent event) {
+      Fleet before = fleet;
+      FleetStep step = Supervision.step(fleet, event, new Moment(now, now), () -> "r" + ++runs);
+      fleet = step.fleet();
+      for (InstanceId id : step.changed()) {
+        ServiceInstance instance = fleet.instance(id);
+        ServiceInstance old = before.instance(id);
+        boolean failed = instance != null && instance.inBackoff();
+        if (failed && (old == null || !old.inBackoff())) {
+          failedAt.put(id, now);
+        }
+      }
+      for (ServiceEffect effect : step.effects()) {
+        switch (effect) {
+          case Launch launch -> launched(launch, before, event);
+          case WakeAt wake -> timers.add(wake);
+          case ServiceEffect.Log log -> {}
+          default -> asked.add(effect);
+        }
+      }
+      invariants();
+    }
+
+    private void launched(Launch launch, Fleet before, FleetEvent event) {
+      InstanceId id = launch.instance();
+      assertEquals(null, processes.put(id, launch.runId()), () -> id + " twice after " + event);
+      asked.add(launch);
+      String name = id.service();
+      assertTrue(fleet.isWanted(name), () -> id + " is not wanted, after " + event);
+      for (String required : fleet.graph().requires(name)) {
+        ServiceSpec spec = fleet.graph().services().get(required);
+        for (ServiceInstance instance : fleet.instances(required)) {
+          assertTrue(
+              spec != null && instance.isSatisfied(spec),
+              () -> id + " before " + instance + ", after " + event);
+        }
+      }
+      ServiceInstance old = before.instance(id);
+      boolean byItself =
+          event instanceof FleetEvent.Happened happened
+              && happened.instance().equals(id)
+              && happened.event() instanceof Timeout;
+      if (byItself && old != null && old.inBackoff()) {
+        long waited = now - failedAt.getOrDefault(id, now);
+        assertTrue(
+            waited >= old.restartDelayMillis(),
+            () -> id + " waited " + waited + " of " + old.restartDelayMillis());
+      }
+    }
+
+    private void invariants() {
+      for (String name : fleet.graph().services().keySet()) {
+        for (ServiceInstance instance : fleet.instances(name)) {
+          assertEquals(
+              processes.get(instance.id()), instance.runId(), () -> "runs differ: " + instance);
+          if (instance.state() instanceof ServiceState.Failed failed
+              && failed.reason() instanceof FailureReason.DependencyFailed by) {
+            assertTrue(
+                fleet.graph().requiredOf(name).contains(by.service()),
+                () -> instance + " blames a stranger");
+          }
+          if (instance.state() instanceof ServiceState.Blocked blocked && fleet.isWanted(name)) {
+            assertTrue(
+                !blocked.waitingOn().isEmpty() || !blocked.conflictsWith().isEmpty(),
+                () -> instance + " waits for nothing");
+            assertStillWaits(instance, blocked);
+          }
+        }
+        assertNoConflict(name);
+      }
+    }
+
+    /** Whoever waits for a service that is required has a reason to. */
+    private void assertStillWaits(ServiceInstance instance, ServiceState.Blocked blocked) {
+      Set<String> requires = fleet.graph().requires(instance.id().service());
+      for (String other : blocked.waitingOn()) {
+        ServiceSpec spec = fleet.graph().services().get(other);
+        boolean satisfied =
+            spec != null
+                && fleet.isWanted(other)
+                && fleet.instances(other).stream().allMatch(it -> it.isSatisfied(spec));
+        boolean alone = blocked.waitingOn().size() == 1 && blocked.conflictsWith().isEmpty();
+        assertTrue(
+            !(alone && satisfied && requires.contains(other)),
+            () -> instance + " waits for nobody any more");
+      }
+    }
+
+    private void assertNoConflict(String name) {
+      if (fleet.instances(name).stream().anyMatch(ServiceInstance::isThere)) {
+        for (String other : fleet.graph().conflicts(name)) {
+          assertTrue(
+              fleet.instances(other).stream().noneMatch(ServiceInstance::isThere),
+              () -> name + " beside " + other);
+        }
+      }
+    }
+
+    private void stopReachesQuiescence() {
+      happens(new FleetEvent.Halted());
+      Set<String> wanted = Set.copyOf(fleet.wanted());
+      for (int i = 0; i < 1_000 && !(fleet.isAtRest() && processes.isEmpty()); i++) {
+        for (InstanceId id : List.copyOf(processes.keySet())) {
+          ServiceInstance instance = fleet.instance(id);
+          if (instance != null && instance.state().kind() != ServiceState.Kind.RUNNING) {
+            ends(id, 0, null);
+          }
+        }
+        timePasses(1_000);
+      }
+      assertTrue(fleet.isAtRest(), () -> "still there: " + processes);
+      assertEquals(Map.of(), processes);
+      assertEquals(wanted, fleet.wanted(), "what is wanted up stays wanted up");
+    }
+  }
+}

@@ -1,0 +1,301 @@
+package dev.kron.service;
+
+import static dev.kron.service.Specs.oneshot;
+import static dev.kron.service.Specs.service;
+import static dev.kron.service.Specs.target;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.service.Lifecycle.Restart;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class SupervisionTest {
+  private static ServiceState blocked(String... services) {
+    return new ServiceState.Blocked(List.of(services), List.of());
+  }
+
+  private static ServiceState failedBy(FleetWorld world, String culprit) {
+    return new ServiceState.Failed(new FailureReason.DependencyFailed(culprit), world.now);
+  }
+
+  @Test
+  void startsWhatIsToBeStartedByItselfInOrder() {
+    var world =
+        new FleetWorld(
+            service("web").requires("db"),
+            service("db"),
+            service("tool").notStartedByItself(),
+            target("all").requires("web"));
+    assertEquals(List.of("start db@0", "start web@0"), world.takeLog());
+    assertEquals("running", world.state("all"));
+    assertEquals("inactive", world.state("tool"));
+  }
+
+  @Test
+  void waitsForWhatItRequiresToBeReady() {
+    var world = new FleetWorld();
+    world.passesAtOnce = false;
+    world.reload(service("web").requires("db"), service("db").checked());
+    assertEquals(blocked("db"), world.stateOf("web"));
+    world.happens(new InstanceId("db", 0), new ServiceEvent.HealthCheckPassed("run1"));
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void aOneshotSatisfiesOnceItHasExitedWith0() {
+    var world = new FleetWorld(service("web").requires("migrate"), oneshot("migrate"));
+    assertEquals(blocked("migrate"), world.stateOf("web"));
+    world.exits("migrate", 0);
+    assertEquals("exited", world.state("migrate"));
+    assertEquals("running", world.state("web"));
+    world.restart("web");
+    assertEquals("running", world.state("web"));
+    assertFalse(world.processes.containsKey(new InstanceId("migrate", 0)), "not done again");
+  }
+
+  @Test
+  void startingOneStartsWhatItRequiresAndWants() {
+    var world =
+        new FleetWorld(
+            service("web").requires("db").wants("mail").notStartedByItself(),
+            service("db").notStartedByItself(),
+            service("mail").notStartedByItself());
+    assertEquals(List.of(), world.takeLog());
+    world.start("web");
+    assertEquals(List.of("start db@0", "start web@0", "start mail@0"), world.takeLog());
+    assertTrue(world.fleet.isWanted("db"));
+  }
+
+  @Test
+  void stoppingOneFirstStopsWhoRequiresIt() {
+    var world =
+        new FleetWorld(
+            service("db"), service("web").requires("db"), service("front").requires("web"));
+    world.takeLog();
+    world.endsWhenAsked = false;
+    world.stop("db");
+    assertEquals(List.of("stop front@0"), world.takeLog());
+    assertEquals("running", world.state("db"));
+    world.exits("front", 0);
+    assertEquals(List.of("stop web@0"), world.takeLog());
+    world.exits("web", 0);
+    assertEquals(List.of("stop db@0"), world.takeLog());
+    world.exits("db", 0);
+    assertTrue(world.fleet.isAtRest());
+    assertEquals(Set.of(), world.fleet.wanted());
+  }
+
+  @Test
+  void aCrashDoesNotStopWhoRequiresItButATargetIsNoLongerUp() {
+    var world =
+        new FleetWorld(service("db"), service("web").requires("db"), target("all").requires("db"));
+    world.exits("db", 1);
+    assertEquals("running", world.state("web"));
+    assertEquals(blocked("db"), world.stateOf("all"));
+    world.passes(1_000);
+    assertEquals("running", world.state("db"));
+    assertEquals("running", world.state("all"));
+  }
+
+  @Test
+  void aDependencyInBackoffKeepsOthersWaitingAndOneThatGaveUpFailsThemByItsName() {
+    var world =
+        new FleetWorld(oneshot("db"), service("web").requires("db"), target("all").requires("web"));
+    for (int crash = 1; crash <= 10; crash++) {
+      world.exits("db", 1);
+      assertEquals("blocked", world.state("web"));
+      world.passes(world.fleet.instances("db").getFirst().restartAt() - world.now);
+    }
+    world.exits("db", 1);
+    assertEquals("failed", world.state("db"));
+    assertEquals(failedBy(world, "db"), world.stateOf("web"));
+    assertEquals(failedBy(world, "db"), world.stateOf("all"));
+    assertTrue(world.takeLog().contains("db@0 GaveUp[restarts=10]"));
+
+    world.start("db");
+    assertEquals("starting", world.state("db"));
+    world.exits("db", 0);
+    assertEquals("running", world.state("web"), "is wanted up, and nothing stands in its way");
+    assertEquals("running", world.state("all"));
+  }
+
+  @Test
+  void oneThatEndedForGoodFailsWhoRequiresIt() {
+    var world = new FleetWorld();
+    world.passesAtOnce = false;
+    world.reload(service("db").checked(), service("web").requires("db"));
+    world.exits("db", 0);
+    assertEquals("exited", world.state("db"));
+    assertEquals(failedBy(world, "db"), world.stateOf("web"));
+  }
+
+  @Test
+  void oneThatIsOnlyWantedMayFail() {
+    var world =
+        new FleetWorld(oneshot("cache").restart(Restart.NEVER), service("web").wants("cache"));
+    world.exits("cache", 1);
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void orderAloneWaitsUntilTheOtherIsOutOfTheWayHoweverItEnded() {
+    var world =
+        new FleetWorld(
+            oneshot("migrate").restart(Restart.NEVER),
+            service("web").after("migrate"),
+            service("lone").after("idle"),
+            service("idle").notStartedByItself());
+    assertEquals(blocked("migrate"), world.stateOf("web"));
+    assertEquals("running", world.state("lone"));
+    world.exits("migrate", 1);
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void whoWaitsOnlyForAnOrderGoesOnWhenTheOtherIsStopped() {
+    var world = new FleetWorld();
+    world.passesAtOnce = false;
+    world.reload(service("slow").checked(), service("web").after("slow"));
+    assertEquals(blocked("slow"), world.stateOf("web"));
+    world.stop("slow");
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void aConflictWaitsUntilTheOtherIsGone() {
+    var world =
+        new FleetWorld(
+            service("web").conflicts("maintenance"), service("maintenance").notStartedByItself());
+    world.endsWhenAsked = false;
+    world.start("maintenance");
+    assertEquals(new ServiceState.Blocked(List.of(), List.of("web")), world.stateOf("maintenance"));
+    world.stop("web");
+    assertEquals("blocked", world.state("maintenance"));
+    world.exits("web", 0);
+    assertEquals("running", world.state("maintenance"));
+  }
+
+  @Test
+  void aStopCancelsARestartThatIsToCome() {
+    var world = new FleetWorld(service("web"));
+    world.exits("web", 1);
+    world.stop("web");
+    world.passes(1_000_000);
+    assertEquals("failed", world.state("web"));
+    assertEquals(Set.of(), world.processes.keySet());
+  }
+
+  @Test
+  void aRestartStartsAnewWhenTheOldOneIsGoneAndLeavesOthersAlone() {
+    var world = new FleetWorld(service("db"), service("web").requires("db"));
+    world.takeLog();
+    world.endsWhenAsked = false;
+    world.restart("db");
+    assertEquals("stopping", world.state("db"));
+    assertEquals("running", world.state("web"));
+    world.exits("db", 0);
+    assertEquals("running", world.state("db"));
+    assertEquals(List.of("stop db@0", "start db@0"), world.takeLog());
+    assertEquals(0, world.fleet.instances("db").getFirst().restartCount());
+  }
+
+  @Test
+  void aStartDuringAStopBeginsWhenItIsGone() {
+    var world = new FleetWorld(service("web"));
+    world.endsWhenAsked = false;
+    world.stop("web");
+    world.start("web");
+    assertEquals("stopping", world.state("web"));
+    world.exits("web", 0);
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void killsWhatDoesNotGoInTime() {
+    var world = new FleetWorld(service("web"));
+    world.takeLog();
+    world.endsWhenAsked = false;
+    world.stop("web");
+    world.passes(9_999);
+    assertEquals(List.of("stop web@0"), world.takeLog());
+    world.passes(1);
+    assertEquals(List.of("kill web@0"), world.takeLog());
+    assertEquals("exited", world.state("web"));
+  }
+
+  @Test
+  void runsAsManyAsAskedEachWithABackoffOfItsOwn() {
+    var world = new FleetWorld(service("web").instances(3), target("all").requires("web"));
+    assertEquals(3, world.processes.size());
+    assertEquals("running", world.state("all"));
+    InstanceId second = new InstanceId("web", 1);
+    world.exits(second, "run2", 1);
+    assertEquals("failed", world.state("web"));
+    assertEquals("blocked", world.state("all"));
+    assertEquals(0, world.fleet.instances("web").get(0).restartCount());
+    assertEquals(1, world.fleet.instances("web").get(1).restartCount());
+    world.passes(1_000);
+    assertEquals("running", world.state("all"));
+  }
+
+  @Test
+  void aReloadTouchesOnlyWhatIsToBeTouched() {
+    var world = new FleetWorld(service("keep"), service("gone"), service("more").instances(2));
+    world.takeLog();
+    world.happens(
+        new FleetEvent.Reloaded(
+            List.of(
+                service("keep").checked().make(),
+                service("more").instances(3).make(),
+                service("new").make()),
+            Set.of()));
+    assertEquals(List.of("stop gone@0", "start new@0", "start more@2"), world.takeLog());
+    assertEquals(Set.of("keep", "more", "new"), world.fleet.graph().services().keySet());
+    world.reload(service("keep").checked(), service("more"), service("new"));
+    assertEquals(List.of("stop more@1", "stop more@2"), world.takeLog());
+    assertEquals(1, world.fleet.instances("more").size());
+    world.happens(
+        new FleetEvent.Reloaded(
+            List.of(service("keep").make(), service("more").make(), service("new").make()),
+            Set.of("new")));
+    assertEquals(List.of("stop new@0", "start new@0"), world.takeLog());
+  }
+
+  @Test
+  void whatTheFilesNoLongerHaveStaysKnownUntilItsLastProcessIsGone() {
+    var world = new FleetWorld(service("db"), service("web").requires("db"));
+    world.takeLog();
+    world.endsWhenAsked = false;
+    world.reload();
+    assertEquals(List.of("stop web@0"), world.takeLog());
+    assertTrue(world.fleet.isLeaving("db"));
+    world.exits("web", 0);
+    assertEquals(List.of("stop db@0"), world.takeLog());
+    world.exits("db", 0);
+    assertEquals(Set.of(), world.fleet.graph().services().keySet());
+  }
+
+  @Test
+  void aHaltStopsEverythingInReverseOrderAndForgetsNoWish() {
+    var world =
+        new FleetWorld(service("db"), service("web").requires("db"), service("late").after("db"));
+    world.takeLog();
+    world.happens(new FleetEvent.Halted());
+    assertEquals(List.of("stop late@0", "stop web@0", "stop db@0"), sortedButLast(world));
+    assertTrue(world.fleet.isAtRest());
+    assertEquals(Set.of("db", "web", "late"), world.fleet.wanted());
+  }
+
+  private static List<String> sortedButLast(FleetWorld world) {
+    List<String> log = world.takeLog();
+    assertEquals("stop db@0", log.getLast());
+    return log.stream()
+        .sorted(
+            Comparator.comparing((String line) -> line.contains("db")).thenComparing(line -> line))
+        .toList();
+  }
+}
