@@ -8,6 +8,11 @@ import java.util.random.RandomGenerator;
  * part of the daemon its turn itself.
  */
 public interface Background extends Executor, AutoCloseable {
+  /** Does something that has seconds of time; what others wait for goes before it. */
+  default void ahead(Runnable task) {
+    execute(task);
+  }
+
   /** Does something later, by the clock that nobody sets. */
   void after(long millis, Runnable task);
 

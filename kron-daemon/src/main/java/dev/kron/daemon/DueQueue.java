@@ -47,6 +47,24 @@ final class DueQueue {
     return heap.isEmpty() ? null : heap.getFirst();
   }
 
+  /** The jobs that are due in these seconds, both included. */
+  List<Job> dueWithin(long from, long until) {
+    List<Job> due = new ArrayList<>();
+    collect(0, from, until, due);
+    return due;
+  }
+
+  /** A job is never due before the one above it, so only the top of the heap is looked at. */
+  private void collect(int index, long from, long until, List<Job> due) {
+    if (index < heap.size() && heap.get(index).dueAt <= until) {
+      if (heap.get(index).dueAt >= from) {
+        due.add(heap.get(index));
+      }
+      collect(2 * index + 1, from, until, due);
+      collect(2 * index + 2, from, until, due);
+    }
+  }
+
   private void up(int index) {
     Job job = heap.get(index);
     while (index > 0) {

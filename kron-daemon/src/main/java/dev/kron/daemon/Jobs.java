@@ -45,6 +45,7 @@ final class Jobs {
   private final String bootId;
   private final Map<String, Job> jobs = new HashMap<>();
   private final DueQueue dueQueue = new DueQueue();
+  private final Ahead ahead;
   private int writesUnderWay;
   private boolean writable = true;
   private boolean closed;
@@ -66,6 +67,7 @@ final class Jobs {
     this.log = log;
     this.runIds = runIds;
     this.bootId = bootId;
+    this.ahead = new Ahead(runs, runIds, bootId);
   }
 
   @Nullable Job find(String identity) {
@@ -85,6 +87,7 @@ final class Jobs {
   /** Takes over what the files say now. Nothing that runs is touched. */
   void apply(Reload reload) {
     long now = clocks.wallMillis();
+    ahead.letGo();
     reload
         .added()
         .forEach(
@@ -140,17 +143,21 @@ final class Jobs {
           job = dueQueue.peek()) {
         evaluate(job);
       }
+      ahead.look(now, presence.sinceMillis(), dueQueue);
     }
   }
 
-  /** The second of the next period, {@link Job#NEVER} where none is to come. */
-  long nextDue() {
+  /** The second at which there is something to do, {@link Job#NEVER} where nothing is to come. */
+  long nextTurn() {
     Job job = dueQueue.peek();
-    return job == null || !writable || closed ? Job.NEVER : job.dueAt;
+    return job == null || !writable || closed
+        ? Job.NEVER
+        : Math.min(job.dueAt, ahead.nextLook(job.dueAt, clocks.wallMillis()));
   }
 
   /** Looks at every job again: the clock was moved, the daemon was away, the disk is back. */
   void evaluateAll() {
+    ahead.letGo();
     for (Job job : List.copyOf(jobs.values())) {
       job.seenSinceMillis = 0; // a moment of a clock that was moved means nothing any more
       evaluate(job);
@@ -160,6 +167,7 @@ final class Jobs {
   /** From now on nothing new begins; what runs is still recorded. */
   void close() {
     closed = true;
+    ahead.letGo();
   }
 
   boolean writable() {
@@ -209,7 +217,7 @@ final class Jobs {
                 next.chosen(),
                 next.due(),
                 next.lateSeconds(),
-                runIds.get(),
+                ahead.runId(job, next.nominal()),
                 bootId,
                 now),
             null);
@@ -264,6 +272,7 @@ final class Jobs {
       case CommitResult.Failed failed -> {
         String reason = String.valueOf(failed.cause().getMessage());
         write.events().forEach(event -> refuse(event, reason));
+        write.events().forEach(this::letGo);
         unwritable(reason);
         abandon(write.job(), moving, reason);
       }
@@ -275,6 +284,7 @@ final class Jobs {
     Job job = write.job();
     write.effects().forEach(effect -> perform(job, effect));
     write.events().forEach(event -> answer(job, event));
+    write.events().forEach(this::letGo);
     write.events().forEach(event -> noticed(job, event.event()));
     Job.Moving moving = job.moving();
     if (moving.committing) {
@@ -287,6 +297,13 @@ final class Jobs {
       job.unsettled = false;
       evaluate(job);
       forgetIfDone(job);
+    }
+  }
+
+  /** A run that was made ready and is not launched now will not need it. */
+  private void letGo(Job.Waiting event) {
+    if (event.event() instanceof PeriodDue due) {
+      runs.discard(due.runId());
     }
   }
 
@@ -387,6 +404,7 @@ final class Jobs {
   private void unwritable(String reason) {
     if (writable) {
       writable = false;
+      ahead.letGo();
       log.persistenceFailed(reason);
       commits.probe();
     }

@@ -12,6 +12,7 @@ import dev.kron.job.JobEvent.NeverBegan;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Delivery;
 import dev.kron.process.LaunchResult;
+import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -22,6 +23,7 @@ import dev.kron.store.RunDirectories;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,7 @@ final class KeptRuns implements Runs {
   private final Background workers;
   private final Consumer<Input> inbox;
   private final Supplier<String> runIds;
+  private final PreparedRuns prepared;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
 
   /**
@@ -91,6 +94,7 @@ final class KeptRuns implements Runs {
     this.workers = workers;
     this.inbox = inbox;
     this.runIds = runIds;
+    this.prepared = new PreparedRuns(processes, directories, workers);
   }
 
   private Run run(String runId) {
@@ -100,18 +104,24 @@ final class KeptRuns implements Runs {
   @Override
   public void launch(JobSpec spec, ActiveRun active) {
     known.put(active.runId(), new Known(spec.identity()));
-    workers.execute(() -> start(spec, active));
+    var taken = prepared.take(active.runId());
+    workers.execute(() -> start(spec, active, taken));
   }
 
-  private void start(JobSpec spec, ActiveRun active) {
+  private void start(JobSpec spec, ActiveRun active, @Nullable FutureTask<Prepared> taken) {
     Run run = run(active.runId());
     try {
-      directories.create(run.id());
       RunNote note = RunNote.of(spec);
-      note.write(directories, run.id());
+      Prepared ready = taken == null ? null : PreparedRuns.await(taken);
+      if (ready == null) {
+        directories.create(run.id());
+        note.write(directories, run.id());
+      }
       outputs.follow(run, note);
-      switch (processes.launch(launches.of(spec, active, run))) {
-        case LaunchResult.Launched launched -> began(run, launched.keeper());
+      LaunchResult result =
+          ready == null ? processes.launch(launches.of(spec, active, run)) : ready.start();
+      switch (result) {
+        case LaunchResult.Launched launched -> began(run, launched.keeper(), note);
         case LaunchResult.Failed failed -> failed(run, failed.stage().text(), failed.reason());
         case LaunchResult.AlreadyClaimed claimed -> told(run, claimed.status());
       }
@@ -120,6 +130,23 @@ final class KeptRuns implements Runs {
     } catch (DiskException e) {
       failed(run, "directory", String.valueOf(e.getMessage()));
     }
+  }
+
+  @Override
+  public void prepare(JobSpec spec, ActiveRun active) {
+    Run run = run(active.runId());
+    prepared.add(
+        run.id(),
+        () -> {
+          directories.create(run.id());
+          RunNote.of(spec).write(directories, run.id());
+          return processes.prepare(launches.of(spec, active, run));
+        });
+  }
+
+  @Override
+  public void discard(String runId) {
+    prepared.discard(run(runId));
   }
 
   @Override
@@ -160,9 +187,10 @@ final class KeptRuns implements Runs {
   private void told(Run run, RunStatus status) {
     switch (status) {
       case RunStatus.Running running -> {
-        outputs.follow(run, RunNote.read(directories, run.id()));
+        RunNote note = RunNote.read(directories, run.id());
+        outputs.follow(run, note);
         processes.watch(run, running.keeper());
-        began(run, running.keeper());
+        began(run, running.keeper(), note);
       }
       case RunStatus.Ended ended -> ended(run, ended.exitCode(), ended.signal(), null);
       case RunStatus.FailedToStart failed -> failed(run, failed.stage().text(), failed.reason());
@@ -223,12 +251,11 @@ final class KeptRuns implements Runs {
     workers.execute(() -> alerts.raise(identity, spec, entry));
   }
 
-  private void began(Run run, ProcessIdentity keeper) {
+  private void began(Run run, ProcessIdentity keeper, RunNote note) {
     Known present = known.get(run.id());
     if (present == null) {
       return;
     }
-    RunNote note = RunNote.read(directories, run.id());
     long startedBootNanos = clocks.bootNanos() - processes.age(keeper).toNanos();
     long timeoutAt =
         note.timeoutMillis() < 0

@@ -112,7 +112,7 @@ final class Krond {
     if (timer != null) {
       nanos = Math.min(nanos, timer - clocks.bootNanos());
     }
-    long due = jobs.nextDue();
+    long due = jobs.nextTurn();
     if (due != Job.NEVER) {
       long millis = Math.min(due * 1000L - clocks.wallMillis(), nanos / 1_000_000 + 1);
       nanos = Math.min(nanos, millis * 1_000_000L);

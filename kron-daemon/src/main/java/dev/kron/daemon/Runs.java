@@ -13,6 +13,15 @@ interface Runs {
   void launch(JobSpec spec, ActiveRun run);
 
   /**
+   * Makes a run ready whose second is near, so that {@link #launch} has less to do. Nothing of it
+   * begins before that.
+   */
+  default void prepare(JobSpec spec, ActiveRun run) {}
+
+  /** Lets go of a run that was made ready and is not to be launched. */
+  default void discard(String runId) {}
+
+  /**
    * Finds out what became of a run that an earlier daemon, or this one before its disk failed, had
    * intended. Comes back as Launched (it goes on and is watched again), Exited, LaunchFailed or
    * NeverBegan.

@@ -2,22 +2,43 @@ package dev.kron.daemon;
 
 import java.security.SecureRandom;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /** A daemon's own threads. */
 final class Workers implements Background {
   private static final int LAUNCHERS = 8;
+  private static final int UNHURRIED = 2;
+  private static final int IDLE_SECONDS = 5;
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
           LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
+  private final ThreadPoolExecutor unhurried =
+      new ThreadPoolExecutor(
+          UNHURRIED,
+          UNHURRIED,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          Thread.ofPlatform().daemon().name("krond-ahead-", 0).factory());
   private final SecureRandom random = new SecureRandom();
+
+  Workers() {
+    unhurried.allowCoreThreadTimeOut(true);
+  }
 
   @Override
   public void execute(Runnable task) {
     threads.execute(task);
+  }
+
+  @Override
+  public void ahead(Runnable task) {
+    unhurried.execute(task);
   }
 
   @Override
@@ -37,6 +58,7 @@ final class Workers implements Background {
 
   @Override
   public void close() {
+    unhurried.shutdownNow();
     threads.shutdownNow();
   }
 }

@@ -40,7 +40,23 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
 
   @Override
   public Prepared prepare(Launch launch) {
-    return processes.prepare(launch);
+    fault.reach(Point.BEFORE_PREPARE);
+    Prepared prepared = processes.prepare(launch);
+    fault.reach(Point.AFTER_PREPARE);
+    return new Prepared() {
+      @Override
+      public LaunchResult start() {
+        fault.reach(Point.BEFORE_LAUNCH);
+        LaunchResult result = prepared.start();
+        fault.reach(Point.AFTER_LAUNCH);
+        return result;
+      }
+
+      @Override
+      public void discard() {
+        prepared.discard();
+      }
+    };
   }
 
   @Override

@@ -267,7 +267,8 @@ class StepsTest {
     }
     assertEquals(List.of(), processes.calls);
     assertEquals(now, job.state.since());
-    assertEquals("2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextDue()).toString());
+    assertEquals(
+        "2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextTurn() + Ahead.SECONDS).toString());
   }
 
   @Test
@@ -279,7 +280,8 @@ class StepsTest {
     jobs.apply(new Reload(Map.of(), List.of(same), List.of(), List.of(), 5));
     assertEquals(0, disk.writes.size());
     assertEquals(same, job.spec);
-    assertEquals("2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextDue()).toString());
+    assertEquals(
+        "2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextTurn() + Ahead.SECONDS).toString());
   }
 
   @Test

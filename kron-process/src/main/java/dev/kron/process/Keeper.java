@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The shell that stands between the daemon and a command, and outlives both: its words and its
- * environment for one launch. What it does is in {@code keeper.sh}.
+ * environment for one launch. What it does is in {@code keeper.sh}; where it waits, in {@code
+ * prepared-keeper.sh} and {@code gate.sh}.
  */
 final class Keeper {
 
@@ -27,7 +28,9 @@ final class Keeper {
   private static final List<String> DIRECTORIES =
       List.of("/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin");
 
-  private final String script = script();
+  private final String script = script("keeper.sh");
+  private final String preparedScript = script("prepared-keeper.sh");
+  private final String gate = script("gate.sh");
   private final String shell;
   private final String bootId;
   private final String limit;
@@ -50,18 +53,24 @@ final class Keeper {
     return shell;
   }
 
+  /**
+   * @param waits for a line on descriptor 4 before it begins
+   */
   List<String> words(Launch launch, boolean waits) throws LaunchFailure {
     List<String> words = new ArrayList<>();
     words.add(shell);
     words.add("-c");
-    words.add(script);
+    words.add(waits ? preparedScript : script);
     words.add(NAME);
     words.add(launch.run().directory().toString());
     words.add(bootId);
     Integer umask = launch.umask();
     words.add(umask == null ? "" : "0" + Integer.toOctalString(umask));
-    words.add(waits ? "wait" : "");
     words.add(limit);
+    if (waits) {
+      words.add(gate);
+      words.add(shell);
+    }
     words.add(need(setsid, "setsid", Stage.EXEC));
     addUser(words, launch);
     addVariables(words, launch);
@@ -134,14 +143,14 @@ final class Keeper {
     return null;
   }
 
-  private static String script() {
-    try (InputStream in = Keeper.class.getResourceAsStream("keeper.sh")) {
+  private static String script(String name) {
+    try (InputStream in = Keeper.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalStateException("keeper.sh is missing beside " + Keeper.class);
+        throw new IllegalStateException(name + " is missing beside " + Keeper.class);
       }
       return new String(in.readAllBytes(), UTF_8);
     } catch (IOException e) {
-      throw new IllegalStateException("keeper.sh cannot be read", e);
+      throw new IllegalStateException(name + " cannot be read", e);
     }
   }
 }

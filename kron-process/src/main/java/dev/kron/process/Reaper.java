@@ -34,6 +34,13 @@ final class Reaper implements AutoCloseable {
   private static final int WEXITED = 4;
   private static final int EPOLL_CTL_ADD = 1;
   private static final int EPOLLIN = 1;
+
+  /**
+   * An end is told once. A descriptor that we closed stays in the set for as long as a child that
+   * is just being started has a copy of it; without this it would be told again and again.
+   */
+  private static final int EPOLLONESHOT = 1 << 30;
+
   private static final int CLOEXEC = Platform.O_CLOEXEC;
   private static final int BATCH = 256;
   private static final int SWEEP_MILLIS = 2000;
@@ -91,7 +98,7 @@ final class Reaper implements AutoCloseable {
     try (Libc libc = new Libc()) {
       epoll = check(libc.orErrno((int) EPOLL_CREATE.invokeExact(libc.state(), CLOEXEC)), "epoll");
       wakeUp = check(libc.orErrno((int) EVENTFD.invokeExact(libc.state(), 0, CLOEXEC)), "eventfd");
-      check(add(libc, wakeUp, WAKE_UP), "epoll_ctl");
+      check(add(libc, wakeUp, WAKE_UP, EPOLLIN), "epoll_ctl");
     } catch (Throwable e) {
       throw Libc.rethrow(e);
     }
@@ -123,7 +130,7 @@ final class Reaper implements AutoCloseable {
     if (child) {
       children.put(process.pid(), watch);
     }
-    if (pidfd < 0 || add(libc, pidfd, watch.token()) < 0) {
+    if (pidfd < 0 || add(libc, pidfd, watch.token(), EPOLLIN | EPOLLONESHOT) < 0) {
       unannounced.add(watch);
       wake(libc);
     }
@@ -133,9 +140,9 @@ final class Reaper implements AutoCloseable {
     return watches.size();
   }
 
-  private int add(Libc libc, int descriptor, long token) {
+  private int add(Libc libc, int descriptor, long token, int events) {
     MemorySegment event = libc.arena().allocate(Platform.EPOLL_EVENT_BYTES, 8);
-    event.set(JAVA_INT, 0, EPOLLIN);
+    event.set(JAVA_INT, 0, events);
     event.set(JAVA_LONG_UNALIGNED, Platform.EPOLL_EVENT_DATA, token);
     try {
       return libc.orErrno(

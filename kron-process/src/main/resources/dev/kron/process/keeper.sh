@@ -1,8 +1,7 @@
 # krond's keeper of one run: claims it, starts the command, writes down how it ended.
-# 1: run directory  2: boot id  3: umask or empty  4: "wait" or empty
-# 5: the command's limit on open files or empty  then the command's words
+# 1: run directory  2: boot id  3: umask or empty  4: the command's limit on open files or empty
+# then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
-# 4, where it waits: a pipe from the daemon; a line means go, its end means the daemon has died
 set -fC
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
 kron_keeper_identify() {
@@ -11,10 +10,6 @@ kron_keeper_identify() {
 }
 kron_keeper_pick() { kron_keeper_pid=$1 kron_keeper_ticks=${21}; }
 kron_keeper_identify
-if [ "$4" ]; then
-  read -r kron_keeper_go <&4 || exit 0
-  exec 4<&-
-fi
 # Making the record is the claim: whoever comes too late leaves here, without a word.
 exec 5>"$1/record" || exit 0
 echo "$kron_keeper_pid $kron_keeper_ticks $2" >&5 || exit 0
@@ -25,8 +20,8 @@ exec 2>&5
   echo "command $kron_keeper_pid $kron_keeper_ticks" >&5
   exec 2>&3 3>&- 5>&-
   if [ "$3" ]; then umask "$3"; fi
-  if [ "$5" ]; then ulimit -S -n "$5"; fi
-  shift 5
+  if [ "$4" ]; then ulimit -S -n "$4"; fi
+  shift 4
   unset PWD OLDPWD SHLVL
   exec "$@"
 )
