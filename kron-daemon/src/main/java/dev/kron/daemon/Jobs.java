@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * many jobs share a commit, which the store sees to.
  */
 final class Jobs {
+  private static final int AT_ONCE = 64;
+
   private final Clocks clocks;
   private final Presence presence;
   private final Commits commits;
@@ -134,14 +136,19 @@ final class Jobs {
     }
   }
 
-  /** Starts what is due; to be called whenever time has passed. */
+  /**
+   * Starts what is due; to be called whenever time has passed. Not more than a few at a time: the
+   * intents of the first are durable before the last have been looked at.
+   */
   void turn() {
     if (writable && !closed) {
       long now = clocks.wallMillis();
+      int left = AT_ONCE;
       for (Job job = dueQueue.peek();
-          job != null && job.dueAt <= Math.floorDiv(now, 1000L);
+          job != null && left > 0 && job.dueAt <= Math.floorDiv(now, 1000L);
           job = dueQueue.peek()) {
         evaluate(job);
+        left--;
       }
       ahead.look(now, presence.sinceMillis(), dueQueue);
     }

@@ -28,11 +28,19 @@ final class OutputForwarder implements AutoCloseable {
   private static final long SOONEST_MILLIS = 50;
   private static final long LATEST_MILLIS = 1_000;
 
+  /** After each look, so many times as long without one. */
+  private static final long REST = 19;
+
   private final Map<String, List<Tail>> tails = new HashMap<>();
   private final List<Tail> ending = new ArrayList<>();
   private @Nullable Thread thread;
   private boolean closed;
   private long pauseMillis = SOONEST_MILLIS;
+  private long restUntilNanos = System.nanoTime();
+  private long lookAtNanos = restUntilNanos;
+
+  /** One for all: there may be thousands of files, and one thread looks at them. */
+  private final byte[] buffer = new byte[LONGEST_LINE];
 
   /** Begins to hand on the lines of a file that may not be there yet. */
   synchronized void follow(String runId, Path file, Consumer<String> line) {
@@ -45,6 +53,7 @@ final class OutputForwarder implements AutoCloseable {
       thread = Thread.ofPlatform().name("krond-output").daemon().start(this::work);
     }
     pauseMillis = SOONEST_MILLIS;
+    lookAtNanos = restUntilNanos;
     notifyAll();
   }
 
@@ -59,37 +68,54 @@ final class OutputForwarder implements AutoCloseable {
 
   private void work() {
     try {
-      while (true) {
+      for (boolean last = false; !last; ) {
         List<Tail> going;
         List<Tail> finished;
         synchronized (this) {
-          while (tails.isEmpty() && ending.isEmpty() && !closed) {
-            wait();
-          }
+          await();
+          last = closed;
           finished = List.copyOf(ending);
           ending.clear();
-          going = tails.values().stream().flatMap(List::stream).toList();
-        }
-        boolean moved = false;
-        for (Tail tail : going) {
-          moved |= tail.advance();
+          going =
+              last || millisToLook() <= 0
+                  ? tails.values().stream().flatMap(List::stream).toList()
+                  : List.of();
         }
         for (Tail tail : finished) {
-          tail.advance();
-          tail.finish();
+          tail.advance(buffer);
+          tail.finish(buffer);
         }
-        synchronized (this) {
-          if (closed) {
-            return;
-          }
-          pauseMillis = moved ? SOONEST_MILLIS : Math.min(pauseMillis * 2, LATEST_MILLIS);
-          if (ending.isEmpty() && !tails.isEmpty()) {
-            wait(pauseMillis);
-          }
+        if (!going.isEmpty()) {
+          look(going);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void await() throws InterruptedException {
+    while (!closed && ending.isEmpty() && (tails.isEmpty() || millisToLook() > 0)) {
+      wait(tails.isEmpty() ? 0 : millisToLook());
+    }
+  }
+
+  private long millisToLook() {
+    return (lookAtNanos - System.nanoTime() + 999_999) / 1_000_000;
+  }
+
+  /** Looks at what goes on; however many there are, most of the time nobody looks. */
+  private void look(List<Tail> going) {
+    long begin = System.nanoTime();
+    boolean moved = false;
+    for (Tail tail : going) {
+      moved |= tail.advance(buffer);
+    }
+    long end = System.nanoTime();
+    synchronized (this) {
+      pauseMillis = moved ? SOONEST_MILLIS : Math.min(pauseMillis * 2, LATEST_MILLIS);
+      restUntilNanos = end + Math.max(SOONEST_MILLIS * 1_000_000, REST * (end - begin));
+      lookAtNanos = Math.max(end + pauseMillis * 1_000_000, restUntilNanos);
     }
   }
 
@@ -117,7 +143,6 @@ final class OutputForwarder implements AutoCloseable {
     private final Path file;
     private final Path mark;
     private final Consumer<String> sink;
-    private final ByteBuffer buffer = ByteBuffer.allocate(LONGEST_LINE);
     private long offset;
 
     Tail(Path file, Consumer<String> sink) {
@@ -136,16 +161,15 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     /** Hands on all whole lines that are there; says whether there were any. */
-    boolean advance() {
+    boolean advance(byte[] buffer) {
       long before = offset;
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         while (true) {
-          buffer.clear();
-          int read = channel.read(buffer, offset);
+          int read = channel.read(ByteBuffer.wrap(buffer), offset);
           if (read <= 0) {
             break;
           }
-          int used = lines(read);
+          int used = lines(buffer, read);
           if (used == 0) {
             break;
           }
@@ -163,8 +187,7 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     /** Hands on the whole lines in the buffer; a full buffer without an end counts as a line. */
-    private int lines(int length) {
-      byte[] bytes = buffer.array();
+    private int lines(byte[] bytes, int length) {
       int start = 0;
       for (int i = 0; i < length; i++) {
         if (bytes[i] == '\n') {
@@ -180,12 +203,11 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     /** The run is over: what is left is a line, although nothing ends it. */
-    void finish() {
+    void finish(byte[] buffer) {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        buffer.clear();
-        int read = channel.read(buffer, offset);
+        int read = channel.read(ByteBuffer.wrap(buffer), offset);
         if (read > 0) {
-          sink.accept(new String(buffer.array(), 0, read, StandardCharsets.UTF_8));
+          sink.accept(new String(buffer, 0, read, StandardCharsets.UTF_8));
           offset += read;
           remember();
         }

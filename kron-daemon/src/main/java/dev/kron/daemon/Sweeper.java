@@ -5,6 +5,7 @@ import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.RunIds;
 import java.util.List;
 
 /**
@@ -13,20 +14,35 @@ import java.util.List;
  * its keeper is gone.
  */
 final class Sweeper {
+  /** A run that is about to begin has done so by then. */
+  private static final long LEFT_OVER_AFTER_MILLIS = 3_600_000;
+
   private final RunDirectories directories;
   private final Processes processes;
   private final long limitBytes;
+  private final Clocks clocks;
   private final EventLog log;
+  private boolean lookedForLeftovers;
 
-  Sweeper(RunDirectories directories, Processes processes, long limitBytes, EventLog log) {
+  Sweeper(
+      RunDirectories directories,
+      Processes processes,
+      long limitBytes,
+      Clocks clocks,
+      EventLog log) {
     this.directories = directories;
     this.processes = processes;
     this.limitBytes = limitBytes;
+    this.clocks = clocks;
     this.log = log;
   }
 
   void sweep() {
     try {
+      if (!lookedForLeftovers) {
+        removeLeftovers();
+        lookedForLeftovers = true;
+      }
       List<String> surplus = RunDirectories.surplus(directories.sizes(), limitBytes, this::isOver);
       for (String runId : surplus) {
         directories.remove(runId);
@@ -36,6 +52,19 @@ final class Sweeper {
       }
     } catch (DiskException e) {
       log.warn("store", "sweep_failed", "reason", e.getMessage());
+    }
+  }
+
+  /** An earlier daemon may have died with runs made ready that never began. */
+  private void removeLeftovers() throws DiskException {
+    long before = clocks.wallMillis() - LEFT_OVER_AFTER_MILLIS;
+    for (String runId : directories.list()) {
+      Run run = new Run(runId, directories.of(runId));
+      if (RunIds.epochMillis(runId) < before
+          && processes.status(run) instanceof RunStatus.Unclaimed
+          && processes.forestall(run)) {
+        directories.remove(runId);
+      }
     }
   }
 

@@ -119,7 +119,7 @@ final class World implements AutoCloseable {
     this.housekeeping =
         new Housekeeping(
             directory.ledger(),
-            new Sweeper(directory.runs(), processes, settings.outputLimitBytes(), log),
+            new Sweeper(directory.runs(), processes, settings.outputLimitBytes(), clocks, log),
             clocks,
             log);
   }

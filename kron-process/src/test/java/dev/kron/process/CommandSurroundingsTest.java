@@ -77,6 +77,33 @@ class CommandSurroundingsTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
+  void aPreparedRunGetsWhatAnyOtherGets(String shell) {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run run = workshop.run();
+      Launch launch =
+          Workshop.with(Workshop.launch(run, "env", "-0"), TRAPS.toArray(String[]::new));
+      var _ = workshop.processes().prepare(launch).start();
+      assertEquals(new RunStatus.Ended(0, null), workshop.await(run));
+      assertEquals(new TreeSet<>(launch.environment()), environment(run));
+
+      Run other = workshop.run();
+      String facts =
+          "ls /proc/self/fd | grep -vx 3; grep '^Sig[BI]' /proc/self/status;"
+              + " read -r stat </proc/self/stat; set -- ${stat##*) }; echo $3 $4 $$ >&2";
+      var _ = workshop.processes().prepare(Workshop.shell(other, facts)).start();
+      assertEquals(new RunStatus.Ended(0, null), workshop.await(other));
+      String zeros = "0000000000000000";
+      assertEquals(
+          "0\n1\n2\nSigBlk:\t" + zeros + "\nSigIgn:\t" + zeros + "\n",
+          Workshop.text(other.stdout()));
+      String[] words = Workshop.text(other.stderr()).strip().split(" ");
+      assertEquals(words[2], words[0], "it leads its group");
+      assertEquals(words[2], words[1], "it leads its session");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
   void nothingIsAddedToASmallEnvironment(String shell) {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
       Run run = workshop.run();

@@ -190,4 +190,19 @@ class KeeperTest {
           assertEquals(new RunStatus.Forestalled(), workshop.processes().status(other));
         });
   }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void aPreparedOneTellsTheSameOfItsEnd(String shell) {
+    with(
+        shell,
+        workshop -> {
+          String ended = "kill -TERM $$";
+          Run ordinary = workshop.run();
+          RunStatus status = workshop.finish(Workshop.shell(ordinary, ended));
+          Run run = workshop.run();
+          var _ = workshop.processes().prepare(Workshop.shell(run, ended)).start();
+          assertEquals(status, workshop.await(run));
+        });
+  }
 }
