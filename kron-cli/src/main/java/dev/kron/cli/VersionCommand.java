@@ -35,11 +35,15 @@ final class VersionCommand implements Command {
 
   @Override
   public int run(Arguments arguments, Surroundings surroundings) throws IOException {
-    String version = VersionCommand.class.getPackage().getImplementationVersion();
-    surroundings.out().line("kron " + (version == null ? "(not packaged)" : version));
+    surroundings.out().line("kron " + version());
     surroundings
         .out()
         .line("java " + Runtime.version() + ", " + System.getProperty("java.vm.vendor"));
     return ExitCode.OK;
+  }
+
+  static String version() {
+    String version = VersionCommand.class.getPackage().getImplementationVersion();
+    return version == null ? "(not packaged)" : version;
   }
 }

@@ -130,6 +130,7 @@ public final class Daemon {
   private int run(Configuration configuration, StateDirectory directory)
       throws InterruptedException, StateRefusedException, DiskException {
     try (var world = new World(settings, ports, directory, this::configuration, out, err)) {
+      world.heedSignals();
       world.begin(FileDesk.jobs(configuration));
       return world.loop();
     }

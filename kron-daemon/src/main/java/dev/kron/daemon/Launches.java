@@ -38,8 +38,15 @@ final class Launches {
           "LISTEN_PID",
           "LISTEN_FDS",
           "LISTEN_FDNAMES",
+          "LISTEN_PIDFDID",
           "INVOCATION_ID",
-          "JOURNAL_STREAM");
+          "JOURNAL_STREAM",
+          "FDSTORE",
+          "MAINPID",
+          "MANAGERPID",
+          "SYSTEMD_EXEC_PID",
+          "MEMORY_PRESSURE_WATCH",
+          "MEMORY_PRESSURE_WRITE");
 
   private final Users users;
   private final Map<String, String> daemonEnvironment;

@@ -192,8 +192,12 @@ final class World implements AutoCloseable {
     loop.post(input);
   }
 
-  int loop() throws InterruptedException {
+  /** From now on signals are requests; before anybody is told that the daemon is ready. */
+  void heedSignals() {
     Stopping.onSignals(loop);
+  }
+
+  int loop() throws InterruptedException {
     Thread watcher = Thread.ofPlatform().daemon().name("krond-clock").start(() -> watchTheClocks());
     housekeeping.start();
     try {
