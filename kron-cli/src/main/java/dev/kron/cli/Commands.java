@@ -23,19 +23,20 @@ public final class Commands {
 
   /** The commands that need no daemon. */
   public static Commands offline() {
-    return new Commands(
-        List.of(new LintCommand(), new ExplainCommand(), new NextCommand(), new ForecastCommand()));
+    return new Commands(withoutDaemon());
   }
 
   /** All of them. */
   static Commands everything() {
-    return new Commands(
-        List.of(
-            new RunCommand(),
-            new LintCommand(),
-            new ExplainCommand(),
-            new NextCommand(),
-            new ForecastCommand()));
+    List<Command> all = new ArrayList<>();
+    all.add(new RunCommand());
+    all.addAll(withoutDaemon());
+    return new Commands(all);
+  }
+
+  private static List<Command> withoutDaemon() {
+    return List.of(
+        new LintCommand(), new ExplainCommand(), new NextCommand(), new ForecastCommand());
   }
 
   public List<Command> all() {

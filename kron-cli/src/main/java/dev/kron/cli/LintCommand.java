@@ -82,9 +82,9 @@ final class LintCommand implements Command {
         Format.of(arguments) == Format.JSON
             ? new LintJson(surroundings.out())
             : new LintText(surroundings.out());
-    Lint lint = new Lint(surprises, report);
+    Lint lint = new Lint(report);
     report.begin();
-    List<PassedOver> passedOver = ConfigFiles.forEach(paths, files, parsing, lint);
+    List<PassedOver> passedOver = ConfigFiles.forEach(paths, files, parsing, surprises, lint);
     lint.end(passedOver);
     return lint.unreadable() ? ExitCode.UNREADABLE : lint.valid() ? ExitCode.OK : ExitCode.REFUSED;
   }

@@ -39,7 +39,7 @@ final class CommandText {
     this.quoted = field.quoted();
     this.keyStart = field.keyStart();
     this.start = field.valueStart();
-    this.escaped = quoted && field.offsetOf(value.length()) - start != value.length();
+    this.escaped = field.escaped();
   }
 
   static CommandText of(FieldScanner field, String value) {

@@ -78,12 +78,15 @@ public final class ConfigFiles {
   }
 
   private ConfigFiles(
-      Settings settings, KrontabParser.Settings parsing, Consumer<Krontab> krontabs) {
+      Settings settings,
+      KrontabParser.Settings parsing,
+      EntryInspector inspector,
+      Consumer<Krontab> krontabs) {
     this.settings = settings;
     this.krontabs = krontabs;
     this.trust = new Trust(settings.daemon());
     this.reader = new TrustedReader(settings, trust);
-    this.parser = new KrontabParser(parsing);
+    this.parser = new KrontabParser(parsing, inspector);
   }
 
   /**
@@ -93,7 +96,8 @@ public final class ConfigFiles {
   public static Configuration read(
       List<Path> paths, Settings settings, KrontabParser.Settings parsing) {
     List<Krontab> krontabs = new ArrayList<>();
-    List<PassedOver> passedOver = forEach(paths, settings, parsing, krontabs::add);
+    List<PassedOver> passedOver =
+        forEach(paths, settings, parsing, EntryInspector.NONE, krontabs::add);
     return new Configuration(krontabs, passedOver);
   }
 
@@ -107,8 +111,9 @@ public final class ConfigFiles {
       List<Path> paths,
       Settings settings,
       KrontabParser.Settings parsing,
+      EntryInspector inspector,
       Consumer<Krontab> krontabs) {
-    var files = new ConfigFiles(settings, parsing, krontabs);
+    var files = new ConfigFiles(settings, parsing, inspector, krontabs);
     for (Path path : paths) {
       files.path(path.toAbsolutePath().normalize());
     }

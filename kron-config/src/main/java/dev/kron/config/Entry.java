@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One entry while it is being read: collects its fields, then becomes a {@link JobSpec}. */
-final class Entry {
+final class Entry implements EntryInspector.Remarks {
   private final Line line;
   private final Sharing sharing;
   private final boolean strict;
@@ -53,11 +53,18 @@ final class Entry {
     return nameStart;
   }
 
+  @Override
+  public void warn(String field, String message) {
+    @Nullable Key key = Key.at(field, 0, field.length());
+    int schedule = FieldScanner.skipBlanks(line.text(), 0);
+    line.warning(key == null ? schedule : seen.getOrDefault(key, schedule), message);
+  }
+
   void read(FieldScanner field) {
-    @Nullable Key key = Key.of(field.key());
+    @Nullable Key key = field.key();
     if (key == null) {
-      line.error(field.keyStart(), unknownKey(field.key()));
-      @Nullable Key meant = Key.meant(field.key());
+      line.error(field.keyStart(), unknownKey(field.keyText()));
+      @Nullable Key meant = Key.meant(field.keyText());
       if (meant != null) {
         misspelt = misspelt.isEmpty() ? EnumSet.of(meant) : misspelt;
         misspelt.add(meant);
@@ -71,15 +78,14 @@ final class Entry {
           "a second " + key.text + "; the first one stands in column " + line.column(before));
       return;
     }
-    @Nullable String value = field.value();
-    if (value == null) {
+    if (!field.hasValue()) {
       return;
     }
-    if (value.isEmpty() && key != Key.DESCRIPTION && key != Key.COMMAND && key != Key.ONFAILURE) {
+    if (field.isEmpty() && key != Key.DESCRIPTION && key != Key.COMMAND && key != Key.ONFAILURE) {
       line.error(field.keyStart(), key.text + " has no value; no space may stand after the \"=\"");
       return;
     }
-    set(key, value, field);
+    set(key, key == Key.NAME ? field.value() : field.value(sharing), field);
   }
 
   private static String unknownKey(String key) {
@@ -108,10 +114,10 @@ final class Entry {
       case ENV -> addVariable(value, start);
       case SHELL -> setShell(value, start);
       case UMASK -> umask = Values.umask(value, line, start);
-      case TIMEOUT -> timeout = Values.timeout(value, line, start);
+      case TIMEOUT -> timeout = timeout(value, start);
       case STDOUT -> stdout = sharing.output(Values.output("stdout", value, line, field));
       case STDERR -> stderr = sharing.output(Values.output("stderr", value, line, field));
-      case DESCRIPTION -> description = sharing.text(value);
+      case DESCRIPTION -> description = value;
     }
   }
 
@@ -120,7 +126,19 @@ final class Entry {
       line.error(start, problem);
       return null;
     }
-    return sharing.text(value);
+    return value;
+  }
+
+  private @Nullable Duration timeout(String value, int start) {
+    @Nullable Duration known = sharing.duration(value);
+    if (known != null) {
+      return known;
+    }
+    @Nullable Duration read = Values.timeout(value, line, start);
+    if (read != null) {
+      sharing.rememberDuration(value, read);
+    }
+    return read;
   }
 
   private void setShell(String value, int start) {
@@ -153,7 +171,7 @@ final class Entry {
     if (environment.isEmpty()) {
       environment = new ArrayList<>(4);
     }
-    environment.add(sharing.text(value));
+    environment.add(value);
   }
 
   /** The finished entry, or null where something is wrong with the line; all of it is said then. */
@@ -185,7 +203,7 @@ final class Entry {
         cwd,
         sharing.list(environment),
         umask,
-        sharing.duration(timeout),
+        timeout,
         stdout,
         stderr,
         description,

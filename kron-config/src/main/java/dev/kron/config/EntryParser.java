@@ -20,20 +20,19 @@ final class EntryParser {
     String text = line.text();
     int start = FieldScanner.skipBlanks(text, 0);
     int guess = scheduleEnd(text, start);
-    String prefix = text.substring(start, guess);
-    @Nullable Schedule schedule = sharing.schedule(prefix);
+    @Nullable Schedule schedule = sharing.schedule(text, start, guess);
     int fields = guess;
     if (schedule == null) {
-      Schedule.Prefix parsed = Schedule.parsePrefix(text.substring(start));
+      Schedule.Prefix parsed = Schedule.parsePrefix(text);
       schedule = parsed.schedule();
-      fields = start + parsed.end();
+      fields = parsed.end();
       for (Problem problem : parsed.problems()) {
-        line.error(start + problem.offset(), VisibleText.of(problem.message()));
+        line.error(problem.offset(), VisibleText.of(problem.message()));
       }
       if (!parsed.problems().isEmpty()) {
         fields = Math.min(fields, firstField(text, start));
       } else if (schedule != null && fields == guess) {
-        sharing.rememberSchedule(prefix, schedule);
+        sharing.rememberSchedule(text.substring(start, guess), schedule);
       }
     }
     return fields(line, schedule, fields);
@@ -95,7 +94,7 @@ final class EntryParser {
         end++;
       }
       int equals = text.indexOf('=', at);
-      if (equals > at && equals < end && Key.of(text.substring(at, equals)) != null) {
+      if (equals > at && equals < end && Key.at(text, at, equals) != null) {
         return at;
       }
       at = FieldScanner.skipBlanks(text, end);

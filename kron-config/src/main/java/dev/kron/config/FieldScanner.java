@@ -12,11 +12,13 @@ final class FieldScanner {
   private int at;
   private boolean bareTokenSeen;
 
-  private String key = "";
   private int keyStart;
-  private @Nullable String value;
+  private int keyEnd;
   private int valueStart;
+  private int valueEnd;
   private boolean quoted;
+  private boolean escaped;
+  private boolean valid;
 
   FieldScanner(Line line, int start) {
     this.line = line;
@@ -46,17 +48,37 @@ final class FieldScanner {
     }
   }
 
-  String key() {
-    return key;
+  /** Null where there is no such key. */
+  @Nullable Key key() {
+    return Key.at(text, keyStart, keyEnd);
+  }
+
+  String keyText() {
+    return text.substring(keyStart, keyEnd);
   }
 
   int keyStart() {
     return keyStart;
   }
 
-  /** The value without its quotes and escapes; null where its quoting is wrong, which was said. */
-  @Nullable String value() {
-    return value;
+  /** Whether there is a value; not where its quoting is wrong, which was said. */
+  boolean hasValue() {
+    return valid;
+  }
+
+  boolean isEmpty() {
+    return valueStart == valueEnd;
+  }
+
+  /** The value without its quotes and escapes. */
+  String value() {
+    String raw = text.substring(valueStart, valueEnd);
+    return escaped ? unescape(raw) : raw;
+  }
+
+  /** The value, which others probably have too. */
+  String value(Sharing sharing) {
+    return escaped ? sharing.text(value()) : sharing.text(text, valueStart, valueEnd);
   }
 
   /** Where the value begins, after its quote. */
@@ -66,6 +88,11 @@ final class FieldScanner {
 
   boolean quoted() {
     return quoted;
+  }
+
+  /** Whether the value is not written as it is meant, but with escapes. */
+  boolean escaped() {
+    return escaped;
   }
 
   /** Something stood there that was no field; it may have been meant as the command. */
@@ -83,9 +110,11 @@ final class FieldScanner {
   }
 
   private void field(int equals) {
-    key = text.substring(at, equals);
     keyStart = at;
+    keyEnd = equals;
     valueStart = equals + 1;
+    escaped = false;
+    valid = true;
     quoted = valueStart < text.length() && text.charAt(valueStart) == '"';
     if (quoted) {
       valueStart++;
@@ -101,26 +130,24 @@ final class FieldScanner {
       end++;
     }
     if (end < text.length() && text.charAt(end) == '"') {
-      value = null;
+      valid = false;
       line.error(
           end,
           "a double quote inside an unquoted value: put the quotes around the whole value, as in "
-              + VisibleText.of(shortened(key))
+              + VisibleText.of(shortened(keyText()))
               + "=\"...\", with \\\" for a quote inside");
       at = tokenEnd(end);
     } else if (end > valueStart && text.charAt(valueStart) == '\'') {
-      value = null;
+      valid = false;
       line.error(valueStart, "values are quoted with double quotes (\"), not with single ones (')");
       at = singleQuotedEnd(valueStart, end);
     } else {
-      value = text.substring(valueStart, end);
+      valueEnd = end;
       at = end;
     }
   }
 
   private void quotedValue() {
-    boolean valid = true;
-    boolean escaped = false;
     int end = valueStart;
     while (end < text.length() && text.charAt(end) != '"') {
       if (text.charAt(end) != '\\') {
@@ -136,18 +163,17 @@ final class FieldScanner {
     }
     if (end >= text.length()) {
       line.error(valueStart - 1, "the quote that opens here is never closed");
-      value = null;
+      valid = false;
       at = text.length();
       return;
     }
-    String raw = text.substring(valueStart, end);
+    valueEnd = end;
     at = end + 1;
     if (at < text.length() && !isBlank(text.charAt(at))) {
       line.error(at, "a space must follow the closing quote");
       at = tokenEnd(at);
       valid = false;
     }
-    value = !valid ? null : escaped ? unescape(raw) : raw;
   }
 
   private boolean isEscape(int backslash) {

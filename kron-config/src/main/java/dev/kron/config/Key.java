@@ -24,6 +24,8 @@ enum Key {
   static final String ALL =
       Arrays.stream(values()).map(key -> key.text).collect(Collectors.joining(", "));
 
+  private static final Key[] KEYS = values();
+
   /** Mistakes that are further away than a slip of the finger. */
   private static final int CLOSE = 2;
 
@@ -33,23 +35,14 @@ enum Key {
     this.text = text;
   }
 
-  static @Nullable Key of(String text) {
-    return switch (text) {
-      case "name" -> NAME;
-      case "command" -> COMMAND;
-      case "user" -> USER;
-      case "group" -> GROUP;
-      case "cwd" -> CWD;
-      case "env" -> ENV;
-      case "shell" -> SHELL;
-      case "umask" -> UMASK;
-      case "timeout" -> TIMEOUT;
-      case "stdout" -> STDOUT;
-      case "stderr" -> STDERR;
-      case "description" -> DESCRIPTION;
-      case "onfailure" -> ONFAILURE;
-      default -> null;
-    };
+  /** The key that stands between two places of a text. */
+  static @Nullable Key at(String text, int start, int end) {
+    for (Key key : KEYS) {
+      if (key.text.length() == end - start && text.startsWith(key.text, start)) {
+        return key;
+      }
+    }
+    return null;
   }
 
   /** What somebody who wrote an unknown key is told. */
@@ -74,7 +67,7 @@ enum Key {
     }
     @Nullable Key best = null;
     int bestDistance = CLOSE + 1;
-    for (Key key : values()) {
+    for (Key key : KEYS) {
       int limit = Math.min(CLOSE, key.text.length() / 2);
       int distance =
           lower.length() > 20 ? Integer.MAX_VALUE : EditDistance.between(lower, key.text);

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KrontabParser {
   private final Settings settings;
+  private final EntryInspector inspector;
   private final EntryParser entries;
   private int jobs;
   private boolean fullSaid;
@@ -40,7 +41,15 @@ public final class KrontabParser {
   }
 
   public KrontabParser(Settings settings) {
+    this(settings, EntryInspector.NONE);
+  }
+
+  /**
+   * @param inspector sees every valid entry, in the order of the file
+   */
+  public KrontabParser(Settings settings, EntryInspector inspector) {
     this.settings = settings;
+    this.inspector = inspector;
     this.entries = new EntryParser(settings.strict());
   }
 
@@ -61,11 +70,16 @@ public final class KrontabParser {
     private static final int NUL = 4;
     private static final int CARRIAGE_RETURN = 8;
 
+    /**
+     * A guess at the number of entries, so that a large file's map need not grow again and again.
+     */
+    private static final int USUAL_LINE_BYTES = 100;
+
     private final String file;
     private final byte[] content;
     private final List<JobSpec> found = new ArrayList<>();
     private final List<Diagnostic> diagnostics = new ArrayList<>();
-    private final Map<String, Integer> lineOfName = new HashMap<>();
+    private final Map<String, Integer> lineOfName;
     private int number;
     private int start;
     private int end;
@@ -76,6 +90,7 @@ public final class KrontabParser {
     FileParse(String file, byte[] content) {
       this.file = file;
       this.content = content;
+      this.lineOfName = HashMap.newHashMap(content.length / USUAL_LINE_BYTES);
     }
 
     Krontab parse() {
@@ -307,6 +322,7 @@ public final class KrontabParser {
       if (jobs < settings.maximumJobs()) {
         jobs++;
         found.add(job);
+        inspector.inspect(job, entries.last());
         return true;
       }
       if (!fullSaid) {

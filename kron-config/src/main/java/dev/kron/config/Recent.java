@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
  * A bounded memory of recent values: what is equal is made and kept once, whatever the size of the
  * configuration. Direct-mapped: a newer value takes the slot of an older one with the same hash
  * bits, so there is nothing to evict. It grows with use, so that a small file pays for a small one.
+ *
+ * <p>The hashes lie side by side: of a large configuration, most of what is remembered is in no
+ * cache of the processor, and a slot that holds something else must not cost a look at it.
  */
 final class Recent<K, V> {
   private static final int FEWEST_BITS = 8;
@@ -13,22 +16,39 @@ final class Recent<K, V> {
 
   private int bits = FEWEST_BITS;
   private int puts;
+  private int[] hashes = new int[1 << FEWEST_BITS];
   private @Nullable Object[] keys = new @Nullable Object[1 << FEWEST_BITS];
   private @Nullable Object[] values = new @Nullable Object[1 << FEWEST_BITS];
 
-  @SuppressWarnings("unchecked") // only put() writes, and it takes a V
   @Nullable V get(K key) {
-    int slot = slot(key);
-    return key.equals(keys[slot]) ? (V) values[slot] : null;
+    int hash = key.hashCode();
+    int slot = slot(hash);
+    return hashes[slot] == hash && key.equals(keys[slot]) ? value(slot) : null;
+  }
+
+  /**
+   * The value for a key that is a part of a text, found without cutting it out: a configuration
+   * repeats itself, and what is known need not be made to be recognised.
+   */
+  static <V> @Nullable V get(Recent<String, V> recent, String text, int start, int end) {
+    int hash = 0; // as String computes it
+    for (int i = start; i < end; i++) {
+      hash = 31 * hash + text.charAt(i);
+    }
+    int slot = recent.slot(hash);
+    boolean known =
+        recent.hashes[slot] == hash
+            && recent.keys[slot] instanceof String key
+            && key.length() == end - start
+            && text.startsWith(key, start);
+    return known ? recent.value(slot) : null;
   }
 
   void put(K key, V value) {
     if (++puts > keys.length / 2 && bits < MOST_BITS) {
       grow();
     }
-    int slot = slot(key);
-    keys[slot] = key;
-    values[slot] = value;
+    put(key.hashCode(), key, value);
   }
 
   /** The value seen before that equals the given one, or the given one. */
@@ -42,22 +62,33 @@ final class Recent<K, V> {
   }
 
   private void grow() {
+    int[] oldHashes = hashes;
     @Nullable Object[] oldKeys = keys;
     @Nullable Object[] oldValues = values;
     bits += 2;
+    hashes = new int[1 << bits];
     keys = new @Nullable Object[1 << bits];
     values = new @Nullable Object[1 << bits];
     for (int i = 0; i < oldKeys.length; i++) {
-      Object key = oldKeys[i];
-      if (key != null) {
-        int slot = slot(key);
-        keys[slot] = key;
-        values[slot] = oldValues[i];
+      if (oldKeys[i] != null) {
+        put(oldHashes[i], oldKeys[i], oldValues[i]);
       }
     }
   }
 
-  private int slot(Object key) {
-    return (key.hashCode() * 0x9E3779B9) >>> (Integer.SIZE - bits);
+  private void put(int hash, @Nullable Object key, @Nullable Object value) {
+    int slot = slot(hash);
+    hashes[slot] = hash;
+    keys[slot] = key;
+    values[slot] = value;
+  }
+
+  @SuppressWarnings("unchecked") // put() takes a V, and a slot with its key is not empty
+  private @Nullable V value(int slot) {
+    return (V) values[slot];
+  }
+
+  private int slot(int hash) {
+    return (hash * 0x9E3779B9) >>> (Integer.SIZE - bits);
   }
 }

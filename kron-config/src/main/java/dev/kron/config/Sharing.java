@@ -12,15 +12,28 @@ final class Sharing {
   private final Recent<String, Schedule> schedules = new Recent<>();
   private final Recent<String, List<String>> words = new Recent<>();
   private final Recent<List<String>, List<String>> lists = new Recent<>();
-  private final Recent<Duration, Duration> durations = new Recent<>();
+  private final Recent<String, List<String>> singles = new Recent<>();
+  private final Recent<String, Duration> durations = new Recent<>();
   private final Recent<Output, Output> outputs = new Recent<>();
 
   String text(String text) {
     return Recent.share(texts, text);
   }
 
-  @Nullable Schedule schedule(String text) {
-    return schedules.get(text);
+  /** A part of a line. */
+  String text(String line, int start, int end) {
+    @Nullable String known = Recent.get(texts, line, start, end);
+    if (known != null) {
+      return known;
+    }
+    String text = line.substring(start, end);
+    texts.put(text, text);
+    return text;
+  }
+
+  /** The schedule that a part of a line was understood as before. */
+  @Nullable Schedule schedule(String line, int start, int end) {
+    return Recent.get(schedules, line, start, end);
   }
 
   void rememberSchedule(String text, Schedule schedule) {
@@ -29,7 +42,13 @@ final class Sharing {
 
   /** One word, not split. */
   List<String> word(String word) {
-    return list(List.of(word));
+    @Nullable List<String> known = singles.get(word);
+    if (known != null) {
+      return known;
+    }
+    List<String> single = List.of(word);
+    singles.put(word, single);
+    return single;
   }
 
   /** The words that a text was split into before. */
@@ -47,8 +66,13 @@ final class Sharing {
     return list.isEmpty() ? List.of() : Recent.share(lists, List.copyOf(list));
   }
 
-  @Nullable Duration duration(@Nullable Duration duration) {
-    return duration == null ? null : Recent.share(durations, duration);
+  /** The duration that a text was understood as before. */
+  @Nullable Duration duration(String text) {
+    return durations.get(text);
+  }
+
+  void rememberDuration(String text, Duration duration) {
+    durations.put(text, duration);
   }
 
   Output output(Output output) {

@@ -32,15 +32,28 @@ final class ClockChanges {
     this.now = now;
   }
 
+  /** Whether a change may fall on a run; to be seen without computing one. */
+  boolean mayConcern(Schedule schedule, CronShape shape) {
+    return of(schedule.zone()).mayConcern(shape);
+  }
+
+  private Changes of(ZoneId zone) {
+    Changes known = changes.get(zone);
+    if (known == null) {
+      known = changes(zone);
+      changes.put(zone, known);
+    }
+    return known;
+  }
+
   void check(Schedule schedule, CronShape shape, List<String> found) {
-    Changes changes = this.changes.computeIfAbsent(schedule.zone(), this::changes);
-    if (!changes.mayConcern(shape)) {
+    if (!mayConcern(schedule, shape)) {
       return;
     }
     CronCalendar local = new CronCalendar(schedule.cron(), ZoneOffset.UTC);
     List<String> skipped = new ArrayList<>(0);
     List<String> doubled = new ArrayList<>(0);
-    for (ZoneOffsetTransition transition : changes.transitions()) {
+    for (ZoneOffsetTransition transition : of(schedule.zone()).transitions()) {
       long first = surprising(local, transition);
       if (first != CronCalendar.NONE) {
         (transition.isGap() ? skipped : doubled)

@@ -4,22 +4,18 @@ import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
 import dev.kron.config.Krontab;
-import dev.kron.job.JobSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Takes krontabs one after another, adds what will surprise, and keeps nothing of them. */
+/** Takes krontabs one after another and keeps nothing of them. */
 public final class Lint implements Consumer<Krontab> {
-  private final Surprises surprises;
   private final LintReport report;
   private boolean valid = true;
   private boolean unreadable;
 
-  public Lint(Surprises surprises, LintReport report) {
-    this.surprises = surprises;
+  public Lint(LintReport report) {
     this.report = report;
   }
 
@@ -28,7 +24,7 @@ public final class Lint implements Consumer<Krontab> {
     valid &= krontab.isValid();
     unreadable |= krontab.status() == Krontab.Status.UNREADABLE;
     try {
-      report.file(krontab.file(), krontab.isValid(), krontab.jobs().size(), findings(krontab));
+      report.file(krontab.file(), krontab.isValid(), krontab.jobs().size(), krontab.diagnostics());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -50,26 +46,5 @@ public final class Lint implements Consumer<Krontab> {
   /** Whether a file or directory could not be read. */
   public boolean unreadable() {
     return unreadable;
-  }
-
-  private List<Diagnostic> findings(Krontab krontab) {
-    List<Diagnostic> all = null;
-    for (JobSpec job : krontab.jobs()) {
-      List<String> found = surprises.of(job);
-      if (!found.isEmpty()) {
-        if (all == null) {
-          all = new ArrayList<>(krontab.diagnostics());
-        }
-        for (String message : found) {
-          String text = "job " + job.name() + ": " + message;
-          all.add(new Diagnostic(krontab.file(), job.line(), 1, text, Severity.WARNING, null));
-        }
-      }
-    }
-    if (all == null) {
-      return krontab.diagnostics();
-    }
-    all.sort(Diagnostic.BY_POSITION);
-    return all;
   }
 }

@@ -1,5 +1,6 @@
 package dev.kron.cli.lint;
 
+import dev.kron.config.EntryInspector.Remarks;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
 import java.nio.file.Files;
@@ -22,51 +23,50 @@ final class Paths {
     this.known = known;
   }
 
-  void check(JobSpec job, List<String> found) {
+  void check(JobSpec job, Remarks remarks) {
     if (!job.shell()) {
-      command("command", job.command().getFirst(), job.cwd(), found);
+      add(job, "command", " ", commandProblem(job.command(), job.cwd()), remarks);
     }
     if (!job.onFailure().isEmpty()) {
-      command("onfailure", job.onFailure().getFirst(), job.cwd(), found);
+      add(job, "onfailure", " ", commandProblem(job.onFailure(), job.cwd()), remarks);
     }
     String directory = job.cwd();
     if (directory != null) {
-      add(found, "cwd ", directoryProblem(directory));
+      add(job, "cwd", " ", directoryProblem(directory), remarks);
     }
-    output("stdout", job.stdout(), job.cwd(), found);
-    output("stderr", job.stderr(), job.cwd(), found);
+    add(job, "stdout", "=file: ", outputProblem(job.stdout(), directory), remarks);
+    add(job, "stderr", "=file: ", outputProblem(job.stderr(), directory), remarks);
   }
 
-  private void command(String field, String word, @Nullable String cwd, List<String> found) {
-    if (word.startsWith("/")) {
-      add(found, field + " ", fileProblem(word));
-    } else if (word.indexOf('/') < 0) {
-      add(found, field + " ", searchProblem(word));
-    } else if (cwd != null) {
-      add(found, field + " ", fileProblem(cwd + "/" + word));
+  private static void add(
+      JobSpec job, String field, String between, String problem, Remarks remarks) {
+    if (!problem.isEmpty()) {
+      remarks.warn(field, Surprises.about(job, field + between + problem));
     }
   }
 
-  private void output(String field, Output output, @Nullable String cwd, List<String> found) {
+  private String commandProblem(List<String> words, @Nullable String cwd) {
+    String program = words.getFirst();
+    if (program.startsWith("/")) {
+      return fileProblem(program);
+    }
+    if (program.indexOf('/') < 0) {
+      return searchProblem(program);
+    }
+    return cwd == null ? "" : fileProblem(cwd + "/" + program);
+  }
+
+  private String outputProblem(Output output, @Nullable String cwd) {
     if (!(output instanceof Output.File(String path))) {
-      return;
+      return "";
     }
     int fields = path.indexOf('%');
     int slash = path.lastIndexOf('/', fields < 0 ? path.length() : fields);
     if (slash < 0 || (cwd == null && !path.startsWith("/"))) {
-      return;
+      return "";
     }
     String directory = slash == 0 ? "/" : path.substring(0, slash);
-    add(
-        found,
-        field + "=file: ",
-        directoryProblem(directory.startsWith("/") ? directory : cwd + "/" + directory));
-  }
-
-  private static void add(List<String> found, String field, String problem) {
-    if (!problem.isEmpty()) {
-      found.add(field + problem);
-    }
+    return directoryProblem(directory.startsWith("/") ? directory : cwd + "/" + directory);
   }
 
   private String fileProblem(String path) {

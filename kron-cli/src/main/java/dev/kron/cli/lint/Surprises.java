@@ -1,5 +1,6 @@
 package dev.kron.cli.lint;
 
+import dev.kron.config.EntryInspector;
 import dev.kron.job.JobSpec;
 import dev.kron.schedule.Policy.Concurrency;
 import dev.kron.schedule.Schedule;
@@ -13,13 +14,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds what will surprise about a job.
  *
- * <p>A million jobs have a few seconds together. Jobs that are written alike share one schedule
- * object, so what follows from the schedule alone is looked at once for it; likewise each path is
- * looked at once, and each zone's clock changes are computed once.
+ * <p>A million jobs have a few seconds together. Nearly all of them are so plain that a look at the
+ * fields tells that there is nothing to compute. Of the others, those that are written alike share
+ * one schedule object, so what follows from the schedule alone is looked at once for it; likewise
+ * each path is looked at once, and each zone's clock changes are computed once.
  */
-public final class Surprises {
+public final class Surprises implements EntryInspector {
   /** Equal schedules are one object only if they stand near each other; older ones are let go. */
   private static final int REMEMBERED = 8_192;
+
+  private static final String SCHEDULE = "schedule";
 
   private final long now;
   private final ClockChanges clockChanges;
@@ -38,32 +42,48 @@ public final class Surprises {
     this.paths = new Paths(searchPath, new HashMap<>());
   }
 
-  /** What to warn of, most important first; nearly always nothing. */
-  public List<String> of(JobSpec job) {
-    Facts facts = facts(job.schedule());
-    List<String> found = new ArrayList<>(facts.warnings);
-    timeout(job, facts, found);
-    paths.check(job, found);
-    return found;
+  @Override
+  public void inspect(JobSpec job, Remarks remarks) {
+    Schedule schedule = job.schedule();
+    CronShape shape = CronShape.of(schedule.cron());
+    long timeout = skippingTimeout(job);
+    if (timeout > shape.closestSeconds() || mayBeSurprising(schedule, shape)) {
+      Facts facts = facts(schedule, shape);
+      for (String warning : facts.warnings) {
+        remarks.warn(SCHEDULE, about(job, warning));
+      }
+      Spacing closest = facts.closerThan(timeout);
+      if (closest != null) {
+        remarks.warn("timeout", about(job, closest.outlastedBy(timeout)));
+      }
+    }
+    paths.check(job, remarks);
   }
 
-  private void timeout(JobSpec job, Facts facts, List<String> found) {
+  /** The name tells more than the line's number, where only one line of a report is seen. */
+  static String about(JobSpec job, String message) {
+    return "job " + job.name() + ": " + message;
+  }
+
+  private boolean mayBeSurprising(Schedule schedule, CronShape shape) {
+    return !schedule.constraints().isEmpty()
+        || schedule.window().seconds() > shape.closestSeconds()
+        || clockChanges.mayConcern(schedule, shape);
+  }
+
+  /** How long a run may keep the next period from running. */
+  private static long skippingTimeout(JobSpec job) {
     Duration timeout = job.timeout();
-    if (timeout == null || job.schedule().policy().concurrency() != Concurrency.FORBID) {
-      return;
-    }
-    Spacing closest = facts.closerThan(timeout.toSeconds());
-    if (closest != null) {
-      found.add(closest.outlastedBy(timeout.toSeconds()));
-    }
+    boolean skips = job.schedule().policy().concurrency() == Concurrency.FORBID;
+    return timeout != null && skips ? timeout.toSeconds() : 0;
   }
 
-  private Facts facts(Schedule schedule) {
+  private Facts facts(Schedule schedule, CronShape shape) {
     Facts known = bySchedule.get(schedule);
     if (known != null) {
       return known;
     }
-    Facts facts = new Facts(schedule);
+    Facts facts = new Facts(schedule, shape);
     if (bySchedule.size() == REMEMBERED) {
       bySchedule.clear();
     }
@@ -79,9 +99,9 @@ public final class Surprises {
     private boolean spacingKnown;
     private @Nullable Spacing spacing;
 
-    Facts(Schedule schedule) {
+    Facts(Schedule schedule, CronShape shape) {
       this.schedule = schedule;
-      this.shape = CronShape.of(schedule.cron());
+      this.shape = shape;
       List<String> found = new ArrayList<>(0);
       acceptance.check(schedule, found);
       long window = schedule.window().seconds();

@@ -3,9 +3,8 @@ package dev.kron.cli.lint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.config.Krontab;
+import dev.kron.config.Diagnostic;
 import dev.kron.config.KrontabParser;
-import dev.kron.job.JobSpec;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,13 +23,18 @@ class SurprisesTest {
 
   @TempDir Path directory;
 
-  private static List<String> of(String line) {
+  private static List<Diagnostic> diagnostics(String line) {
     byte[] content = (line + "\n").getBytes(StandardCharsets.UTF_8);
-    Krontab krontab =
-        new KrontabParser(KrontabParser.Settings.DEFAULT).parse(Path.of("/x.krontab"), content);
-    assertEquals(List.of(), krontab.diagnostics());
-    JobSpec job = krontab.jobs().getFirst();
-    return new Surprises(NOW, "/usr/bin:/bin").of(job);
+    var surprises = new Surprises(NOW, "/usr/bin:/bin");
+    return new KrontabParser(KrontabParser.Settings.DEFAULT, surprises)
+        .parse(Path.of("/x.krontab"), content)
+        .diagnostics();
+  }
+
+  private static List<String> of(String line) {
+    return diagnostics(line).stream()
+        .map(diagnostic -> diagnostic.message().replaceFirst("^job x: ", ""))
+        .toList();
   }
 
   private static List<String> ofSchedule(String schedule) {
@@ -173,6 +177,18 @@ class SurprisesTest {
     assertEquals(
         List.of("onfailure /no/such does not exist"),
         of("0 0 * * * name=x command=/bin/sh onfailure=/no/such"));
+  }
+
+  @Test
+  void pointsAtTheFieldThatItSpeaksOf() {
+    String line =
+        "  */5 * * * * @win(after,10m) name=x timeout=1h cwd=/no/such command=/no/such"
+            + " stdout=file:/no/such/out";
+    List<String> pointedAt =
+        diagnostics(line).stream()
+            .map(diagnostic -> line.substring(diagnostic.column() - 1).split("[ =]", 2)[0])
+            .toList();
+    assertEquals(List.of("*/5", "timeout", "cwd", "command", "stdout"), pointedAt);
   }
 
   @Test
