@@ -47,7 +47,7 @@ class ArchitectureTest {
           "|",
           "java\\.io\\.(?!Serializable|ObjectStreamException|IOException|UncheckedIOException).*",
           "java\\.nio\\.(file|channels)\\..*",
-          "java\\.net\\..*",
+          "java\\.net\\.(?!URI$).*",
           "java\\.lang\\.(Thread(Local|Group)?|Process(Builder|Handle)?|Runtime)(\\$.*)?",
           "java\\.util\\.(Random|SplittableRandom|Timer|Date|Calendar)",
           "java\\.util\\.random\\..*",

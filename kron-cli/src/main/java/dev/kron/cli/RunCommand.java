@@ -14,6 +14,7 @@ import dev.kron.config.Account;
 import dev.kron.daemon.Daemon;
 import dev.kron.daemon.EventLog;
 import dev.kron.daemon.Settings;
+import dev.kron.daemon.api.ApiSettings;
 import dev.kron.schedule.GoDuration;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,6 +46,8 @@ final class RunCommand implements Command {
         List.of(
             "kron run [DIR...] [--state DIR] [--strict] [--follow-symlinks] [--onfailure COMMAND]",
             "         [--history N] [--output-limit MIB] [--stop-timeout D]",
+            "         [--socket PATH|none] [--reader-group G] [--operator-group G]",
+            "         [--listen 127.0.0.1:PORT] [--token-file F]",
             "         [--log-format text|json] [--log-level debug|info|warn|error]"),
         Operand.any(
             "DIR",
@@ -71,6 +74,27 @@ final class RunCommand implements Command {
             Option.value(
                 "--output-limit", "MIB", "output kept of all ended runs (default: 1024 MiB)"),
             Option.value("--stop-timeout", "D", "how long ending all jobs may take (default: 90s)"),
+            Option.path(
+                "--socket",
+                "PATH",
+                "where kron and others talk to it (default: /run/krond/krond.sock for root,"
+                    + " $XDG_RUNTIME_DIR/krond/krond.sock or STATE/krond.sock for anyone else);"
+                    + " none: nowhere"),
+            Option.value(
+                "--reader-group", "G", "members may look, beside root and the daemon's user"),
+            Option.value(
+                "--operator-group",
+                "G",
+                "members may also trigger, suspend and reload; with both groups they must be in the"
+                    + " first one too"),
+            Option.value(
+                "--listen",
+                "127.0.0.1:PORT",
+                "talk to it by TCP too, on this machine, with a token"),
+            Option.path(
+                "--token-file",
+                "F",
+                "the token, mode 0600; made if it is not there (default: STATE/token)"),
             Option.choice("--log-format", List.of("text", "json"), "one event a line"),
             Option.choice(
                 "--log-level", List.of("debug", "info", "warn", "error"), "default: info")),
@@ -97,10 +121,11 @@ final class RunCommand implements Command {
     List<String> named = new ArrayList<>(arguments.operands());
     named.addAll(arguments.values("--config"));
     String onFailure = arguments.value("--onfailure");
+    Path state = state(arguments.value("--state"), surroundings);
     var settings =
         new Settings(
             Krontabs.paths(named, surroundings),
-            state(arguments.value("--state"), surroundings),
+            state,
             arguments.has("--strict"),
             arguments.has("--follow-symlinks"),
             EventLog.Format.valueOf(upper(arguments.value("--log-format", "text"))),
@@ -108,7 +133,8 @@ final class RunCommand implements Command {
             onFailure == null ? List.of() : List.of("/bin/sh", "-c", onFailure),
             number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000),
             (long) number(arguments, "--output-limit", 1024, 1 << 30) << 20,
-            stopTimeout(arguments.value("--stop-timeout")));
+            stopTimeout(arguments.value("--stop-timeout")),
+            api(arguments, state, surroundings));
     try {
       return new Daemon(settings, System.out, System.err).run();
     } catch (InterruptedException e) {
@@ -137,6 +163,45 @@ final class RunCommand implements Command {
       throw new UsageException("HOME is not set: say where the state is kept, with --state DIR");
     }
     return Path.of(home, ".local", "state", "krond");
+  }
+
+  private static ApiSettings api(Arguments arguments, Path state, Surroundings surroundings) {
+    String named = arguments.value("--socket");
+    if ("none".equals(named)) {
+      return ApiSettings.NONE;
+    }
+    Path inState = state.resolve(Sockets.FILE);
+    String token = arguments.value("--token-file");
+    return new ApiSettings(
+        named == null
+            ? Sockets.usual(surroundings, inState)
+            : surroundings.directory().resolve(named),
+        named == null ? inState : null,
+        arguments.value("--reader-group"),
+        arguments.value("--operator-group"),
+        port(arguments.value("--listen")),
+        token == null ? state.resolve("token") : surroundings.directory().resolve(token));
+  }
+
+  /** Only this machine: whoever wants more puts a server with encryption before it. */
+  private static int port(@Nullable String listen) {
+    if (listen == null) {
+      return ApiSettings.NO_PORT;
+    }
+    for (String host : List.of("127.0.0.1:", "localhost:")) {
+      if (listen.startsWith(host)) {
+        try {
+          int port = Integer.parseInt(listen.substring(host.length()));
+          if (port >= 0 && port <= 65_535) {
+            return port;
+          }
+        } catch (NumberFormatException e) {
+          break;
+        }
+      }
+    }
+    throw new UsageException(
+        "--listen is 127.0.0.1:PORT, not \"" + listen + "\"; other addresses are not served");
   }
 
   private static int number(Arguments arguments, String option, int otherwise, int maximum) {

@@ -14,6 +14,7 @@ import dev.kron.store.LockHeldException;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import dev.kron.store.StateSettings;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,6 +74,9 @@ public final class Daemon {
     } catch (StateRefusedException | DiskException e) {
       err.println("krond: " + e.getMessage());
       return STATE;
+    } catch (IOException e) {
+      err.println("krond: the control socket cannot be opened: " + e.getMessage());
+      return CONFIGURATION;
     }
   }
 
@@ -128,7 +132,7 @@ public final class Daemon {
   }
 
   private int run(Configuration configuration, StateDirectory directory)
-      throws InterruptedException, StateRefusedException, DiskException {
+      throws InterruptedException, StateRefusedException, DiskException, IOException {
     try (var world = new World(settings, ports, directory, this::configuration, out, err)) {
       world.heedSignals();
       world.begin(FileDesk.jobs(configuration));

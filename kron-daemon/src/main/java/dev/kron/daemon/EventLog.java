@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.EventRing;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -50,17 +51,26 @@ public final class EventLog implements AutoCloseable {
   private final BlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(QUEUE);
   private final AtomicLong dropped = new AtomicLong();
   private final OutputStream out;
+  private final @Nullable EventRing ring;
   private final @Nullable Thread writer;
 
   EventLog(OutputStream out, Format format, Level least, Supplier<Instant> now) {
-    this(out, format, least, now, true);
+    this(out, format, least, now, true, null);
   }
 
   /**
    * @param queued false: whoever says a line writes it, and waits until that is done
+   * @param ring where events go too, for those who follow them, whatever the log's level is
    */
-  EventLog(OutputStream out, Format format, Level least, Supplier<Instant> now, boolean queued) {
+  EventLog(
+      OutputStream out,
+      Format format,
+      Level least,
+      Supplier<Instant> now,
+      boolean queued,
+      @Nullable EventRing ring) {
     this.out = out;
+    this.ring = ring;
     this.format = format;
     this.least = least;
     this.now = now;
@@ -88,6 +98,9 @@ public final class EventLog implements AutoCloseable {
    * @param pairs key, value, key, value …; a pair whose value is null is left out
    */
   void log(Level level, String component, String event, @Nullable Object... pairs) {
+    if (ring != null && level != Level.DEBUG) {
+      ring.add(now.get().toEpochMilli(), level.text, component, event, pairs);
+    }
     if (level.compareTo(least) < 0) {
       return;
     }

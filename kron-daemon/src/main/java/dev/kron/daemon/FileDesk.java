@@ -41,12 +41,12 @@ final class FileDesk implements Krond.Desk {
   }
 
   @Override
-  public void read(Set<String> known, CompletableFuture<Reply> reply) {
+  public void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply) {
     Set<String> identities = Set.copyOf(known);
     workers.execute(
         () -> {
           try {
-            inbox.accept(new Input.FilesRead(reading(identities), reply));
+            inbox.accept(new Input.FilesRead(reading(identities), dryRun, reply));
           } catch (DiskException e) {
             reply.complete(new Reply.Refused("state cannot be read: " + e.getMessage()));
           }

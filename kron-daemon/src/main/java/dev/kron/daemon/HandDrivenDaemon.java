@@ -9,6 +9,7 @@ import dev.kron.store.LockHeldException;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import dev.kron.store.StateSettings;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -53,6 +54,8 @@ public final class HandDrivenDaemon {
       world.close();
       directory.close();
       throw e;
+    } catch (IOException e) {
+      throw new IllegalArgumentException("a simulation has no control socket", e);
     }
     return new HandDrivenDaemon(world, directory);
   }
@@ -137,7 +140,8 @@ public final class HandDrivenDaemon {
             switch (answer) {
               case Reply.Done(String message, @Nullable String runId) ->
                   new Answer(true, message, runId);
-              case Reply.Refused(String reason) -> new Answer(false, reason, null);
+              case Reply.Planned plan -> new Answer(true, plan.summary(), null);
+              case Reply.Refused refused -> new Answer(false, refused.reason(), null);
             });
   }
 

@@ -1,8 +1,11 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
 import dev.kron.store.CommitResult;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened outside the loop. */
@@ -41,12 +44,20 @@ sealed interface Input {
   /** An operator asks for something; the answer completes the future. */
   record Asked(Request request, CompletableFuture<Reply> reply) implements Input {}
 
+  /** Somebody wants to see all jobs as they are now. */
+  record Looked(Consumer<Snapshot> viewer) implements Input {}
+
   /** What an operator asked for was worked out elsewhere, and is an event of a job now. */
   record Proposed(String identity, JobEvent event, CompletableFuture<Reply> reply)
       implements Input {}
 
-  /** The files were read and checked, for a reload. */
-  record FilesRead(Reading reading, CompletableFuture<Reply> reply) implements Input {}
+  /**
+   * The files were read and checked, for a reload.
+   *
+   * @param dryRun only the difference is wanted
+   */
+  record FilesRead(Reading reading, boolean dryRun, CompletableFuture<Reply> reply)
+      implements Input {}
 
   /** The new pasts that a reload brings are durable, or could not be written. */
   record Arrived(Reload reload, @Nullable String failure, CompletableFuture<Reply> reply)
@@ -59,7 +70,24 @@ sealed interface Input {
      */
     record Done(String message, @Nullable String runId) implements Reply {}
 
-    /** It was understood, and cannot be done. */
-    record Refused(String reason) implements Reply {}
+    /** What a reload has changed, or would change: identities. */
+    record Planned(List<String> added, List<String> changed, List<String> removed)
+        implements Reply {
+      String summary() {
+        return "%d added, %d changed, %d removed"
+            .formatted(added.size(), changed.size(), removed.size());
+      }
+    }
+
+    /**
+     * It was understood, and cannot be done.
+     *
+     * @param details one reason each, where there are several
+     */
+    record Refused(String reason, List<String> details) implements Reply {
+      Refused(String reason) {
+        this(reason, List.of());
+      }
+    }
   }
 }

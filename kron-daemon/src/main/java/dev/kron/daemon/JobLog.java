@@ -21,9 +21,15 @@ final class JobLog {
   private static final String STORE = "store";
 
   private final EventLog log;
+  private final Recent recent;
 
   JobLog(EventLog log) {
+    this(log, new Recent());
+  }
+
+  JobLog(EventLog log, Recent recent) {
     this.log = log;
+    this.recent = recent;
   }
 
   void durable(Write write) {
@@ -36,6 +42,7 @@ final class JobLog {
     }
     for (HistoryEntry entry : write.history()) {
       ended(job, entry);
+      recent.add(job.identity, entry);
     }
   }
 

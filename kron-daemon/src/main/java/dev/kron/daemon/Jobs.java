@@ -50,6 +50,7 @@ final class Jobs {
   private final Ahead ahead;
   private int writesUnderWay;
   private boolean writable = true;
+  private @Nullable String trouble;
   private boolean closed;
 
   Jobs(
@@ -179,6 +180,11 @@ final class Jobs {
 
   boolean writable() {
     return writable;
+  }
+
+  /** Why state cannot be written; null where it can. */
+  @Nullable String trouble() {
+    return trouble;
   }
 
   /** Nothing is on its way to the disk. */
@@ -412,6 +418,7 @@ final class Jobs {
     if (writable) {
       writable = false;
       ahead.letGo();
+      trouble = reason;
       log.persistenceFailed(reason);
       commits.probe();
     }
@@ -420,6 +427,7 @@ final class Jobs {
   /** Writing works again. What fell due meanwhile was not seen by anyone who could have acted. */
   void writableAgain() {
     writable = true;
+    trouble = null;
     presence.interrupt(clocks.wallMillis());
     log.persistenceRestored();
     for (Job job : List.copyOf(jobs.values())) {

@@ -11,6 +11,7 @@ import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.NeverBegan;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Delivery;
+import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
@@ -22,6 +23,7 @@ import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -38,6 +40,7 @@ final class KeptRuns implements Runs {
   private final Processes processes;
   private final RunDirectories directories;
   private final Launches launches;
+  private final Executions executions;
   private final Alerts alerts;
   private final Outputs outputs;
   private final Clocks clocks;
@@ -79,6 +82,7 @@ final class KeptRuns implements Runs {
       Processes processes,
       RunDirectories directories,
       Launches launches,
+      Executions executions,
       Alerts alerts,
       Outputs outputs,
       Clocks clocks,
@@ -88,6 +92,7 @@ final class KeptRuns implements Runs {
     this.processes = processes;
     this.directories = directories;
     this.launches = launches;
+    this.executions = executions;
     this.alerts = alerts;
     this.outputs = outputs;
     this.clocks = clocks;
@@ -113,13 +118,10 @@ final class KeptRuns implements Runs {
     try {
       RunNote note = RunNote.of(spec);
       Prepared ready = taken == null ? null : PreparedRuns.await(taken);
-      if (ready == null) {
-        directories.create(run.id());
-        note.write(directories, run.id());
-      }
+      Launch launch = ready == null ? noted(spec, active, run) : null;
       outputs.follow(run, note);
       LaunchResult result =
-          ready == null ? processes.launch(launches.of(spec, active, run)) : ready.start();
+          launch == null ? Objects.requireNonNull(ready).start() : processes.launch(launch);
       switch (result) {
         case LaunchResult.Launched launched -> began(run, launched.keeper(), note);
         case LaunchResult.Failed failed -> failed(run, failed.stage().text(), failed.reason());
@@ -132,15 +134,30 @@ final class KeptRuns implements Runs {
     }
   }
 
+  /**
+   * Makes a run's directory: its note stands there before it begins, whether or not it can begin.
+   */
+  private Launch noted(JobSpec spec, ActiveRun active, Run run)
+      throws Launches.Refused, DiskException {
+    RunNote note = RunNote.of(spec);
+    directories.create(run.id());
+    try {
+      Launch launch = launches.of(spec, active, run);
+      note.write(directories, run.id(), executions.lines(launch, spec));
+      return launch;
+    } catch (Launches.Refused e) {
+      note.write(directories, run.id(), "");
+      throw e;
+    }
+  }
+
   @Override
   public void prepare(JobSpec spec, ActiveRun active) {
     Run run = run(active.runId());
     prepared.add(
         run.id(),
         () -> {
-          directories.create(run.id());
-          RunNote.of(spec).write(directories, run.id());
-          return processes.prepare(launches.of(spec, active, run));
+          return processes.prepare(noted(spec, active, run));
         });
   }
 

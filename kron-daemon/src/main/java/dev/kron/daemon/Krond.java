@@ -7,13 +7,17 @@ import dev.kron.daemon.Input.Began;
 import dev.kron.daemon.Input.Committed;
 import dev.kron.daemon.Input.FilesRead;
 import dev.kron.daemon.Input.Happened;
+import dev.kron.daemon.Input.Looked;
 import dev.kron.daemon.Input.Probed;
 import dev.kron.daemon.Input.Proposed;
 import dev.kron.daemon.Input.Reply;
+import dev.kron.daemon.api.JobView;
+import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -42,7 +46,7 @@ final class Krond {
   /** What has to be read or worked out elsewhere; comes back as inputs. */
   interface Desk {
     /** Reads the files and the states of jobs not known yet. Comes back as {@link FilesRead}. */
-    void read(Set<String> known, CompletableFuture<Reply> reply);
+    void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply);
 
     /** Makes new pasts durable. Comes back as {@link Arrived}. */
     void arrive(Reload reload, CompletableFuture<Reply> reply);
@@ -79,8 +83,9 @@ final class Krond {
       case Probed probed -> probed(probed);
       case Away() -> lookAround();
       case Asked asked -> asked(asked.request(), asked.reply());
+      case Looked looked -> looked.viewer().accept(snapshot());
       case Proposed proposed -> ask(proposed.identity(), proposed.event(), proposed.reply());
-      case FilesRead read -> filesRead(read.reading(), read.reply());
+      case FilesRead read -> filesRead(read.reading(), read.dryRun(), read.reply());
       case Arrived arrived -> arrived(arrived);
     }
   }
@@ -153,7 +158,7 @@ final class Krond {
 
   private void asked(Request request, CompletableFuture<Reply> reply) {
     switch (request) {
-      case Request.Reload() -> desk.read(jobs.known().keySet(), reply);
+      case Request.Reload(boolean dryRun) -> desk.read(jobs.known().keySet(), dryRun, reply);
       case Request.Stop stop -> {
         stop(stop);
         reply.complete(new Reply.Done("stopping", null));
@@ -191,17 +196,41 @@ final class Krond {
     }
   }
 
-  private void filesRead(Reading reading, CompletableFuture<Reply> reply) {
+  private void filesRead(Reading reading, boolean dryRun, CompletableFuture<Reply> reply) {
     if (!reading.errors().isEmpty()) {
-      reading.errors().forEach(error -> log.error("config", "error", "at", error));
-      log.error("config", "reload_refused", "errors", reading.errors().size());
-      reply.complete(
-          new Reply.Refused(
-              reading.errors().size() + " errors in the files; what was running goes on"));
+      refuseReload(reading, dryRun, reply);
       return;
     }
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
-    desk.arrive(Reload.between(jobs.known(), reading.jobs(), reading.found(), since), reply);
+    Reload reload = Reload.between(jobs.known(), reading.jobs(), reading.found(), since);
+    if (dryRun) {
+      reply.complete(reload.plan());
+    } else {
+      desk.arrive(reload, reply);
+    }
+  }
+
+  private void refuseReload(Reading reading, boolean dryRun, CompletableFuture<Reply> reply) {
+    int errors = reading.errors().size();
+    if (!dryRun) {
+      reading.errors().forEach(error -> log.error("config", "error", "at", error));
+      log.error("config", "reload_refused", "errors", errors);
+    }
+    reply.complete(
+        new Reply.Refused(
+            errors
+                + (errors == 1 ? " error" : " errors")
+                + " in the files; what was running goes on",
+            reading.errors().stream().map(String::valueOf).toList()));
+  }
+
+  /** Everything that can be seen of the jobs, at this moment. */
+  private Snapshot snapshot() {
+    var views = new ArrayList<JobView>(jobs.known().size());
+    for (Job job : jobs.known().values()) {
+      views.add(new JobView(job.identity, job.spec, job.state, job.dueAt));
+    }
+    return new Snapshot(clocks.wallMillis(), jobs.trouble(), stopping != null, views);
   }
 
   private void arrived(Arrived arrived) {
@@ -212,15 +241,9 @@ final class Krond {
     }
     Reload reload = arrived.reload();
     jobs.apply(reload);
-    String summary =
-        reload.added().size()
-            + " added, "
-            + reload.changed().size()
-            + " changed, "
-            + reload.removed().size()
-            + " removed";
-    log.info("config", "reloaded", "summary", summary);
-    arrived.reply().complete(new Reply.Done(summary, null));
+    Reply.Planned plan = reload.plan();
+    log.info("config", "reloaded", "summary", plan.summary());
+    arrived.reply().complete(plan);
   }
 
   private void stop(Request.Stop how) {

@@ -29,6 +29,14 @@ record Reload(
     List<Arrival> arrivals,
     long since) {
 
+  /** What it changes, by identity. */
+  Input.Reply.Planned plan() {
+    return new Input.Reply.Planned(
+        added.keySet().stream().map(JobSpec::identity).toList(),
+        changed.stream().map(JobSpec::identity).toList(),
+        removed);
+  }
+
   /**
    * @param known the jobs of the daemon, by identity
    * @param found the states on disk of jobs that are not known

@@ -2,8 +2,16 @@ package dev.kron.daemon;
 
 /** What an operator can ask of the daemon. */
 sealed interface Request {
-  /** Read the files again and take over what changed. */
-  record Reload() implements Request {}
+  /**
+   * Read the files again and take over what changed.
+   *
+   * @param dryRun only tell what would change
+   */
+  record Reload(boolean dryRun) implements Request {
+    Reload() {
+      this(false);
+    }
+  }
 
   record Suspend(String identity) implements Request {}
 

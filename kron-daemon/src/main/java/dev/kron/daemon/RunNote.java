@@ -17,8 +17,8 @@ import java.util.Map;
  * @param timeoutMillis −1: none
  */
 record RunNote(String identity, String name, long timeoutMillis, Stream stdout, Stream stderr) {
-  private static final String FILE = "note";
-  private static final int LIMIT_BYTES = 64 * 1024;
+  static final String FILE = "note";
+  static final int LIMIT_BYTES = 64 * 1024;
 
   /** What the daemon does with a stream. */
   enum Stream {
@@ -45,11 +45,17 @@ record RunNote(String identity, String name, long timeoutMillis, Stream stdout, 
     };
   }
 
-  /** Best effort: without it a run is kept and recorded all the same. */
-  void write(RunDirectories directories, String runId) {
+  /**
+   * Best effort: without it a run is kept and recorded all the same.
+   *
+   * @param executed lines that tell what is executed, see {@link Executions}; they go first, since
+   *     a note is read from its end, and not without a bound
+   */
+  void write(RunDirectories directories, String runId, String executed) {
     String text =
-        "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\n"
-            .formatted(identity, name, timeoutMillis, stdout, stderr);
+        executed
+            + "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\n"
+                .formatted(identity, name, timeoutMillis, stdout, stderr);
     try {
       directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
     } catch (DiskException e) {

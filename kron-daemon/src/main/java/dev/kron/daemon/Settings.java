@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.ApiSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.List;
  * @param historyLimit history entries kept per job
  * @param outputLimitBytes of all ended runs together; the oldest are dropped first
  * @param stopTimeout how long ending everything may take when the daemon takes its jobs with it
+ * @param api where and for whom the control API is open
  */
 public record Settings(
     List<Path> config,
@@ -26,10 +28,37 @@ public record Settings(
     List<String> onFailure,
     int historyLimit,
     long outputLimitBytes,
-    Duration stopTimeout) {
+    Duration stopTimeout,
+    ApiSettings api) {
   public static final int DEFAULT_HISTORY_LIMIT = 100;
   public static final long DEFAULT_OUTPUT_LIMIT_BYTES = 1L << 30;
   public static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(90);
+
+  /** Without an API. */
+  public Settings(
+      List<Path> config,
+      Path state,
+      boolean strict,
+      boolean followSymlinks,
+      EventLog.Format logFormat,
+      EventLog.Level logLevel,
+      List<String> onFailure,
+      int historyLimit,
+      long outputLimitBytes,
+      Duration stopTimeout) {
+    this(
+        config,
+        state,
+        strict,
+        followSymlinks,
+        logFormat,
+        logLevel,
+        onFailure,
+        historyLimit,
+        outputLimitBytes,
+        stopTimeout,
+        ApiSettings.NONE);
+  }
 
   public Settings {
     config = List.copyOf(config);

@@ -1,6 +1,10 @@
 package dev.kron.daemon;
 
 import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.api.ControlServer;
+import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.daemon.api.EventRing;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
@@ -14,6 +18,7 @@ import dev.kron.store.Quarantined;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -30,7 +35,10 @@ import org.jspecify.annotations.Nullable;
 /** The loop and everything it is connected to, for as long as a daemon lives. */
 final class World implements AutoCloseable {
   private final StateDirectory directory;
+  private final EventRing events;
   private final EventLog log;
+  private final Door door;
+  private final Controls controls;
   private final Clocks clocks;
   private final EventLoop loop = new EventLoop();
   private final Background workers;
@@ -64,13 +72,23 @@ final class World implements AutoCloseable {
     this.workers = background;
     this.directory = directory;
     this.clocks = ports.clocks();
+    long now = clocks.wallMillis();
+    this.events = new EventRing(Long.toString(now, Character.MAX_RADIX));
     this.log =
         new EventLog(
             err,
             settings.logFormat(),
             settings.logLevel(),
             () -> Instant.ofEpochMilli(clocks.wallMillis()),
-            !background.byHand());
+            !background.byHand(),
+            events);
+    this.door =
+        new Door(
+            settings.api(),
+            ports.users(),
+            events,
+            new DaemonInfo(
+                version(), ProcessHandle.current().pid(), now, settings.state().toString()));
     this.serviceManager = ServiceManager.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =
@@ -86,6 +104,9 @@ final class World implements AutoCloseable {
     var ids = new RunIds(background.random());
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
+    var executions = new Executions(launches, ports.users());
+    var recent = new Recent();
+    this.controls = new Controls(directory, loop::post, workers, executions, recent, log);
     var alerts =
         new Alerts(processes, directory.runs(), launches, settings.onFailure(), runIds, log);
     var runs =
@@ -93,6 +114,7 @@ final class World implements AutoCloseable {
             processes,
             directory.runs(),
             launches,
+            executions,
             alerts,
             outputs,
             clocks,
@@ -105,7 +127,14 @@ final class World implements AutoCloseable {
     var timers = new Timers();
     this.jobs =
         new Jobs(
-            clocks, presence, commits, runs, timers, new JobLog(log), runIds, processes.bootId());
+            clocks,
+            presence,
+            commits,
+            runs,
+            timers,
+            new JobLog(log, recent),
+            runIds,
+            processes.bootId());
     this.krond =
         new Krond(
             clocks,
@@ -125,7 +154,7 @@ final class World implements AutoCloseable {
   }
 
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
-  void begin(List<JobSpec> specs) throws StateRefusedException, DiskException {
+  void begin(List<JobSpec> specs) throws StateRefusedException, DiskException, IOException {
     LoadedStates loaded = directory.load(identity -> identity);
     directory.ledger().begin(Math.floorDiv(clocks.wallMillis(), 1000L), processes.bootId());
     for (Quarantined quarantined : loaded.quarantined()) {
@@ -164,6 +193,7 @@ final class World implements AutoCloseable {
     states.values().stream()
         .filter(state -> !state.active().isEmpty())
         .forEach(state -> jobs.add(new Job(state.identity(), null, state)));
+    listen();
     log.info(
         "daemon",
         "ready",
@@ -174,6 +204,35 @@ final class World implements AutoCloseable {
         "pid",
         ProcessHandle.current().pid());
     serviceManager.ready(specs.size() + " jobs");
+  }
+
+  /** Lets others in; their requests wait in the loop's inbox until it turns. */
+  private void listen() throws IOException {
+    ControlServer server = door.open(controls);
+    if (server != null) {
+      log.info(
+          "control",
+          "listening",
+          "socket",
+          server.socket(),
+          "port",
+          server.port() == ApiSettings.NO_PORT ? null : server.port());
+    }
+  }
+
+  /** The port of the control API, −1 where it has none. */
+  int port() {
+    return door.port();
+  }
+
+  /** What the control API can do. */
+  List<String> operations() {
+    return door.operations();
+  }
+
+  private static String version() {
+    String version = World.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
   }
 
   /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
@@ -257,6 +316,8 @@ final class World implements AutoCloseable {
 
   @Override
   public void close() {
+    events.close();
+    door.close();
     housekeeping.close();
     groupCommit.close();
     processes.close();

@@ -299,7 +299,7 @@ final class JobsTest {
           "* * * * * name=added command=/bin/true");
       Reply reply = krontabs.ask(new Request.Reload());
       assertEquals(
-          "1 added, 1 changed, 1 removed", assertInstanceOf(Reply.Done.class, reply).message());
+          "1 added, 1 changed, 1 removed", assertInstanceOf(Reply.Planned.class, reply).summary());
       krontabs.passUntil("2026-05-04T12:01:01Z");
       krontabs.awaitEntries("added", 1);
       assertEquals(List.of(), krontabs.history("edited"), "an edit at noon runs nothing for 06:00");

@@ -9,6 +9,7 @@ import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.KrontabParser;
 import dev.kron.daemon.Input.Asked;
 import dev.kron.daemon.Input.Reply;
+import dev.kron.daemon.api.ApiSettings;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.process.Exits;
@@ -53,6 +54,7 @@ final class Krontabs implements AutoCloseable {
   private Disk disk = new LinuxDisk();
   private Function<Exits, Processes> processes = LinuxProcesses::open;
   private List<String> onFailure = List.of();
+  private ApiSettings api = ApiSettings.NONE;
   private @Nullable StateDirectory state;
   private @Nullable World world;
   private @Nullable Thread thread;
@@ -78,6 +80,40 @@ final class Krontabs implements AutoCloseable {
   Krontabs onFailure(String... words) {
     this.onFailure = List.of(words);
     return this;
+  }
+
+  /** With a control socket, for the user who runs the test and root. */
+  Krontabs withApi() {
+    return withApi(ApiSettings.at(socket()));
+  }
+
+  Krontabs withApi(ApiSettings settings) {
+    this.api = settings;
+    return this;
+  }
+
+  Path socket() {
+    return directory.resolve("run").resolve("krond.sock");
+  }
+
+  /** The port of the control API, where it has one. */
+  int port() {
+    return running().port();
+  }
+
+  Caller caller() {
+    return Caller.at(socket());
+  }
+
+  /** What the control API can do: method, path, authority, parameters. */
+  List<String> operations() {
+    return running().operations();
+  }
+
+  /** Waits until the daemon has left by itself. */
+  void awaitEnd() throws Exception {
+    await("the daemon to stop", () -> exitCode.get() != null);
+    release();
   }
 
   /** Replaces the krontab. */
@@ -110,7 +146,8 @@ final class Krontabs implements AutoCloseable {
             onFailure,
             100,
             1L << 30,
-            Duration.ofSeconds(30));
+            Duration.ofSeconds(30),
+            api);
     var ports =
         new Ports(
             clocks,
@@ -129,7 +166,13 @@ final class Krontabs implements AutoCloseable {
             new PrintStream(err, true, StandardCharsets.UTF_8));
     Configuration read = read();
     assertEquals(List.of(), read.diagnostics());
-    started.begin(FileDesk.jobs(read));
+    try {
+      started.begin(FileDesk.jobs(read));
+    } catch (IOException e) {
+      started.close();
+      opened.close();
+      throw e;
+    }
     exitCode.set(null);
     thread =
         Thread.ofPlatform()

@@ -13,8 +13,8 @@ import java.util.List;
  * unseen (the machine slept, the daemon was stopped, the clock jumped): nobody was there to see
  * what fell due.
  *
- * <p>Owned by one thread. What cannot be written is told to the caller and made good by the next
- * write.
+ * <p>Written by one thread, read by any. What cannot be written is told to the caller and made good
+ * by the next write.
  */
 public final class Ledger {
   static final String FILE = "ledger";
@@ -47,7 +47,7 @@ public final class Ledger {
   }
 
   /** The daemon is up from now on. Reads what was before. */
-  public void begin(long nowEpochSecond, String boot) throws DiskException {
+  public synchronized void begin(long nowEpochSecond, String boot) throws DiskException {
     stretches.clear();
     for (String line : new String(log.read(), StandardCharsets.UTF_8).split("\n")) {
       parse(line.split(" ", 3));
@@ -81,7 +81,7 @@ public final class Ledger {
   }
 
   /** Still up: to be called about once a minute, and after a jump of the clock. */
-  public void touch(long nowEpochSecond) throws DiskException {
+  public synchronized void touch(long nowEpochSecond) throws DiskException {
     long last = stretches.getLast().to();
     if (nowEpochSecond < last || nowEpochSecond > last + UNSEEN_SECONDS) {
       stretches.add(new Stretch(nowEpochSecond, nowEpochSecond, bootId, false));
@@ -93,7 +93,7 @@ public final class Ledger {
   }
 
   /** Going down, and in order. */
-  public void end(long nowEpochSecond) throws DiskException {
+  public synchronized void end(long nowEpochSecond) throws DiskException {
     extend(nowEpochSecond, true);
     append("down " + Timestamps.ofSecond(nowEpochSecond));
   }
@@ -133,7 +133,7 @@ public final class Ledger {
    * When the daemon was not there, within the given time, oldest first. What lies before the
    * ledger's own beginning is not known and not told.
    */
-  public List<Absence> downBetween(long fromEpochSecond, long toEpochSecond) {
+  public synchronized List<Absence> downBetween(long fromEpochSecond, long toEpochSecond) {
     List<Absence> absences = new ArrayList<>();
     long known = Long.MIN_VALUE;
     List<Stretch> byTime =

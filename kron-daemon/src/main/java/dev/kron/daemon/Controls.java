@@ -1,0 +1,173 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.Input.Reply;
+import dev.kron.daemon.api.Action;
+import dev.kron.daemon.api.Answer;
+import dev.kron.daemon.api.Control;
+import dev.kron.daemon.api.Execution;
+import dev.kron.daemon.api.Snapshot;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunIds;
+import dev.kron.store.StateDirectory;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The daemon as its API sees it: questions go to the loop as inputs, records are read on disk. */
+final class Controls implements Control, AutoCloseable {
+  /** However many ask, the loop is not looked at more often. */
+  private static final long LOOK_EVERY_NANOS = 20_000_000L;
+
+  private final StateDirectory directory;
+  private final Consumer<Input> inbox;
+  private final Background workers;
+  private final Executions executions;
+  private final Recent recent;
+  private final EventLog log;
+  private @Nullable CompletableFuture<Snapshot> coming;
+  private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
+  private boolean closed;
+
+  Controls(
+      StateDirectory directory,
+      Consumer<Input> inbox,
+      Background workers,
+      Executions executions,
+      Recent recent,
+      EventLog log) {
+    this.directory = directory;
+    this.inbox = inbox;
+    this.workers = workers;
+    this.executions = executions;
+    this.recent = recent;
+    this.log = log;
+  }
+
+  @Override
+  public synchronized CompletableFuture<Snapshot> look() {
+    if (closed) {
+      return CompletableFuture.failedFuture(new Stopped());
+    }
+    CompletableFuture<Snapshot> present = coming;
+    if (present == null) {
+      present = new CompletableFuture<>();
+      coming = present;
+      long waitNanos = lookedAtNanos + LOOK_EVERY_NANOS - System.nanoTime();
+      if (waitNanos <= 0) {
+        inbox.accept(new Input.Looked(this::taken));
+      } else {
+        workers.after(
+            TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1,
+            () -> inbox.accept(new Input.Looked(this::taken)));
+      }
+    }
+    return present;
+  }
+
+  /** Called by the loop; whoever asks from now on wants to see what comes after this. */
+  private void taken(Snapshot snapshot) {
+    CompletableFuture<Snapshot> present;
+    synchronized (this) {
+      present = coming;
+      coming = null;
+      lookedAtNanos = System.nanoTime();
+    }
+    if (present != null) {
+      present.complete(snapshot);
+    }
+  }
+
+  @Override
+  public CompletableFuture<Answer> act(Action action) {
+    var reply = new CompletableFuture<Reply>();
+    inbox.accept(new Input.Asked(request(action), reply));
+    return reply.thenApply(Controls::answer);
+  }
+
+  private static Request request(Action action) {
+    return switch (action) {
+      case Action.Reload(boolean dryRun) -> new Request.Reload(dryRun);
+      case Action.Suspend(String identity) -> new Request.Suspend(identity);
+      case Action.Resume(String identity) -> new Request.Resume(identity);
+      case Action.Trigger(String identity) -> new Request.RunNow(identity);
+      case Action.Forget(String identity) -> new Request.Forget(identity);
+      case Action.Shutdown how ->
+          switch (how) {
+            case LEAVE -> Request.Stop.LEAVE_JOBS;
+            case WAIT -> Request.Stop.WAIT_FOR_JOBS;
+            case KILL -> Request.Stop.END_JOBS;
+          };
+    };
+  }
+
+  private static Answer answer(Reply reply) {
+    return switch (reply) {
+      case Reply.Done done -> new Answer.Done(done.message(), done.runId());
+      case Reply.Planned plan -> new Answer.Plan(plan.added(), plan.changed(), plan.removed());
+      case Reply.Refused refused -> new Answer.Refused(refused.reason(), refused.details());
+    };
+  }
+
+  @Override
+  public List<HistoryEntry> history(String identity) throws UnreadableException {
+    try {
+      return directory.jobs().history(identity);
+    } catch (DiskException e) {
+      throw new UnreadableException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public List<Ended> recent() {
+    return recent.all();
+  }
+
+  @Override
+  public List<Absence> downBetween(long from, long to) {
+    return directory.ledger().downBetween(from, to).stream()
+        .map(absence -> new Absence(absence.from(), absence.to()))
+        .toList();
+  }
+
+  @Override
+  public @Nullable RunFiles run(String runId) {
+    if (!RunIds.isRunId(runId)) {
+      return null;
+    }
+    String identity = RunNote.read(directory.runs(), runId).identity();
+    return new RunFiles(identity, directory.runs().of(runId));
+  }
+
+  @Override
+  public Execution execution(JobSpec spec, long atMillis) {
+    return executions.next(spec, atMillis);
+  }
+
+  @Override
+  public @Nullable Execution executed(String runId) {
+    return RunIds.isRunId(runId) ? Executions.noted(directory.runs(), runId) : null;
+  }
+
+  @Override
+  public void asked(String who, String what, @Nullable String of) {
+    log.info("control", "asked", "by", who, "what", what, "of", of);
+  }
+
+  /** The loop is gone: nobody must wait for it. */
+  @Override
+  public void close() {
+    CompletableFuture<Snapshot> present;
+    synchronized (this) {
+      closed = true;
+      present = coming;
+      coming = null;
+    }
+    if (present != null) {
+      present.completeExceptionally(new Stopped());
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.api.ControlServer;
+import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.daemon.api.EventRing;
+import dev.kron.process.Users;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way in for the control API. It opens on a thread of its own while the daemon reads its files
+ * and its state, so that being reachable costs a start almost nothing.
+ */
+final class Door implements AutoCloseable {
+  private final @Nullable FutureTask<ControlServer> opening;
+  private @Nullable Controls inside;
+
+  Door(ApiSettings settings, Users users, EventRing events, DaemonInfo daemon) {
+    if (settings.socket() == null) {
+      opening = null;
+      return;
+    }
+    opening = new FutureTask<>(() -> ControlServer.open(settings, users, events, daemon));
+    Thread.ofPlatform().daemon().name("krond-door").start(opening);
+  }
+
+  /** From now on requests are answered; null where there is no way in. */
+  @Nullable ControlServer open(Controls controls) throws IOException {
+    if (opening == null) {
+      return null;
+    }
+    inside = controls;
+    ControlServer server = server();
+    server.serve(controls);
+    return server;
+  }
+
+  private ControlServer server() throws IOException {
+    if (opening == null) {
+      throw new IllegalStateException("there is no way in");
+    }
+    try {
+      return opening.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted");
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failure ? failure : new IOException(e.getCause());
+    }
+  }
+
+  /** The port that it listens on, {@link ApiSettings#NO_PORT}: none. */
+  int port() {
+    try {
+      return server().port();
+    } catch (IOException e) {
+      return ApiSettings.NO_PORT;
+    }
+  }
+
+  /** Every operation, in words. */
+  List<String> operations() {
+    try {
+      return server().operations();
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (inside != null) {
+      inside.close();
+    }
+    if (opening != null) {
+      try {
+        server().close();
+      } catch (IOException e) {
+        // It never opened.
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.kron.daemon.api;
+
+/** What somebody may do; each includes those before it. */
+enum Authority {
+  NOTHING,
+  /** Look at everything that is not a secret. */
+  READ,
+  /** Start, stop, suspend, reload. */
+  OPERATE,
+  /** End the daemon, change who gets which credentials. */
+  ALL;
+
+  boolean includes(Authority needed) {
+    return compareTo(needed) >= 0;
+  }
+}

@@ -1,0 +1,70 @@
+package dev.kron.daemon.api;
+
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** What the API knows of the daemon. Every method may be called from any thread. */
+public interface Control {
+
+  /** All jobs as they are at a moment after this call. Many callers share one look. */
+  CompletableFuture<Snapshot> look();
+
+  /** Asks for something; the answer comes when it is durable. */
+  CompletableFuture<Answer> act(Action action);
+
+  /** A job's history as it is on disk, oldest first. */
+  List<HistoryEntry> history(String identity) throws UnreadableException;
+
+  /** The runs and periods of all jobs that ended last, newest first. */
+  List<Ended> recent();
+
+  /** When the daemon was not there, within the given epoch seconds, oldest first. */
+  List<Absence> downBetween(long from, long to);
+
+  /** Where a run keeps its output; null where the id is none. */
+  @Nullable RunFiles run(String runId);
+
+  /** What would be executed if the job were started at this moment, secrets masked. */
+  Execution execution(JobSpec spec, long atMillis);
+
+  /** What was executed, as it was noted at the start of a run, secrets masked; null: unknown. */
+  @Nullable Execution executed(String runId);
+
+  /** Somebody asked for something: for the log. */
+  void asked(String who, String what, @Nullable String of);
+
+  /** The daemon has stopped; nothing is answered any more. */
+  final class Stopped extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    public Stopped() {
+      super("the daemon has stopped", null, false, false);
+    }
+  }
+
+  /** The history of a job cannot be read. */
+  final class UnreadableException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    public UnreadableException(String message) {
+      super(message);
+    }
+  }
+
+  /** Something that ended. */
+  record Ended(String identity, HistoryEntry entry) {}
+
+  /** Epoch seconds: last seen, there again. */
+  record Absence(long from, long to) {}
+
+  /**
+   * A run's directory.
+   *
+   * @param identity of its job, empty where that is not known any more
+   */
+  record RunFiles(String identity, Path directory) {}
+}

@@ -1,0 +1,163 @@
+package dev.kron.daemon.api;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.GroupPrincipal;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.Set;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The unix socket. It is bound in a directory that nobody else can enter while its mode is not yet
+ * what it should be; a socket that a dead daemon left is cleared away, one that answers is not.
+ */
+final class ControlSocket extends UnixDomainServerConnector {
+  private static final int SELECTORS = 1;
+  private static final int BACKLOG = 128;
+
+  /** The kernel's own limit, less the byte that ends it. */
+  private static final int LONGEST_PATH = 107;
+
+  private static final Set<PosixFilePermission> PRIVATE =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Set<PosixFilePermission> SHARED =
+      PosixFilePermissions.fromString("rwxr-x---");
+
+  private final Path path;
+  private final @Nullable String group;
+
+  /**
+   * @param group who may connect beside the daemon's user and root, or null
+   */
+  ControlSocket(Server server, Path path, @Nullable String group, ConnectionFactory factory) {
+    super(server, 1, SELECTORS, factory);
+    this.path = path;
+    this.group = group;
+    setUnixDomainPath(path);
+    setAcceptQueueSize(BACKLOG);
+  }
+
+  /** Where it is cannot be used, or is in use. */
+  static final class UnusableException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    UnusableException(String message) {
+      super(message);
+    }
+  }
+
+  /** Makes the way free: the directory exists with its mode, and no socket is in it. */
+  void prepare() throws IOException {
+    int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
+    if (length > LONGEST_PATH) {
+      throw new UnusableException(
+          "the socket's path has %d bytes, and the system takes at most %d: choose a shorter one with --socket PATH: %s"
+              .formatted(length, LONGEST_PATH, path));
+    }
+    Path directory = path.toAbsolutePath().getParent();
+    if (directory == null) {
+      throw new UnusableException("no socket can be made at " + path);
+    }
+    prepareDirectory(directory);
+    clear();
+  }
+
+  private void prepareDirectory(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      Path parent = directory.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      Files.createDirectory(directory, PosixFilePermissions.asFileAttribute(PRIVATE));
+    }
+    PosixFileAttributes found =
+        Files.readAttributes(directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    String self = Files.getOwner(Path.of("/proc/self")).getName();
+    if (!found.isDirectory() || !found.owner().getName().equals(self)) {
+      throw new UnusableException(
+          "the socket's directory %s must be a directory of %s's own, and belongs to %s: choose another with --socket PATH"
+              .formatted(directory, self, found.owner().getName()));
+    }
+    Set<PosixFilePermission> wanted = group == null ? PRIVATE : SHARED;
+    // Between these two it may be changed; any other directory was made for something else.
+    if (!found.permissions().equals(PRIVATE) && !found.permissions().equals(SHARED)) {
+      throw new UnusableException(
+          "the socket's directory %s has mode %s, expected %s: change it, or choose another with --socket PATH"
+              .formatted(
+                  directory,
+                  PosixFilePermissions.toString(found.permissions()),
+                  PosixFilePermissions.toString(wanted)));
+    }
+    if (group != null) {
+      setGroup(directory, group);
+    }
+    if (!found.permissions().equals(wanted)) {
+      Files.setPosixFilePermissions(directory, wanted);
+    }
+  }
+
+  private void clear() throws IOException {
+    PosixFileAttributes found;
+    try {
+      found = Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException e) {
+      return;
+    }
+    if (!found.isOther()) {
+      throw new UnusableException(
+          path + " is there and is no socket: choose another --socket PATH");
+    }
+    if (answers(path)) {
+      throw new UnusableException("another daemon answers at " + path);
+    }
+    Files.delete(path);
+  }
+
+  /** Whether somebody listens there. */
+  static boolean answers(Path path) {
+    try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      return channel.connect(UnixDomainSocketAddress.of(path));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  protected void doStart() throws Exception {
+    super.doStart();
+    // Until now it had the mode that the umask left it: the directory is what keeps others out.
+    if (group == null) {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+    } else {
+      setGroup(path, group);
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+    }
+  }
+
+  private static void setGroup(Path path, String group) throws IOException {
+    GroupPrincipal principal;
+    try {
+      principal =
+          path.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByGroupName(group);
+    } catch (UserPrincipalNotFoundException e) {
+      throw new UnusableException("there is no group " + group);
+    }
+    PosixFileAttributeView view =
+        Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+    view.setGroup(principal);
+  }
+}

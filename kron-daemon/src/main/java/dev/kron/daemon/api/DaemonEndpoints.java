@@ -1,0 +1,214 @@
+package dev.kron.daemon.api;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.job.ActiveRun;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.PriorityQueue;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The daemon itself: what it is, how it is, and what it can be told. */
+final class DaemonEndpoints {
+  private static final long DAY_MILLIS = 86_400_000L;
+
+  private final Supplier<Control> control;
+  private final DaemonInfo daemon;
+
+  DaemonEndpoints(Supplier<Control> control, DaemonInfo daemon) {
+    this.control = control;
+    this.daemon = daemon;
+  }
+
+  void version(Exchange exchange) throws IOException {
+    try (var json = exchange.json()) {
+      json.beginObject();
+      json.member("name", "krond");
+      json.member("version", daemon.version());
+      json.member("api", "v1");
+      json.member("java", Runtime.version().toString());
+      json.member("pid", daemon.pid());
+      json.millis("startedAt", daemon.startedAtMillis());
+      json.endObject();
+    }
+  }
+
+  void status(Exchange exchange) throws IOException {
+    int limit = (int) exchange.number("limit", 10, 0, 1000);
+    Control present = control.get();
+    Snapshot snapshot = Exchange.await(present.look());
+    List<Control.Ended> failed =
+        present.recent().stream()
+            .filter(ended -> ended.entry().failed())
+            .filter(ended -> ended.entry().completedAt() > snapshot.wallMillis() - DAY_MILLIS)
+            .toList();
+    var tally = new Tally(snapshot, limit);
+    List<String> problems = problems(snapshot, tally);
+    try (var json = exchange.json()) {
+      json.beginObject();
+      json.member("healthy", problems.isEmpty());
+      json.member("problems", problems);
+      json.member("version", daemon.version());
+      json.member("pid", daemon.pid());
+      json.millis("startedAt", daemon.startedAtMillis());
+      json.millis("now", snapshot.wallMillis());
+      json.member("state", daemon.state());
+      json.member("persistence", snapshot.trouble() == null ? "healthy" : snapshot.trouble());
+      json.member("stopping", snapshot.stopping());
+      tally.write(json);
+      json.member("failedLastDay", failed.size());
+      json.name("failed").beginArray();
+      for (Control.Ended ended : failed.subList(0, Math.min(limit, failed.size()))) {
+        Shapes.ended(json, ended.identity(), ended.entry());
+      }
+      json.endArray();
+      json.endObject();
+    }
+  }
+
+  private static List<String> problems(Snapshot snapshot, Tally tally) {
+    var problems = new ArrayList<String>();
+    if (snapshot.trouble() != null) {
+      problems.add("state cannot be written, nothing new is started: " + snapshot.trouble());
+    }
+    if (snapshot.stopping()) {
+      problems.add("the daemon is stopping");
+    }
+    if (tally.held > 0) {
+      problems.add(
+          "%d %s held by a clock that was once ahead: kron forget JOB --periods-after now"
+              .formatted(tally.held, tally.held == 1 ? "job is" : "jobs are"));
+    }
+    return problems;
+  }
+
+  /** One pass over all jobs. */
+  private static final class Tally {
+    private final Snapshot snapshot;
+    private final int limit;
+    private int suspended;
+    private int active;
+    private int held;
+
+    /** The latest first, so that it can go when an earlier one comes. */
+    private final PriorityQueue<JobView> next =
+        new PriorityQueue<>(Comparator.comparingLong(JobView::dueAt).reversed());
+
+    private record Running(String identity, ActiveRun run) {}
+
+    private final List<Running> running = new ArrayList<>();
+
+    Tally(Snapshot snapshot, int limit) {
+      this.snapshot = snapshot;
+      this.limit = limit;
+      for (JobView job : snapshot.jobs()) {
+        count(job);
+      }
+      running.sort(Comparator.comparingLong(it -> it.run().startedAt()));
+    }
+
+    private void count(JobView job) {
+      if (job.suspended()) {
+        suspended++;
+      }
+      for (ActiveRun run : job.state().active()) {
+        active++;
+        running.add(new Running(job.identity(), run));
+      }
+      if (Shapes.heldUntil(job, snapshot.wallMillis()) != CronCalendar.NONE) {
+        held++;
+      }
+      if (job.dueAt() != JobView.NEVER && limit > 0) {
+        if (next.size() < limit) {
+          next.add(job);
+        } else if (job.dueAt() < next.element().dueAt()) {
+          next.remove();
+          next.add(job);
+        }
+      }
+    }
+
+    void write(Json json) throws IOException {
+      json.name("jobs").beginObject();
+      json.member("total", snapshot.jobs().size());
+      json.member("suspended", suspended);
+      json.member("held", held);
+      json.member("activeRuns", active);
+      json.endObject();
+      json.name("running").beginArray();
+      for (Running one : running.subList(0, Math.min(limit, running.size()))) {
+        Shapes.active(json, one.identity(), one.run());
+      }
+      json.endArray();
+      var soonest = new ArrayList<>(next);
+      soonest.sort(Comparator.comparingLong(JobView::dueAt).thenComparing(JobView::identity));
+      json.name("next").beginArray();
+      for (JobView job : soonest) {
+        json.beginObject();
+        json.member("identity", job.identity());
+        json.member("name", job.name());
+        json.second("due", job.dueAt());
+        json.endObject();
+      }
+      json.endArray();
+    }
+  }
+
+  void reload(Exchange exchange) throws IOException {
+    boolean dryRun = exchange.flag("dry-run");
+    Control present = control.get();
+    if (!dryRun) {
+      present.asked(exchange.who(), "reload", null);
+    }
+    answer(exchange, Exchange.await(present.act(new Action.Reload(dryRun))), 422);
+  }
+
+  void shutdown(Exchange exchange) throws IOException {
+    Action.Shutdown how =
+        switch (exchange.parameter("jobs", "leave")) {
+          case "leave" -> Action.Shutdown.LEAVE;
+          case "wait" -> Action.Shutdown.WAIT;
+          case "kill" -> Action.Shutdown.KILL;
+          default ->
+              throw new Problem(
+                  400, "jobs is leave, wait or kill, not " + exchange.parameter("jobs"));
+        };
+    Control present = control.get();
+    present.asked(exchange.who(), "shutdown", how.name().toLowerCase(Locale.ROOT));
+    answer(exchange, Exchange.await(present.act(how)), 409);
+  }
+
+  /** Tells what came of an action. */
+  static void answer(Exchange exchange, Answer answer, int refusal) throws IOException {
+    switch (answer) {
+      case Answer.Refused refused ->
+          throw new Problem(refusal, refused.reason(), refused.details());
+      case Answer.Done done -> {
+        try (var json = exchange.json()) {
+          json.beginObject();
+          json.member("message", done.message());
+          json.member("runId", done.runId());
+          json.endObject();
+        }
+      }
+      case Answer.Plan plan -> {
+        try (var json = exchange.json()) {
+          json.beginObject();
+          json.member("added", plan.added());
+          json.member("changed", plan.changed());
+          json.member("removed", plan.removed());
+          json.endObject();
+        }
+      }
+    }
+  }
+
+  static @Nullable String instant(long epochSecond) {
+    return epochSecond == CronCalendar.NONE ? null : Instant.ofEpochSecond(epochSecond).toString();
+  }
+}

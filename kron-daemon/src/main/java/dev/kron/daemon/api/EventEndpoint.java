@@ -1,0 +1,149 @@
+package dev.kron.daemon.api;
+
+import dev.kron.daemon.api.EventRing.Event;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The daemon's events as server-sent events. Each has an id; whoever comes back with the last one
+ * goes on from there. A reader that is too slow for the ring is told how many it lost, and let go.
+ */
+final class EventEndpoint {
+  /** Those who follow at the same time. */
+  static final int FOLLOWERS = 256;
+
+  private static final int AT_ONCE = 256;
+  private static final long HEARTBEAT_MILLIS = 10_000;
+
+  private final Supplier<Control> control;
+  private final EventRing events;
+  private final Semaphore places = new Semaphore(FOLLOWERS);
+
+  EventEndpoint(Supplier<Control> control, EventRing events) {
+    this.control = control;
+    this.events = events;
+  }
+
+  void follow(Exchange exchange) throws IOException {
+    String job = exchange.parameter("job");
+    String identity =
+        job == null ? null : Jobs.named(Exchange.await(control.get().look()), job).identity();
+    String since = exchange.header("Last-Event-ID");
+    long after = position(since == null ? exchange.parameter("after") : since);
+    boolean follow = exchange.parameter("follow") == null || exchange.flag("follow");
+    if (!places.tryAcquire()) {
+      throw new Problem(503, FOLLOWERS + " readers follow events already");
+    }
+    try (OutputStream out = exchange.body(200, "text/event-stream")) {
+      stream(out, after, identity, follow);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      places.release();
+    }
+  }
+
+  /**
+   * After which event to begin: where an id says so, or from now on.
+   *
+   * @return 0 for everything that is still here
+   */
+  private long position(@Nullable String id) {
+    if (id == null) {
+      return events.last();
+    }
+    if (id.equals("0")) {
+      return 0;
+    }
+    int dash = id.lastIndexOf('-');
+    try {
+      long number = Long.parseLong(id.substring(dash + 1));
+      // Of an earlier daemon's events all of this one's are later.
+      return dash > 0 && id.substring(0, dash).equals(events.epoch())
+          ? Math.clamp(number, 0, events.last())
+          : 0;
+    } catch (NumberFormatException e) {
+      throw new Problem(400, "\"" + id + "\" is not the id of an event; 0 means all there are");
+    }
+  }
+
+  private void stream(OutputStream out, long after, @Nullable String identity, boolean follow)
+      throws IOException, InterruptedException {
+    long position = after;
+    boolean begun = false;
+    var json = new Json(out);
+    comment(out, "krond");
+    while (!events.isClosed()) {
+      long lost = events.oldest() - position - 1;
+      if (lost > 0 && position > 0) {
+        gap(out, lost);
+        if (begun) {
+          return; // too slow: it may come back, and knows where it was
+        }
+        position += lost;
+      }
+      List<Event> next = events.after(position, AT_ONCE);
+      for (Event event : next) {
+        if (identity == null || identity.equals(event.text("identity"))) {
+          write(out, json, event);
+        }
+        position = event.number();
+      }
+      if (!next.isEmpty()) {
+        out.flush();
+        begun = true;
+      } else if (!follow) {
+        return;
+      } else {
+        events.await(position, HEARTBEAT_MILLIS);
+        if (events.last() <= position) {
+          comment(out, "");
+        }
+      }
+    }
+  }
+
+  private void write(OutputStream out, Json json, Event event) throws IOException {
+    line(out, "id: " + events.epoch() + "-" + event.number());
+    line(out, "event: " + event.name());
+    out.write("data: ".getBytes(StandardCharsets.US_ASCII));
+    json.beginObject();
+    json.member("id", events.epoch() + "-" + event.number());
+    json.member("time", Instant.ofEpochMilli(event.atMillis()).toString());
+    json.member("level", event.level());
+    json.member("component", event.component());
+    json.member("event", event.name());
+    List<@Nullable Object> pairs = event.pairs();
+    for (int i = 0; i < pairs.size(); i += 2) {
+      Object value = pairs.get(i + 1);
+      if (value != null) {
+        json.name(String.valueOf(pairs.get(i))).any(value);
+      }
+    }
+    json.endObject();
+    json.handOn();
+    line(out, "\n");
+  }
+
+  private static void gap(OutputStream out, long lost) throws IOException {
+    line(out, "event: lost");
+    line(out, "data: {\"event\":\"lost\",\"count\":" + lost + "}\n");
+    out.flush();
+  }
+
+  /** Keeps the connection known to be alive; a reader that is gone shows here. */
+  private static void comment(OutputStream out, String text) throws IOException {
+    line(out, ": " + text + "\n");
+    out.flush();
+  }
+
+  private static void line(OutputStream out, String text) throws IOException {
+    out.write((text + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+}

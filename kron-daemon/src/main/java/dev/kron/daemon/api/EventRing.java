@@ -1,0 +1,146 @@
+package dev.kron.daemon.api;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last events of the daemon's log, numbered, for those who follow them.
+ *
+ * <p>Whoever adds one never waits: it is put into its place, and a thread of the ring's own wakes
+ * the readers, many events at a time. A reader that falls behind by more than the ring holds has
+ * lost events, and is told.
+ */
+public final class EventRing implements AutoCloseable {
+  static final int CAPACITY = 4096;
+  private static final long TOGETHER_NANOS = 20_000_000L;
+
+  /**
+   * Something that happened.
+   *
+   * @param number counted from 1 since the daemon began
+   * @param pairs key, value, key, value …; a pair whose value is null is left out
+   */
+  public record Event(
+      long number,
+      long atMillis,
+      String level,
+      String component,
+      String name,
+      List<@Nullable Object> pairs) {
+
+    /** The value of a key, as text; null where it has none. */
+    public @Nullable String text(String key) {
+      for (int i = 0; i < pairs.size(); i += 2) {
+        Object value = pairs.get(i + 1);
+        if (key.equals(pairs.get(i)) && value != null) {
+          return value.toString();
+        }
+      }
+      return null;
+    }
+  }
+
+  private final String epoch;
+  private final @Nullable Event[] events = new @Nullable Event[CAPACITY];
+  private long last;
+  private volatile boolean fresh;
+  private volatile boolean closed;
+  private volatile @Nullable Thread waker;
+
+  /**
+   * @param epoch names this daemon's life: numbers of another one mean nothing here
+   */
+  public EventRing(String epoch) {
+    this.epoch = epoch;
+  }
+
+  String epoch() {
+    return epoch;
+  }
+
+  public void add(
+      long atMillis, String level, String component, String name, @Nullable Object... pairs) {
+    List<@Nullable Object> kept = Arrays.asList(pairs);
+    synchronized (this) {
+      last++;
+      events[(int) (last % CAPACITY)] = new Event(last, atMillis, level, component, name, kept);
+    }
+    Thread present = waker;
+    if (present != null && !fresh) {
+      fresh = true;
+      LockSupport.unpark(present);
+    }
+  }
+
+  private void wake() {
+    while (!closed) {
+      if (!fresh) {
+        LockSupport.park(this);
+        continue;
+      }
+      LockSupport.parkNanos(TOGETHER_NANOS); // what comes together is told together
+      fresh = false;
+      synchronized (this) {
+        notifyAll();
+      }
+    }
+    synchronized (this) {
+      notifyAll();
+    }
+  }
+
+  synchronized long last() {
+    return last;
+  }
+
+  /** The oldest number that is still here; one more than the last where there is none. */
+  synchronized long oldest() {
+    return Math.max(1, last - CAPACITY + 1);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** The events after a number, at most so many, without waiting. */
+  synchronized List<Event> after(long number, int limit) {
+    var found = new ArrayList<Event>();
+    long from = Math.max(number + 1, oldest());
+    for (long i = from; i <= last && found.size() < limit; i++) {
+      Event event = events[(int) (i % CAPACITY)];
+      if (event != null) {
+        found.add(event);
+      }
+    }
+    return found;
+  }
+
+  /** Waits until there is an event after the number, or the time has passed. */
+  synchronized void await(long number, long millis) throws InterruptedException {
+    if (waker == null) {
+      // Where nobody follows there is no thread for it.
+      waker = Thread.ofPlatform().daemon().name("krond-events").start(this::wake);
+    }
+    long end = System.nanoTime() + millis * 1_000_000L;
+    while (last <= number && !closed) {
+      long left = (end - System.nanoTime()) / 1_000_000L;
+      if (left <= 0) {
+        return;
+      }
+      wait(left);
+    }
+  }
+
+  /** Lets every reader go. */
+  @Override
+  public void close() {
+    closed = true;
+    Thread present = waker;
+    if (present != null) {
+      LockSupport.unpark(present);
+    }
+  }
+}

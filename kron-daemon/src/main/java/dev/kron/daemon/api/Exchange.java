@@ -1,0 +1,148 @@
+package dev.kron.daemon.api;
+
+import dev.kron.cron.CronCalendar;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.DateTimeException;
+import java.time.OffsetDateTime;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.jspecify.annotations.Nullable;
+
+/** One request and its answer, as the endpoints see them. */
+final class Exchange {
+  private static final int WAIT_SECONDS = 20;
+
+  private final Request request;
+  private final Response response;
+  private final Doorkeeper.Visitor visitor;
+  private final Map<String, String> path;
+  private final Map<String, String> query;
+
+  /**
+   * @param path the variable parts of the path, by name
+   * @param query the parameters, each given once and known to the route
+   */
+  Exchange(
+      Request request,
+      Response response,
+      Doorkeeper.Visitor visitor,
+      Map<String, String> path,
+      Map<String, String> query) {
+    this.request = request;
+    this.response = response;
+    this.visitor = visitor;
+    this.path = path;
+    this.query = query;
+  }
+
+  String who() {
+    return visitor.name();
+  }
+
+  String part(String name) {
+    return path.getOrDefault(name, "");
+  }
+
+  @Nullable String parameter(String name) {
+    return query.get(name);
+  }
+
+  String parameter(String name, String otherwise) {
+    return query.getOrDefault(name, otherwise);
+  }
+
+  boolean flag(String name) {
+    return switch (query.getOrDefault(name, "false")) {
+      case "true", "1", "" -> true;
+      case "false", "0" -> false;
+      default -> throw new Problem(400, name + " is true or false, not " + query.get(name));
+    };
+  }
+
+  long number(String name, long otherwise, long least, long most) {
+    String text = query.get(name);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // The same answer.
+    }
+    throw new Problem(
+        400, "%s is a whole number from %d to %d, not %s".formatted(name, least, most, text));
+  }
+
+  /** A time in epoch seconds, {@code CronCalendar.NONE} where it is not given. */
+  long time(String name) {
+    String text = query.get(name);
+    if (text == null) {
+      return CronCalendar.NONE;
+    }
+    try {
+      return OffsetDateTime.parse(text).toEpochSecond();
+    } catch (DateTimeException e) {
+      throw new Problem(
+          400, "%s is a time such as 2026-03-01T02:00:00Z, not %s".formatted(name, text));
+    }
+  }
+
+  @Nullable String header(String name) {
+    return request.getHeaders().get(name);
+  }
+
+  /** Begins an answer of JSON. */
+  Json json() {
+    return new Json(body(200, "application/json"));
+  }
+
+  /** Begins an answer of any kind. */
+  OutputStream body(int status, String type) {
+    response.setStatus(status);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
+    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+    return new Body(response);
+  }
+
+  void header(String name, String value) {
+    response.getHeaders().put(name, value);
+  }
+
+  boolean isCommitted() {
+    return response.isCommitted();
+  }
+
+  void problem(Problem problem) throws IOException {
+    if (problem.status() == 401) {
+      response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+    }
+    problem.write(body(problem.status(), Problem.TYPE));
+  }
+
+  /** Waits for the loop, on this request's own thread and not for ever. */
+  static <T> T await(CompletableFuture<T> answer) {
+    try {
+      return answer.get(WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new Problem(503, "no answer within " + WAIT_SECONDS + " s; it may still be done");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Problem(503, "the daemon is stopping");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof Control.Stopped) {
+        throw new Problem(503, "the daemon is stopping");
+      }
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+}

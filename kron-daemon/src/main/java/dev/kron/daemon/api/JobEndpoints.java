@@ -1,0 +1,185 @@
+package dev.kron.daemon.api;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.schedule.DueTimes;
+import dev.kron.schedule.Schedule;
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Jobs: what they are, what they did and will do, and what can be done with them. */
+final class JobEndpoints {
+  private static final int MOST_DECISIONS = 1000;
+  private static final int MOST_RUNS = 1_000_000;
+
+  private final Supplier<Control> control;
+
+  JobEndpoints(Supplier<Control> control) {
+    this.control = control;
+  }
+
+  void list(Exchange exchange) throws IOException {
+    Snapshot snapshot = Exchange.await(control.get().look());
+    String name = exchange.parameter("name");
+    List<JobView> jobs =
+        name == null
+            ? snapshot.jobs().stream().sorted(Comparator.comparing(JobView::identity)).toList()
+            : snapshot.named(name);
+    try (var json = exchange.json()) {
+      json.beginObject().name("jobs").beginArray();
+      for (JobView job : jobs) {
+        Shapes.job(json, job, snapshot.wallMillis());
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  void show(Exchange exchange) throws IOException {
+    Control present = control.get();
+    Snapshot snapshot = Exchange.await(present.look());
+    JobView job = Jobs.named(snapshot, exchange.part("job"));
+    JobSpec spec = job.spec();
+    Execution execution = spec == null ? null : present.execution(spec, snapshot.wallMillis());
+    try (var json = exchange.json()) {
+      json.beginObject();
+      Shapes.jobMembers(json, job, snapshot.wallMillis());
+      json.name("entry");
+      if (spec == null) {
+        json.value((String) null);
+      } else {
+        Shapes.entry(json, spec);
+      }
+      json.name("execution");
+      Shapes.execution(json, execution);
+      json.name("active").beginArray();
+      for (ActiveRun run : job.state().active()) {
+        Shapes.active(json, job.identity(), run);
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  /** Newest first: those that go on, then the history. */
+  void runs(Exchange exchange) throws IOException {
+    int limit = (int) exchange.number("limit", 100, 0, MOST_RUNS);
+    Control present = control.get();
+    JobView job = Jobs.named(Exchange.await(present.look()), exchange.part("job"));
+    List<HistoryEntry> history = history(present, job);
+    int left = limit;
+    try (var json = exchange.json()) {
+      json.beginObject().name("runs").beginArray();
+      for (ActiveRun run : job.state().active().reversed()) {
+        if (left-- > 0) {
+          Shapes.active(json, job.identity(), run);
+        }
+      }
+      for (HistoryEntry entry : history.reversed()) {
+        if (left-- > 0) {
+          Shapes.ended(json, job.identity(), entry);
+        }
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  static List<HistoryEntry> history(Control control, JobView job) {
+    try {
+      return control.history(job.identity());
+    } catch (Control.UnreadableException e) {
+      throw new Problem(503, "the history cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** Decisions by due time: what was or will be chosen, and what came of it. */
+  void decisions(Exchange exchange) throws IOException {
+    int count = (int) exchange.number("count", 10, 1, MOST_DECISIONS);
+    Control present = control.get();
+    Snapshot snapshot = Exchange.await(present.look());
+    JobView job = Jobs.named(snapshot, exchange.part("job"));
+    Schedule schedule = spec(job).schedule();
+    long from = exchange.time("from");
+    if (from == CronCalendar.NONE) {
+      from = Math.floorDiv(snapshot.wallMillis(), 1000L) + 1;
+    }
+    List<HistoryEntry> history = history(present, job);
+    try (var json = exchange.json()) {
+      json.beginObject().name("decisions").beginArray();
+      DueTimes dueTimes = DueTimes.of(schedule, job.identity());
+      DueTimes.Due due = dueTimes.firstAfter(from - 1);
+      for (int i = 0; i < count && due != null; i++) {
+        json.beginObject();
+        Shapes.decisionMembers(json, due.decision());
+        json.second("due", due.dueEpochSecond());
+        json.member("outcome", outcome(history, job, due.decision().nominalEpochSecond()));
+        json.endObject();
+        due = dueTimes.following(due);
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  private static @org.jspecify.annotations.Nullable String outcome(
+      List<HistoryEntry> history, JobView job, long nominal) {
+    for (HistoryEntry entry : history.reversed()) {
+      if (entry.nominal() == nominal) {
+        return entry.outcome().text();
+      }
+    }
+    boolean active = job.state().active().stream().anyMatch(run -> run.nominal() == nominal);
+    return active ? "running" : null;
+  }
+
+  static JobSpec spec(JobView job) {
+    JobSpec spec = job.spec();
+    if (spec == null) {
+      throw new Problem(
+          409, job.identity() + " is in no file any more; only its last run is still there");
+    }
+    return spec;
+  }
+
+  void why(Exchange exchange) throws IOException {
+    Control present = control.get();
+    Snapshot snapshot = Exchange.await(present.look());
+    JobView job = Jobs.named(snapshot, exchange.part("job"));
+    long from = exchange.time("from");
+    long to = exchange.time("to");
+    if (from == CronCalendar.NONE && to != CronCalendar.NONE) {
+      throw new Problem(400, "to needs a from");
+    }
+    if (to != CronCalendar.NONE && to < from) {
+      throw new Problem(400, "to lies before from");
+    }
+    new Why(present, snapshot, job, history(present, job)).tell(exchange, from, to);
+  }
+
+  void suspend(Exchange exchange) throws IOException {
+    act(exchange, "suspend", Action.Suspend::new);
+  }
+
+  void resume(Exchange exchange) throws IOException {
+    act(exchange, "resume", Action.Resume::new);
+  }
+
+  void trigger(Exchange exchange) throws IOException {
+    act(exchange, "trigger", Action.Trigger::new);
+  }
+
+  void forget(Exchange exchange) throws IOException {
+    act(exchange, "forget", Action.Forget::new);
+  }
+
+  private void act(Exchange exchange, String what, Function<String, Action> action)
+      throws IOException {
+    Control present = control.get();
+    JobView job = Jobs.named(Exchange.await(present.look()), exchange.part("job"));
+    present.asked(exchange.who(), what, job.identity());
+    DaemonEndpoints.answer(
+        exchange, Exchange.await(present.act(action.apply(job.identity()))), 409);
+  }
+}

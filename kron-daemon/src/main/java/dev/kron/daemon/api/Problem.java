@@ -1,0 +1,63 @@
+package dev.kron.daemon.api;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+
+/** A request that is not met, as RFC 9457 wants it told. */
+final class Problem extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  static final String TYPE = "application/problem+json";
+
+  private static final Map<Integer, String> TITLES =
+      Map.ofEntries(
+          Map.entry(400, "Bad request"),
+          Map.entry(401, "Who are you?"),
+          Map.entry(403, "Not allowed"),
+          Map.entry(404, "Not found"),
+          Map.entry(405, "Method not allowed"),
+          Map.entry(408, "Too slow"),
+          Map.entry(409, "Refused"),
+          Map.entry(413, "Too large"),
+          Map.entry(414, "Address too long"),
+          Map.entry(421, "Not for this host"),
+          Map.entry(422, "Configuration has errors"),
+          Map.entry(431, "Headers too large"),
+          Map.entry(500, "A fault of krond"),
+          Map.entry(503, "Not now"));
+
+  private final int status;
+  private final transient List<String> details;
+
+  Problem(int status, String detail) {
+    this(status, detail, List.of());
+  }
+
+  /**
+   * @param details one reason each, where there are several
+   */
+  Problem(int status, String detail, List<String> details) {
+    super(detail, null, false, false);
+    this.status = status;
+    this.details = List.copyOf(details);
+  }
+
+  int status() {
+    return status;
+  }
+
+  void write(OutputStream out) throws IOException {
+    try (var json = new Json(out)) {
+      json.beginObject();
+      json.member("type", "about:blank");
+      json.member("title", TITLES.getOrDefault(status, "Error"));
+      json.member("status", status);
+      json.member("detail", String.valueOf(getMessage()));
+      if (!details.isEmpty()) {
+        json.member("details", details);
+      }
+      json.endObject();
+    }
+  }
+}

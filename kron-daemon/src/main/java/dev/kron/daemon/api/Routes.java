@@ -1,0 +1,40 @@
+package dev.kron.daemon.api;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Every operation of the API. docs/openapi.json has the same list; a test holds them together. */
+final class Routes {
+  private Routes() {}
+
+  /**
+   * @param control the daemon, once it is ready; throws a {@link Problem} before
+   */
+  static List<Route> all(
+      Supplier<Control> control, EventRing events, ControlServer.DaemonInfo daemon) {
+    var about = new DaemonEndpoints(control, daemon);
+    var jobs = new JobEndpoints(control);
+    var runs = new RunEndpoints(control);
+    var following = new EventEndpoint(control, events);
+    var routes = new ArrayList<Route>();
+    routes.add(Route.get("/v1/version", about::version));
+    routes.add(Route.get("/v1/status", about::status, "limit"));
+    routes.add(Route.post("/v1/reload", about::reload, "dry-run"));
+    routes.add(Route.post("/v1/shutdown", about::shutdown, "jobs").needing(Authority.ALL));
+    routes.add(Route.get("/v1/jobs", jobs::list, "name"));
+    routes.add(Route.get("/v1/jobs/{job}", jobs::show));
+    routes.add(Route.get("/v1/jobs/{job}/runs", jobs::runs, "limit"));
+    routes.add(Route.get("/v1/jobs/{job}/decisions", jobs::decisions, "from", "count"));
+    routes.add(Route.get("/v1/jobs/{job}/why", jobs::why, "from", "to"));
+    routes.add(Route.post("/v1/jobs/{job}/suspend", jobs::suspend));
+    routes.add(Route.post("/v1/jobs/{job}/resume", jobs::resume));
+    routes.add(Route.post("/v1/jobs/{job}/trigger", jobs::trigger));
+    routes.add(Route.post("/v1/jobs/{job}/forget", jobs::forget));
+    routes.add(Route.get("/v1/runs", runs::list, "limit"));
+    routes.add(Route.get("/v1/runs/{run}", runs::show));
+    routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));
+    routes.add(Route.get("/v1/events", following::follow, "after", "job", "follow"));
+    return List.copyOf(routes);
+  }
+}

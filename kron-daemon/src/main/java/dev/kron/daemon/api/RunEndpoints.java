@@ -1,0 +1,205 @@
+package dev.kron.daemon.api;
+
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs: those that go on, those that ended last, and what they wrote. */
+final class RunEndpoints {
+  /** Those who follow output at the same time. */
+  static final int FOLLOWERS = 256;
+
+  private static final long LOOK_AGAIN_MILLIS = 200;
+  private static final int MOST = 1000;
+  private static final int CHUNK = 32 * 1024;
+
+  private final Supplier<Control> control;
+  private final Semaphore places = new Semaphore(FOLLOWERS);
+
+  RunEndpoints(Supplier<Control> control) {
+    this.control = control;
+  }
+
+  private record Running(String identity, ActiveRun run) {}
+
+  /** Newest first: those that go on, then those that ended. */
+  void list(Exchange exchange) throws IOException {
+    int limit = (int) exchange.number("limit", 50, 0, MOST);
+    Control present = control.get();
+    Snapshot snapshot = Exchange.await(present.look());
+    var running = new ArrayList<Running>();
+    for (JobView job : snapshot.jobs()) {
+      for (ActiveRun run : job.state().active()) {
+        running.add(new Running(job.identity(), run));
+      }
+    }
+    running.sort(Comparator.<Running>comparingLong(it -> it.run().startedAt()).reversed());
+    List<Control.Ended> ended = present.recent();
+    int left = limit;
+    try (var json = exchange.json()) {
+      json.beginObject().name("runs").beginArray();
+      for (Running one : running) {
+        if (left-- > 0) {
+          Shapes.active(json, one.identity(), one.run());
+        }
+      }
+      for (Control.Ended one : ended) {
+        if (left-- > 0) {
+          Shapes.ended(json, one.identity(), one.entry());
+        }
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  private record Found(String identity, @Nullable ActiveRun active, @Nullable HistoryEntry entry) {}
+
+  void show(Exchange exchange) throws IOException {
+    Control present = control.get();
+    String runId = exchange.part("run");
+    Found found = find(present, runId);
+    Execution executed = present.executed(runId);
+    try (var json = exchange.json()) {
+      json.beginObject();
+      if (found.active() != null) {
+        Shapes.activeMembers(json, found.identity(), found.active());
+      } else {
+        Shapes.endedMembers(
+            json, found.identity(), Objects.requireNonNull(found.entry(), "neither"));
+      }
+      json.name("execution");
+      Shapes.execution(json, executed);
+      json.endObject();
+    }
+  }
+
+  private static Found find(Control control, String runId) {
+    for (JobView job : Exchange.await(control.look()).jobs()) {
+      for (ActiveRun run : job.state().active()) {
+        if (run.runId().equals(runId)) {
+          return new Found(job.identity(), run, null);
+        }
+      }
+    }
+    Control.RunFiles files = control.run(runId);
+    try {
+      if (files != null && !files.identity().isEmpty()) {
+        for (HistoryEntry entry : control.history(files.identity()).reversed()) {
+          if (runId.equals(entry.runId())) {
+            return new Found(files.identity(), null, entry);
+          }
+        }
+      }
+    } catch (Control.UnreadableException e) {
+      throw new Problem(503, "the history cannot be read: " + e.getMessage());
+    }
+    for (Control.Ended ended : control.recent()) {
+      if (runId.equals(ended.entry().runId())) {
+        return new Found(ended.identity(), null, ended.entry());
+      }
+    }
+    throw new Problem(404, "there is no run " + runId + " on record");
+  }
+
+  private boolean isActive(String runId) {
+    return Exchange.await(control.get().look()).jobs().stream()
+        .flatMap(job -> job.state().active().stream())
+        .anyMatch(run -> run.runId().equals(runId));
+  }
+
+  /** What a run wrote, as it is; while it goes on, more as it comes where that is wanted. */
+  void logs(Exchange exchange) throws IOException {
+    String runId = exchange.part("run");
+    String stream = exchange.part("stream");
+    if (!stream.equals("stdout") && !stream.equals("stderr")) {
+      throw new Problem(404, "a run has the streams stdout and stderr, not " + stream);
+    }
+    long offset = exchange.number("offset", 0, 0, Long.MAX_VALUE);
+    long tail = exchange.number("tail", -1, 0, Long.MAX_VALUE);
+    boolean follow = exchange.flag("follow");
+    Control present = control.get();
+    Control.RunFiles files = present.run(runId);
+    if (files == null || !Files.isDirectory(files.directory(), LinkOption.NOFOLLOW_LINKS)) {
+      throw new Problem(404, "there is no output of a run " + runId);
+    }
+    Path file = files.directory().resolve(stream);
+    if (!places.tryAcquire()) {
+      throw new Problem(503, FOLLOWERS + " readers read output already");
+    }
+    try {
+      send(exchange, runId, file, offset, tail, follow);
+    } finally {
+      places.release();
+    }
+  }
+
+  private void send(
+      Exchange exchange, String runId, Path file, long offset, long tail, boolean follow)
+      throws IOException {
+    boolean going = follow && isActive(runId);
+    long size = size(file);
+    long position = tail >= 0 ? Math.max(0, size - tail) : Math.min(offset, size);
+    exchange.header("X-Offset", Long.toString(position));
+    try (OutputStream out = exchange.body(200, "application/octet-stream")) {
+      position = copy(file, position, out);
+      while (going) {
+        out.flush();
+        TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+        if (size(file) == position) {
+          going = isActive(runId); // its last words are copied once more after its end
+        }
+        position = copy(file, position, out);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static long size(Path file) throws IOException {
+    try {
+      return Files.size(file);
+    } catch (NoSuchFileException e) {
+      return 0; // it goes elsewhere, or nothing has begun
+    }
+  }
+
+  private static long copy(Path file, long from, OutputStream out) throws IOException {
+    long position = from;
+    try (SeekableByteChannel channel =
+        Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      channel.position(from);
+      ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
+      // What is written while we read comes with the next look: an end is in sight.
+      long end = channel.size();
+      while (position < end) {
+        chunk.clear().limit((int) Math.min(CHUNK, end - position));
+        int read = channel.read(chunk);
+        if (read <= 0) {
+          break;
+        }
+        out.write(chunk.array(), 0, read);
+        position += read;
+      }
+    } catch (NoSuchFileException e) {
+      return position;
+    }
+    return position;
+  }
+}

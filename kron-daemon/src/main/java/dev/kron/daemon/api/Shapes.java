@@ -1,0 +1,195 @@
+package dev.kron.daemon.api;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
+import dev.kron.job.Periods;
+import dev.kron.schedule.Decision;
+import dev.kron.schedule.Distribution;
+import dev.kron.schedule.GoDuration;
+import java.io.IOException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What jobs, runs and decisions look like in JSON; docs/openapi.json says the same. */
+final class Shapes {
+  private Shapes() {}
+
+  /** A job in a list. */
+  static void job(Json json, JobView job, long nowMillis) throws IOException {
+    json.beginObject();
+    jobMembers(json, job, nowMillis);
+    json.endObject();
+  }
+
+  static void jobMembers(Json json, JobView job, long nowMillis) throws IOException {
+    JobSpec spec = job.spec();
+    JobState state = job.state();
+    json.member("identity", job.identity());
+    json.member("name", job.name());
+    json.member("schedule", spec == null ? null : spec.schedule().canonical());
+    json.member("timezone", spec == null ? null : spec.schedule().zone().getId());
+    json.member("description", spec == null ? null : spec.description());
+    json.member("inFile", spec != null);
+    json.member("suspended", job.suspended());
+    json.member("activeRuns", state.active().size());
+    Outcome last = state.lastOutcome();
+    json.member("lastOutcome", last == null ? null : last.text());
+    second(json, "lastNominalTime", state.lastHandled());
+    second(json, "lastChosenTime", state.lastChosen());
+    second(json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
+    second(json, "heldUntil", heldUntil(job, nowMillis));
+  }
+
+  static long heldUntil(JobView job, long nowMillis) {
+    JobSpec spec = job.spec();
+    JobState state = job.state();
+    // Almost none is; whether it may be is told by two numbers.
+    boolean ahead = Math.max(state.handled(), state.since()) > nowMillis / 1000;
+    return spec == null || !ahead
+        ? CronCalendar.NONE
+        : Periods.heldUntil(spec.schedule(), state, nowMillis);
+  }
+
+  /** What the file says of a job. */
+  static void entry(Json json, JobSpec spec) throws IOException {
+    json.beginObject();
+    json.member("file", spec.file());
+    json.member("line", spec.line());
+    json.member("command", spec.command());
+    json.member("shell", spec.shell());
+    json.member("concurrency", spec.schedule().policy().concurrency().text());
+    json.member("deadline", GoDuration.format(spec.schedule().policy().deadlineNanos()));
+    json.member("suspend", spec.schedule().policy().suspend());
+    json.member(
+        "timeout", spec.timeout() == null ? null : GoDuration.format(spec.timeout().toNanos()));
+    json.member("onfailure", spec.onFailure());
+    json.endObject();
+  }
+
+  static void execution(Json json, @Nullable Execution execution) throws IOException {
+    if (execution == null) {
+      json.value((String) null);
+      return;
+    }
+    json.beginObject();
+    json.member("problem", execution.problem());
+    json.member("argv", execution.argv());
+    json.member("user", execution.user());
+    json.member("uid", execution.uid());
+    json.member("gid", execution.gid());
+    json.name("groups").beginArray();
+    for (int group : execution.groups()) {
+      json.value((long) group);
+    }
+    json.endArray();
+    json.member("cwd", execution.cwd());
+    Integer umask = execution.umask();
+    json.member("umask", umask == null ? null : "%04o".formatted(umask));
+    json.member("environment", execution.environment());
+    json.member("stdout", execution.stdout());
+    json.member("stderr", execution.stderr());
+    json.endObject();
+  }
+
+  /** A run that is going on, or about to. */
+  static void active(Json json, String identity, ActiveRun run) throws IOException {
+    json.beginObject();
+    activeMembers(json, identity, run);
+    json.endObject();
+  }
+
+  static void activeMembers(Json json, String identity, ActiveRun run) throws IOException {
+    json.member("runId", run.runId());
+    json.member("identity", identity);
+    json.member("state", run.phase().name().toLowerCase(Locale.ROOT));
+    json.member("outcome", (String) null);
+    json.member("manual", run.manual());
+    second(json, "nominalTime", run.nominal());
+    second(json, "chosenTime", run.chosen());
+    json.millis("startedAt", run.startedAt());
+    json.member("completedAt", (String) null);
+    json.member("exitCode", (Integer) null);
+    json.member("signal", (Integer) null);
+    json.member("stage", (String) null);
+    json.member(
+        "reason",
+        run.ending() == null
+            ? null
+            : "being ended: " + run.ending().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+    json.member("failed", false);
+    json.member("pid", run.pid() == 0 ? null : run.pid());
+  }
+
+  /** A run that has ended, or a period without one. */
+  static void ended(Json json, String identity, HistoryEntry entry) throws IOException {
+    json.beginObject();
+    endedMembers(json, identity, entry);
+    json.endObject();
+  }
+
+  static void endedMembers(Json json, String identity, HistoryEntry entry) throws IOException {
+    json.member("runId", entry.runId());
+    json.member("identity", identity);
+    json.member("state", "ended");
+    json.member("outcome", entry.outcome().text());
+    json.member("manual", entry.runId() != null && entry.nominal() == CronCalendar.NONE);
+    second(json, "nominalTime", entry.nominal());
+    second(json, "chosenTime", entry.chosen());
+    json.millis("startedAt", entry.startedAt());
+    json.millis("completedAt", entry.completedAt());
+    json.member("exitCode", entry.exitCode());
+    json.member("signal", entry.signal());
+    json.member("stage", entry.stage());
+    json.member("reason", entry.reason());
+    json.member("failed", entry.failed());
+    json.member("pid", (Integer) null);
+  }
+
+  /** The fields of a decision, as {@code kron explain --format json} has them. */
+  static void decisionMembers(Json json, Decision decision) throws IOException {
+    json.member("identity", decision.identity());
+    json.member("periodId", decision.periodId());
+    json.member("periodKey", decision.periodKey());
+    json.second("nominalTime", decision.nominalEpochSecond());
+    json.second("windowStart", decision.windowStartEpochSecond());
+    json.second("windowEnd", decision.windowEndEpochSecond());
+    json.member("windowMode", decision.windowMode());
+    json.member("timezone", decision.timezone());
+    json.name("distribution").beginObject();
+    json.member("name", decision.distribution().name());
+    json.name("parameters").beginObject();
+    for (Distribution.Parameter parameter : decision.distributionParameters()) {
+      json.name(parameter.name());
+      if (parameter.isNumber()) {
+        json.any(Double.parseDouble(parameter.value()));
+      } else {
+        json.value(parameter.value());
+      }
+    }
+    json.endObject().endObject();
+    json.member("seedStrategy", decision.seedStrategy());
+    json.member("salt", decision.salt());
+    json.member("seedHash", decision.seedHash());
+    second(
+        json,
+        "chosenTime",
+        decision.unschedulable() ? CronCalendar.NONE : decision.chosenEpochSecond());
+    json.member("unschedulable", decision.unschedulable());
+    json.member("reason", decision.reason());
+    json.member("attempts", decision.attempts());
+    json.member("maxAttempts", decision.maxAttempts());
+  }
+
+  /** A second, or null for none. */
+  static void second(Json json, String name, long epochSecond) throws IOException {
+    if (epochSecond == CronCalendar.NONE) {
+      json.member(name, (String) null);
+    } else {
+      json.second(name, epochSecond);
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package dev.kron.daemon.api;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.schedule.Decision;
+import dev.kron.schedule.DueTimes;
+import dev.kron.schedule.DueTimes.Due;
+import dev.kron.schedule.Schedule;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a job ran or did not: from the record (history and active runs), the computation (when its
+ * periods fall, which second was chosen) and the ledger of when the daemon was there.
+ */
+final class Why {
+  private static final int MOST_PERIODS = 50;
+  private static final DateTimeFormatter LOCAL =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ssxxx");
+
+  private final Control control;
+  private final JobView job;
+  private final JobState state;
+  private final List<HistoryEntry> history;
+  private final long now;
+  private final Schedule schedule;
+  private final DueTimes dueTimes;
+  private final ZoneId zone;
+  private final @Nullable String trouble;
+
+  Why(Control control, Snapshot snapshot, JobView job, List<HistoryEntry> history) {
+    JobSpec spec = JobEndpoints.spec(job);
+    this.control = control;
+    this.job = job;
+    this.state = job.state();
+    this.history = history;
+    this.now = Math.floorDiv(snapshot.wallMillis(), 1000L);
+    this.schedule = spec.schedule();
+    this.dueTimes = DueTimes.of(schedule, job.identity());
+    this.zone = schedule.zone();
+    this.trouble = snapshot.trouble();
+  }
+
+  /** A period and what became of it. */
+  private record Verdict(
+      String word, String sentence, @Nullable HistoryEntry entry, @Nullable ActiveRun run) {}
+
+  /**
+   * @param from the first second that is asked about, {@code NONE}: the last period
+   * @param to the last one, {@code NONE}: the period that {@code from} belongs to
+   */
+  void tell(Exchange exchange, long from, long to) throws IOException {
+    List<Long> periods = periods(from, to);
+    try (var json = exchange.json()) {
+      json.beginObject();
+      json.member("identity", job.identity());
+      json.member("schedule", schedule.canonical());
+      json.second("now", now);
+      json.name("periods").beginArray();
+      for (long nominal : periods) {
+        period(json, nominal);
+      }
+      json.endArray();
+      json.member("notes", notes(from, to, periods));
+      Shapes.second(
+          json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
+      json.endObject();
+    }
+  }
+
+  private List<Long> periods(long from, long to) {
+    var periods = new ArrayList<Long>();
+    if (to == CronCalendar.NONE) {
+      long at = from == CronCalendar.NONE ? now : from;
+      // The period whose window it falls into, or the last one before.
+      Due due = dueTimes.latestAtOrBefore(at);
+      long nominal = due == null ? CronCalendar.NONE : due.decision().nominalEpochSecond();
+      long latest = schedule.previous(at);
+      if (latest != CronCalendar.NONE && from != CronCalendar.NONE) {
+        nominal = Math.max(nominal, latest);
+      }
+      if (nominal != CronCalendar.NONE) {
+        periods.add(nominal);
+      }
+      return periods;
+    }
+    for (long nominal = schedule.next(from - 1);
+        nominal != CronCalendar.NONE && nominal <= to && periods.size() < MOST_PERIODS;
+        nominal = schedule.next(nominal)) {
+      periods.add(nominal);
+    }
+    return periods;
+  }
+
+  private void period(Json json, long nominal) throws IOException {
+    Due due = dueTimes.of(nominal);
+    Decision decision = due.decision();
+    Verdict verdict = verdict(due);
+    json.beginObject();
+    json.second("nominalTime", nominal);
+    json.second("windowStart", decision.windowStartEpochSecond());
+    json.second("windowEnd", decision.windowEndEpochSecond());
+    Shapes.second(
+        json,
+        "chosenTime",
+        decision.unschedulable() ? CronCalendar.NONE : decision.chosenEpochSecond());
+    json.second("due", due.dueEpochSecond());
+    json.member("verdict", verdict.word());
+    json.member("explanation", verdict.sentence());
+    json.name("run");
+    if (verdict.run() != null) {
+      Shapes.active(json, job.identity(), verdict.run());
+    } else if (verdict.entry() != null) {
+      Shapes.ended(json, job.identity(), verdict.entry());
+    } else {
+      json.value((String) null);
+    }
+    json.endObject();
+  }
+
+  private Verdict verdict(Due due) {
+    long nominal = due.decision().nominalEpochSecond();
+    for (ActiveRun run : state.active()) {
+      if (run.nominal() == nominal) {
+        return new Verdict("running", running(run), null, run);
+      }
+    }
+    for (HistoryEntry entry : history.reversed()) {
+      if (entry.nominal() == nominal) {
+        return recorded(due, entry);
+      }
+    }
+    return unrecorded(due);
+  }
+
+  private String running(ActiveRun run) {
+    return switch (run.phase()) {
+      case WAITING -> "it waits for the run that it replaces to end";
+      case INTENDED -> "run " + run.runId() + " is being started";
+      case STARTED ->
+          "it runs: run "
+              + run.runId()
+              + ", pid "
+              + run.pid()
+              + ", since "
+              + milli(run.startedAt());
+    };
+  }
+
+  private Verdict recorded(Due due, HistoryEntry entry) {
+    String sentence =
+        switch (entry.outcome()) {
+          case EXECUTED -> executed(entry);
+          case SKIPPED -> "it was skipped: " + entry.reason();
+          case MISSED -> "it was missed: " + entry.reason() + absence(due.dueEpochSecond());
+          case UNSCHEDULABLE -> "it was unschedulable: " + unschedulable(due.decision());
+        };
+    return new Verdict(entry.outcome().text(), sentence, entry, null);
+  }
+
+  private String executed(HistoryEntry entry) {
+    if (entry.stage() != null) {
+      return "it could not be started at "
+          + milli(entry.startedAt() == 0 ? entry.completedAt() : entry.startedAt())
+          + " (stage "
+          + entry.stage()
+          + "): "
+          + entry.reason();
+    }
+    var text = new StringBuilder("it ran at ").append(milli(entry.startedAt()));
+    text.append(" as run ").append(entry.runId());
+    text.append(" until ").append(milli(entry.completedAt()));
+    if (entry.signal() != null) {
+      text.append(", ended by signal ").append(entry.signal());
+    } else {
+      text.append(
+          entry.exitCode() == null ? ", exit code unknown" : ", exit code " + entry.exitCode());
+    }
+    return entry.reason() == null ? text.toString() : text + " (" + entry.reason() + ")";
+  }
+
+  /** Which constraint rejected the candidates, the most frequent first. */
+  private static String unschedulable(Decision decision) {
+    Map<String, Integer> clauses = new LinkedHashMap<>();
+    decision
+        .rejections()
+        .forEach(rejection -> clauses.merge(rejection.clause().toString(), 1, Integer::sum));
+    var text = new StringBuilder(String.valueOf(decision.reason()));
+    clauses.entrySet().stream()
+        .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+        .limit(3)
+        .forEach(
+            clause ->
+                text.append("; ")
+                    .append(clause.getValue())
+                    .append(clause.getValue() == 1 ? " candidate" : " candidates")
+                    .append(" rejected by ")
+                    .append(clause.getKey()));
+    return text.toString();
+  }
+
+  private Verdict unrecorded(Due due) {
+    long nominal = due.decision().nominalEpochSecond();
+    long at = due.dueEpochSecond();
+    if (at > now && nominal > state.handled()) {
+      String sentence =
+          due.decision().unschedulable()
+              ? "it will not run: " + unschedulable(due.decision())
+              : "it is not due yet: it will start at " + local(at);
+      return verdict("coming", sentence);
+    }
+    if (at < state.since() && nominal > state.lastHandled()) {
+      return verdict(
+          "uncounted",
+          "the job, with the schedule that it has now, is known since "
+              + local(state.since())
+              + "; what fell due before does not count");
+    }
+    String absence = absence(at);
+    if (nominal == state.lastHandled() && state.lastOutcome() != null) {
+      return verdict(state.lastOutcome().text(), "it was " + state.lastOutcome().text());
+    }
+    if (nominal < state.handled()) {
+      return absence.isEmpty()
+          ? verdict("forgotten", "it is handled, and what came of it is no longer on record")
+          : verdict(
+              "passed-over",
+              "it was not run"
+                  + absence
+                  + ". Of the periods of an absence only the last one counts");
+    }
+    if (job.suspended()) {
+      return verdict("suspended", "the job is suspended");
+    }
+    if (trouble != null) {
+      return verdict("pending", "it is due, and nothing is started: " + trouble);
+    }
+    return verdict("pending", "it is due, and about to be decided" + absence);
+  }
+
+  private static Verdict verdict(String word, String sentence) {
+    return new Verdict(word, sentence, null, null);
+  }
+
+  /** When the daemon was away at that second, where it was. */
+  private String absence(long second) {
+    for (Control.Absence absence : control.downBetween(0, now + 1)) {
+      if (absence.from() <= second && second <= absence.to()) {
+        return "; the daemon was down from " + local(absence.from()) + " to " + local(absence.to());
+      }
+    }
+    return "";
+  }
+
+  private List<String> notes(long from, long to, List<Long> periods) {
+    var notes = new ArrayList<String>();
+    if (periods.isEmpty()) {
+      notes.add(noPeriod(from == CronCalendar.NONE ? now : from, to));
+    } else if (periods.size() == MOST_PERIODS) {
+      notes.add("only the first " + MOST_PERIODS + " periods are told");
+    }
+    if (state.suspended()) {
+      notes.add("the job is suspended by command: kron resume " + job.name());
+    }
+    if (schedule.policy().suspend()) {
+      notes.add("the job is suspended in its file: suspend=true");
+    }
+    long held = Shapes.heldUntil(job, now * 1000);
+    if (held != CronCalendar.NONE) {
+      notes.add(
+          "held until "
+              + local(held)
+              + ": the clock was once ahead; kron forget "
+              + job.name()
+              + " --periods-after now releases it");
+    }
+    if (trouble != null) {
+      notes.add("nothing is started, state cannot be written: " + trouble);
+    }
+    notes.add(
+        job.dueAt() == JobView.NEVER
+            ? "nothing is to come"
+            : "the next run is due at " + local(job.dueAt()));
+    return notes;
+  }
+
+  private String noPeriod(long from, long to) {
+    long before = schedule.previous(from);
+    long after = schedule.next(to == CronCalendar.NONE ? from : to);
+    return "it is not due then: the period before is "
+        + (before == CronCalendar.NONE ? "none" : local(before))
+        + ", the one after "
+        + (after == CronCalendar.NONE ? "none" : local(after));
+  }
+
+  private String local(long epochSecond) {
+    return LOCAL.format(Instant.ofEpochSecond(epochSecond).atZone(zone));
+  }
+
+  private String milli(long epochMilli) {
+    return local(Math.floorDiv(epochMilli, 1000L));
+  }
+}
