@@ -1,6 +1,7 @@
 package dev.kron.cli;
 
 import dev.kron.cli.line.Command;
+import dev.kron.cli.online.OnlineCommands;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class Commands {
   static Commands everything() {
     List<Command> all = new ArrayList<>();
     all.add(new RunCommand());
+    all.addAll(OnlineCommands.all());
     all.addAll(withoutDaemon());
     return new Commands(all);
   }

@@ -14,7 +14,10 @@ public final class ExitCode {
   /** The command line was not understood (EX_USAGE). */
   public static final int USAGE = 64;
 
-  /** No JDK, or the program could not be built (EX_UNAVAILABLE); only the launcher says so. */
+  /**
+   * No daemon answers, or it is stopping (EX_UNAVAILABLE); from the launcher: no JDK, or the
+   * program could not be built.
+   */
   public static final int UNAVAILABLE = 69;
 
   /** A fault of ours (EX_SOFTWARE). */
@@ -22,6 +25,9 @@ public final class ExitCode {
 
   /** The output could not be written (EX_IOERR). */
   public static final int OUTPUT_FAILED = 74;
+
+  /** The daemon does not do that for you (EX_NOPERM). */
+  public static final int NOT_ALLOWED = 77;
 
   /** The reader of our output went away, as a shell shows it for SIGPIPE. */
   public static final int BROKEN_PIPE = 141;

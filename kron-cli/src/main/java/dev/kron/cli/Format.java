@@ -5,16 +5,16 @@ import dev.kron.cli.line.Option;
 import java.util.List;
 
 /** How an answer is written. */
-enum Format {
+public enum Format {
   TEXT,
   JSON,
   SVG;
 
-  static final Option OPTION =
+  public static final Option OPTION =
       Option.choice(
           "--format", List.of("text", "json"), "for people (the default) or for programs");
 
-  static Format of(Arguments arguments) {
+  public static Format of(Arguments arguments) {
     return switch (arguments.value("--format", "text")) {
       case "json" -> JSON;
       case "svg" -> SVG;

@@ -10,7 +10,6 @@ import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
-import dev.kron.config.Account;
 import dev.kron.daemon.Daemon;
 import dev.kron.daemon.EventLog;
 import dev.kron.daemon.Settings;
@@ -26,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code kron run}: the daemon, in the foreground. */
 final class RunCommand implements Command {
-  private static final Path SYSTEM_STATE = Path.of("/var/lib/krond");
-
   @Override
   public String name() {
     return "run";
@@ -151,18 +148,11 @@ final class RunCommand implements Command {
     if (named != null) {
       return surroundings.directory().resolve(named);
     }
-    if (Account.current().uid() == 0) {
-      return SYSTEM_STATE;
-    }
-    String states = surroundings.environment().variable("XDG_STATE_HOME");
-    if (states != null && states.startsWith("/")) {
-      return Path.of(states, "krond");
-    }
-    String home = surroundings.environment().variable("HOME");
-    if (home == null || home.isEmpty()) {
+    Path usual = Sockets.usualState(surroundings);
+    if (usual == null) {
       throw new UsageException("HOME is not set: say where the state is kept, with --state DIR");
     }
-    return Path.of(home, ".local", "state", "krond");
+    return usual;
   }
 
   private static ApiSettings api(Arguments arguments, Path state, Surroundings surroundings) {

@@ -40,6 +40,13 @@ final class Training {
       for (List<String> words : lines(krontab.toString())) {
         train(words);
       }
+      try (TrainingDaemon daemon = new TrainingDaemon(directory.resolve("krond.sock"))) {
+        for (List<String> words : TrainingDaemon.lines()) {
+          List<String> all = new ArrayList<>(words);
+          all.addAll(List.of("--socket", daemon.socket().toString()));
+          train(all);
+        }
+      }
     } finally {
       Files.deleteIfExists(krontab);
       Files.delete(directory);

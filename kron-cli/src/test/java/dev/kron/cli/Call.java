@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * A call of {@code kron} within the test's own process: a clock that stands, and no environment.
@@ -21,6 +22,8 @@ final class Call {
   private final Map<String, String> environment = new HashMap<>();
   private Path directory = Path.of("").toAbsolutePath();
   private Look look = Look.PLAIN;
+  private Commands commands = Commands.offline();
+  private LongSupplier now = NOW::getEpochSecond;
 
   /** What came of it. */
   record Result(int code, String out, String err) {}
@@ -40,11 +43,18 @@ final class Call {
     return this;
   }
 
+  /** With the commands that ask a daemon, and a clock that goes. */
+  Call online() {
+    commands = Commands.everything();
+    now = () -> System.currentTimeMillis() / 1000;
+    return this;
+  }
+
   Result run(String... words) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     int code =
-        new Kron(Commands.offline())
+        new Kron(commands)
             .run(
                 List.of(words),
                 new Surroundings(
@@ -52,7 +62,7 @@ final class Call {
                     new Output(err, look),
                     directory,
                     environment::get,
-                    NOW::getEpochSecond));
+                    now));
     return new Result(code, out.toString(UTF_8), err.toString(UTF_8));
   }
 

@@ -34,6 +34,16 @@ public final class Output {
     this.look = look;
   }
 
+  /** Another stream that looks the same. */
+  Output onto(OutputStream other) {
+    return new Output(other, look);
+  }
+
+  /** Whether somebody looks at it, on something that has a width. */
+  public boolean terminal() {
+    return !look.equals(Look.PLAIN);
+  }
+
   public int width() {
     return look.width();
   }
@@ -90,6 +100,20 @@ public final class Output {
     } else {
       print(text);
     }
+  }
+
+  /** Bytes that are nobody's to change: only for what is no terminal, or was made by us. */
+  public void octets(byte[] bytes, int length) throws IOException {
+    for (int i = 0; i < length; i++) {
+      put(bytes[i]);
+    }
+  }
+
+  /** Replaces the present line of a terminal, at once. */
+  public void rewrite(String text) throws IOException {
+    raw("\r\u001b[K");
+    print(text);
+    flush();
   }
 
   /** For writers that escape by rules of their own. */

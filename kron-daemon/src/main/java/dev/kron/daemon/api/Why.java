@@ -290,7 +290,7 @@ final class Why {
     notes.add(
         job.dueAt() == JobView.NEVER
             ? "nothing is to come"
-            : "the next run is due at " + local(job.dueAt()));
+            : "the next period is due at " + local(job.dueAt()));
     return notes;
   }
 

@@ -1,0 +1,216 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.RefusedException;
+import dev.kron.cli.Sockets;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A daemon that can be asked. Each question has a connection of its own. */
+final class Api {
+  static final Option SOCKET =
+      Option.path(
+          "--socket", "PATH", "the daemon's socket (default: $KRON_SOCKET, or the usual places)");
+
+  private final Path socket;
+
+  private Api(Path socket) {
+    this.socket = socket;
+  }
+
+  /** The daemon that is meant: the one that was named, or the first that answers. */
+  static Api reach(Arguments arguments, Surroundings surroundings) {
+    String named = arguments.value(SOCKET.name());
+    if (named == null) {
+      named = surroundings.environment().variable("KRON_SOCKET");
+    }
+    List<Path> places =
+        named == null || named.isEmpty()
+            ? Sockets.places(surroundings)
+            : List.of(surroundings.directory().resolve(named));
+    for (Path place : places) {
+      if (Files.exists(place)) {
+        return new Api(place);
+      }
+    }
+    // A directory that may not be entered hides whether there is a socket: let connecting tell.
+    for (Path place : places) {
+      Path directory = place.getParent();
+      if (directory != null && Files.isDirectory(directory) && !Files.isExecutable(directory)) {
+        return new Api(place);
+      }
+    }
+    throw nobody(places);
+  }
+
+  private static RefusedException nobody(List<Path> places) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder where = new StringBuilder();
+    for (Path place : places) {
+      where.append(where.isEmpty() ? "" : ", ").append(place);
+    }
+    lines.add("no daemon answers at " + where);
+    lines.add(
+        "start one with 'kron run' (krond), as a service with 'systemctl start krond', or name its"
+            + " socket with --socket PATH");
+    return new RefusedException(ExitCode.UNAVAILABLE, lines);
+  }
+
+  /** The parts of a path, each encoded. */
+  static String path(String... parts) {
+    StringBuilder path = new StringBuilder("/v1");
+    for (String part : parts) {
+      path.append('/');
+      encode(path, part);
+    }
+    return path.toString();
+  }
+
+  static String parameter(String name, String value) {
+    StringBuilder text = new StringBuilder(name).append('=');
+    encode(text, value);
+    return text.toString();
+  }
+
+  private static void encode(StringBuilder path, String text) {
+    for (byte octet : text.getBytes(StandardCharsets.UTF_8)) {
+      char c = (char) (octet & 0xff);
+      boolean plain =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || "-._~".indexOf(c) >= 0;
+      if (plain) {
+        path.append(c);
+      } else {
+        path.append('%');
+        path.append(Character.toUpperCase(Character.forDigit(c >> 4, 16)));
+        path.append(Character.toUpperCase(Character.forDigit(c & 15, 16)));
+      }
+    }
+  }
+
+  Json get(String path) throws IOException {
+    return Json.parse(call("GET", path));
+  }
+
+  /** What is there, or null where nothing is. */
+  @Nullable Json find(String path) throws IOException {
+    try (Answer answer = send("GET", path, null)) {
+      if (answer.status() == 404) {
+        return null;
+      }
+      if (answer.status() != 200) {
+        throw refusal(answer);
+      }
+      return Json.parse(answer.readAllBytes());
+    }
+  }
+
+  /** Whether there is still a socket. */
+  boolean isThere() {
+    return Files.exists(socket);
+  }
+
+  static RefusedException refused(String message) {
+    return new RefusedException(message);
+  }
+
+  Json post(String path) throws IOException {
+    return Json.parse(call("POST", path));
+  }
+
+  private byte[] call(String method, String path) throws IOException {
+    try (InputStream body = open(method, path, null)) {
+      return body.readAllBytes();
+    }
+  }
+
+  /** The body of an answer that may go on for long. */
+  InputStream open(String path) throws IOException {
+    return open("GET", path, null);
+  }
+
+  /**
+   * @param header one more line, or null
+   */
+  InputStream open(String method, String path, @Nullable String header) throws IOException {
+    Answer answer = send(method, path, header);
+    if (answer.status() != 200) {
+      try (answer) {
+        throw refusal(answer);
+      }
+    }
+    return answer;
+  }
+
+  private Answer send(String method, String path, @Nullable String header) throws IOException {
+    SocketChannel channel = connect();
+    try {
+      String request =
+          method
+              + " "
+              + path
+              + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+              + (header == null ? "" : header + "\r\n")
+              + "\r\n";
+      ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      return Answer.read(channel);
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private SocketChannel connect() throws IOException {
+    SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.connect(UnixDomainSocketAddress.of(socket));
+      return channel;
+    } catch (IOException e) {
+      channel.close();
+      String reason = String.valueOf(e.getMessage());
+      if (e instanceof AccessDeniedException || reason.contains("Permission denied")) {
+        throw new RefusedException(
+            ExitCode.NOT_ALLOWED,
+            List.of(
+                "you may not talk to the daemon at " + socket,
+                "its user and root may, and members of the groups that it was started with"
+                    + " (--reader-group, --operator-group)"));
+      }
+      throw nobody(List.of(socket));
+    }
+  }
+
+  private static RefusedException refusal(Answer answer) throws IOException {
+    Json problem = Json.parse(answer.readAllBytes());
+    List<String> lines = new ArrayList<>();
+    lines.add(problem.text("detail", "the daemon answered with status " + answer.status()));
+    lines.addAll(problem.texts("details"));
+    int code =
+        switch (answer.status()) {
+          case 401, 403 -> ExitCode.NOT_ALLOWED;
+          case 503 -> ExitCode.UNAVAILABLE;
+          case 500 -> ExitCode.INTERNAL;
+          default -> ExitCode.REFUSED;
+        };
+    return new RefusedException(code, lines);
+  }
+}

@@ -1,0 +1,95 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code kron events}. */
+final class EventsCommand extends OnlineCommand {
+  EventsCommand() {
+    super("events", "show what happens in the daemon");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron events [-f] [--job JOB] [--after ID]",
+        null,
+        List.of(
+            Option.flag("-f", "go on with what happens from now on"),
+            Option.value("--job", "JOB", "only what concerns this job"),
+            Option.value("--after", "ID", "begin after this event; 0: with all that are held")),
+        List.of(
+            "Without -f: the last events, which the daemon holds (4096 at most). With -f: those"
+                + " from now on, or after the one that --after names, until interrupted. A follower"
+                + " that loses its connection goes on where it was; if events were lost meanwhile,"
+                + " that is said. docs/log-events.md explains them. --format json prints one a"
+                + " line."),
+        List.of(
+            new Example("kron events", "what happened lately"),
+            new Example("kron events -f --job backup", "follow one job")),
+        new Exit(ExitCode.REFUSED, "there is no such job or event"));
+  }
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    boolean follow = arguments.has("-f");
+    String job = arguments.value("--job");
+    String after = arguments.value("--after");
+    String path =
+        Api.path("events")
+            + "?follow="
+            + follow
+            + (job == null ? "" : "&" + Api.parameter("job", job));
+    if (after == null && !follow) {
+      after = "0";
+    }
+    boolean json = wantsJson(arguments);
+    Output out = surroundings.out();
+    EventStream events = new EventStream(api, path, after, follow);
+    for (String event = events.next(); event != null; event = events.next()) {
+      if (json) {
+        out.line(event);
+      } else {
+        print(Json.parse(event), out);
+      }
+      if (!events.hasMore()) {
+        out.flush();
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  static void print(Json event, Output out) throws IOException {
+    String text = line(event);
+    switch (event.text("level")) {
+      case "error" -> out.styled(Style.RED, text);
+      case "warn" -> out.styled(Style.YELLOW, text);
+      default -> out.print(text);
+    }
+    out.line();
+  }
+
+  static String line(Json event) {
+    if (event.text("event").equals("lost")) {
+      return count(event.number("count"), "event was", "events were") + " lost";
+    }
+    StringBuilder line = new StringBuilder(event.text("time"));
+    line.append(' ').append(event.text("event"));
+    for (String name : event.names()) {
+      switch (name) {
+        case "id", "time", "level", "component", "event", "seed" -> {}
+        default -> line.append(' ').append(name).append('=').append(event.text(name));
+      }
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.util.List;
+
+/** {@code kron jobs}. */
+final class JobsCommand extends OnlineCommand {
+  JobsCommand() {
+    super("jobs", "list the jobs of the running daemon");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron jobs [NAME]",
+        Operand.optional(
+            "NAME", Completion.Nothing.NOTHING, "only jobs with this name or identity"),
+        List.of(),
+        List.of(
+            "STATE is running (with the number of runs), suspended, held (a clock that was once"
+                + " ahead has used up periods: see kron forget), gone (taken out of its file while"
+                + " a run goes on) or ready."),
+        List.of(new Example("kron jobs", "all of them")),
+        new Exit(ExitCode.REFUSED, "there is no such job"));
+  }
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    List<String> names = arguments.operands();
+    String filter = names.isEmpty() ? "" : "?" + Api.parameter("name", names.getFirst());
+    Json answer = api.get(Api.path("jobs") + filter);
+    List<Json> jobs = answer.list("jobs");
+    if (wantsJson(arguments)) {
+      json(answer, surroundings);
+    } else {
+      long now = surroundings.now().getAsLong();
+      Table table = new Table("NAME", "STATE", "LAST", "NEXT", "AT", "SCHEDULE");
+      for (Json job : jobs) {
+        long next = job.second("nextDue");
+        table.styled(
+            job.is("suspended") ? Style.DIM : null,
+            job.text("name"),
+            state(job),
+            job.text("lastOutcome", "-"),
+            Instants.away(next, now),
+            Instants.clock(next, now),
+            job.text("schedule", "-"));
+      }
+      table.print(surroundings.out());
+    }
+    return !names.isEmpty() && jobs.isEmpty() ? ExitCode.REFUSED : ExitCode.OK;
+  }
+
+  static String state(Json job) {
+    long active = job.number("activeRuns");
+    if (!job.is("inFile")) {
+      return "gone";
+    }
+    if (active > 0) {
+      return active == 1 ? "running" : "running " + active;
+    }
+    if (job.is("suspended")) {
+      return "suspended";
+    }
+    return job.get("heldUntil").isNull() ? "ready" : "held";
+  }
+}

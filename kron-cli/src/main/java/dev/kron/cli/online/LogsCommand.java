@@ -1,0 +1,179 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.TimeArgument;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.JsonWriter;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code kron logs}: what runs wrote. */
+final class LogsCommand extends OnlineCommand {
+  private static final long SHOWN_BYTES = 1 << 20;
+
+  LogsCommand() {
+    super("logs", "show what a job's runs wrote");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron logs JOB [-f] [--run ID | --since T] [--stdout | --stderr] [--all]",
+        JOB,
+        List.of(
+            Option.flag("-f", "go on with what it writes, and with the runs to come"),
+            Option.value("--run", "ID", "this run (default: the last one)"),
+            Option.value("--since", "T", "all runs since then"),
+            Option.flag("--stdout", "only what it wrote to its standard output"),
+            Option.flag("--stderr", "only what it wrote to its standard error"),
+            Option.flag("--all", "all of it (default: the last MiB of each stream)")),
+        List.of(
+            "First a run's standard output, then its standard error; while it runs, with -f, both"
+                + " as they come. Into a file or a pipe the bytes are what they are; on a terminal"
+                + " control characters are shown as escapes. What goes to a file of the job's own"
+                + " (stdout=file:…) or is discarded is not here.",
+            "A time T is one of: " + TimeArgument.FORMS + "."),
+        List.of(
+            new Example("kron logs backup", "of the last run"),
+            new Example("kron logs backup -f", "follow it"),
+            new Example("kron logs backup --since -1d --stderr", "all complaints of a day")),
+        new Exit(ExitCode.REFUSED, "there is no such job or run, or it never ran"));
+  }
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    if (arguments.has("--run") && arguments.has("--since")) {
+      throw new UsageException("--run and --since exclude each other");
+    }
+    if (arguments.has("-f") && wantsJson(arguments)) {
+      throw new UsageException("-f has no JSON; follow kron events -f --format json instead");
+    }
+    String job = arguments.operands().getFirst();
+    List<Json> runs = runs(api, job, arguments, surroundings);
+    if (runs.isEmpty() && !arguments.has("-f")) {
+      throw Api.refused(
+          arguments.has("--since") ? job + " has not run since then" : job + " has never run");
+    }
+    Output out = surroundings.out();
+    if (wantsJson(arguments)) {
+      return json(api, runs, arguments, out);
+    }
+    Follower follower = new Follower(api, streams(arguments), out);
+    for (Json run : runs) {
+      if (runs.size() > 1) {
+        heading(run, out, surroundings.now().getAsLong());
+      }
+      boolean going = run.get("completedAt").isNull();
+      if (going && arguments.has("-f")) {
+        follower.follow(run.text("runId"));
+      } else {
+        for (String stream : streams(arguments)) {
+          follower.copy(run.text("runId"), stream, tail(arguments));
+        }
+      }
+    }
+    if (arguments.has("-f") && !arguments.has("--run")) {
+      followRunsToCome(api, job, follower);
+    }
+    return ExitCode.OK;
+  }
+
+  private static List<String> streams(Arguments arguments) {
+    boolean both = arguments.has("--stdout") == arguments.has("--stderr");
+    return both
+        ? List.of("stdout", "stderr")
+        : List.of(arguments.has("--stdout") ? "stdout" : "stderr");
+  }
+
+  private static String tail(Arguments arguments) {
+    return arguments.has("--all") ? "" : "?tail=" + SHOWN_BYTES;
+  }
+
+  /** The runs that are meant, oldest first. */
+  private static List<Json> runs(
+      Api api, String job, Arguments arguments, Surroundings surroundings) throws IOException {
+    String runId = arguments.value("--run");
+    if (runId != null) {
+      return List.of(api.get(Api.path("runs", runId)));
+    }
+    String since = arguments.value("--since");
+    long from =
+        since == null
+            ? 0
+            : TimeArgument.parse(
+                "--since", since, ZoneId.systemDefault(), surroundings.now().getAsLong());
+    List<Json> found = new ArrayList<>();
+    for (Json run : api.get(Api.path("jobs", job, "runs") + "?limit=100000").list("runs")) {
+      boolean ran = !run.get("runId").isNull() && !run.get("startedAt").isNull();
+      if (ran && run.second("startedAt") >= from && (since != null || found.isEmpty())) {
+        found.addFirst(run);
+      }
+    }
+    return found;
+  }
+
+  private static void heading(Json run, Output out, long now) throws IOException {
+    out.styled(
+        Style.BOLD,
+        "==> run "
+            + run.text("runId")
+            + ", "
+            + Instants.clock(run.second("startedAt"), now)
+            + ", "
+            + how(run));
+    out.line();
+  }
+
+  private static int json(Api api, List<Json> runs, Arguments arguments, Output out)
+      throws IOException {
+    JsonWriter json = new JsonWriter(out);
+    json.beginObject().name("runs").beginArray();
+    for (Json run : runs) {
+      json.beginObject().member("runId", run.text("runId"));
+      for (String stream : streams(arguments)) {
+        try (var body =
+            api.open(Api.path("runs", run.text("runId"), "logs", stream) + tail(arguments))) {
+          json.member(stream, new String(body.readAllBytes(), StandardCharsets.UTF_8));
+        }
+      }
+      json.endObject();
+    }
+    json.endArray().endObject().end();
+    return ExitCode.OK;
+  }
+
+  private static void followRunsToCome(Api api, String job, Follower follower) throws IOException {
+    String path = Api.path("events") + "?" + Api.parameter("job", job);
+    try (EventStream events = new EventStream(api, path, null, true)) {
+      // One that began between the last look and this one.
+      for (Json run : api.get(Api.path("jobs", job, "runs") + "?limit=5").list("runs")) {
+        if (run.get("completedAt").isNull()) {
+          follower.follow(run.text("runId"));
+        }
+      }
+      for (String data = events.next(); data != null; data = events.next()) {
+        Json event = Json.parse(data);
+        String run = runOf(event);
+        if (run != null) {
+          follower.follow(run);
+        }
+      }
+    }
+  }
+
+  private static @Nullable String runOf(Json event) {
+    return event.text("event").equals("run_started") ? event.text("run") : null;
+  }
+}

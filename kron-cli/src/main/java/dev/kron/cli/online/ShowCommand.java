@@ -1,0 +1,167 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.HelpText;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code kron show}: what was or will be executed, exactly. */
+final class ShowCommand extends OnlineCommand {
+  ShowCommand() {
+    super("show", "show a job or a run: state, and what is executed, exactly");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron show JOB|RUN",
+        Operand.required(
+            "JOB|RUN", Completion.Nothing.NOTHING, "a job by name or identity, or a run's id"),
+        List.of(),
+        List.of(
+            "For a job: what its next run will be. For a run: what was executed, as it was noted"
+                + " when it began. Words, user and groups, directory, umask and the whole"
+                + " environment, so that \"it works in my shell\" has an answer. Values that look"
+                + " like secrets are masked."),
+        List.of(new Example("kron show backup", "a job and its next run")),
+        new Exit(ExitCode.REFUSED, "there is no such job or run"));
+  }
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    String word = arguments.operands().getFirst();
+    Json found = api.find(Api.path("jobs", word));
+    boolean job = found != null;
+    if (found == null) {
+      found = api.find(Api.path("runs", word));
+    }
+    if (found == null) {
+      throw Api.refused("there is no job or run " + word);
+    }
+    if (wantsJson(arguments)) {
+      return json(found, surroundings);
+    }
+    if (job) {
+      job(found, surroundings);
+    } else {
+      run(found, surroundings);
+    }
+    return ExitCode.OK;
+  }
+
+  private static void job(Json job, Surroundings surroundings) throws IOException {
+    Output out = surroundings.out();
+    long now = surroundings.now().getAsLong();
+    Json entry = job.get("entry");
+    out.styled(Style.BOLD, job.text("identity"));
+    out.line();
+    optional(out, "description", job.text("description"));
+    field(out, "schedule", job.text("schedule", "in no file any more"));
+    field(out, "state", JobsCommand.state(job));
+    field(out, "next", when(job.second("nextDue"), now));
+    field(out, "last", job.text("lastOutcome", "-") + last(job, now));
+    optional(out, "held until", when(job.second("heldUntil"), now));
+    if (!entry.isNull()) {
+      field(out, "file", entry.text("file") + ":" + entry.text("line"));
+      field(
+          out,
+          "policy",
+          "concurrency=" + entry.text("concurrency") + ", deadline=" + entry.text("deadline"));
+      optional(out, "timeout", entry.text("timeout"));
+      optional(out, "onfailure", Words.shell(entry.texts("onfailure")));
+    }
+    List<Json> active = job.list("active");
+    if (!active.isEmpty()) {
+      out.line();
+      RunsCommand.table(active, now).print(out);
+    }
+    out.line();
+    HelpText.heading(out, "What the next run will be");
+    execution(out, job.get("execution"));
+  }
+
+  private static String last(Json job, long now) {
+    long nominal = job.second("lastNominalTime");
+    return nominal == 0 ? "" : " (the period of " + Instants.clock(nominal, now) + ")";
+  }
+
+  private static void run(Json run, Surroundings surroundings) throws IOException {
+    Output out = surroundings.out();
+    long now = surroundings.now().getAsLong();
+    out.styled(Style.BOLD, "run " + run.text("runId"));
+    out.line();
+    field(out, "job", run.text("identity"));
+    field(out, "how", how(run));
+    optional(out, "reason", run.text("reason"));
+    optional(out, "stage", run.text("stage"));
+    field(out, "period", when(run.second("nominalTime"), now));
+    field(out, "chosen", when(run.second("chosenTime"), now));
+    field(out, "started", when(run.second("startedAt"), now));
+    field(out, "ended", when(run.second("completedAt"), now));
+    optional(out, "pid", run.text("pid"));
+    out.line();
+    HelpText.heading(out, "What was executed");
+    execution(out, run.get("execution"));
+  }
+
+  private static void execution(Output out, Json execution) throws IOException {
+    if (execution.isNull()) {
+      out.line("  is not known");
+      return;
+    }
+    if (!execution.get("problem").isNull()) {
+      out.styled(Style.RED, "  it cannot be started: " + execution.text("problem"));
+      out.line();
+    }
+    field(out, "command", Words.shell(execution.texts("argv")));
+    field(
+        out,
+        "user",
+        execution.text("user")
+            + " (uid "
+            + execution.text("uid")
+            + ", gid "
+            + execution.text("gid")
+            + ", groups "
+            + (execution.list("groups").isEmpty()
+                ? "none"
+                : String.join(" ", execution.texts("groups")))
+            + ")");
+    field(out, "directory", execution.text("cwd"));
+    field(out, "umask", execution.text("umask"));
+    field(out, "stdin", "/dev/null");
+    field(out, "stdout", execution.text("stdout"));
+    field(out, "stderr", execution.text("stderr"));
+    out.line("  environment");
+    List<String> environment = new ArrayList<>(execution.texts("environment"));
+    environment.sort(null);
+    for (String variable : environment) {
+      out.line("    " + variable);
+    }
+  }
+
+  private static String when(long second, long now) {
+    return second == 0 ? "" : Instants.clock(second, now) + " (" + Instants.away(second, now) + ")";
+  }
+
+  private static void field(Output out, String name, String value) throws IOException {
+    out.print("  " + name + " ".repeat(12 - name.length()));
+    out.line(value.isEmpty() ? "-" : value);
+  }
+
+  private static void optional(Output out, String name, String value) throws IOException {
+    if (!value.isEmpty()) {
+      field(out, name, value);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of cells under their headings. On a terminal a row is never wider than that: the widest
+ * columns give way. Into a file or a pipe nothing is cut.
+ */
+final class Table {
+  private static final int GAP = 2;
+  private static final int NARROWEST = 6;
+
+  private final List<String> headings;
+  private final List<List<String>> rows = new ArrayList<>();
+  private final List<@Nullable Style> styles = new ArrayList<>();
+
+  Table(String... headings) {
+    this.headings = List.of(headings);
+  }
+
+  void row(String... cells) {
+    styled(null, cells);
+  }
+
+  void styled(@Nullable Style style, String... cells) {
+    rows.add(List.of(cells));
+    styles.add(style);
+  }
+
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
+  void print(Output out) throws IOException {
+    print(out, "");
+  }
+
+  void print(Output out, String indent) throws IOException {
+    int[] widths = widths(out, indent.length());
+    out.print(indent);
+    line(out, headings, widths, Style.DIM);
+    for (int i = 0; i < rows.size(); i++) {
+      out.print(indent);
+      line(out, rows.get(i), widths, styles.get(i));
+    }
+  }
+
+  private int[] widths(Output out, int indent) {
+    int[] widths = new int[headings.size()];
+    measure(widths, headings);
+    for (List<String> row : rows) {
+      measure(widths, row);
+    }
+    if (out.terminal()) {
+      int total = indent + GAP * (widths.length - 1);
+      for (int width : widths) {
+        total += width;
+      }
+      while (total > out.width()) {
+        int widest = 0;
+        for (int i = 1; i < widths.length; i++) {
+          widest = widths[i] > widths[widest] ? i : widest;
+        }
+        if (widths[widest] <= NARROWEST) {
+          break;
+        }
+        widths[widest]--;
+        total--;
+      }
+    }
+    return widths;
+  }
+
+  private static void measure(int[] widths, List<String> row) {
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = Math.max(widths[i], row.get(i).length());
+    }
+  }
+
+  private static void line(Output out, List<String> row, int[] widths, @Nullable Style style)
+      throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      String cell = cut(out, row.get(i), widths[i]);
+      line.append(cell);
+      if (i + 1 < widths.length) {
+        line.append(" ".repeat(widths[i] - cell.length() + GAP));
+      }
+    }
+    String text = line.toString().stripTrailing();
+    if (style == null) {
+      out.print(text);
+    } else {
+      out.styled(style, text);
+    }
+    out.line();
+  }
+
+  private static String cut(Output out, String cell, int width) {
+    if (cell.length() <= width) {
+      return cell;
+    }
+    return out.unicode() ? cell.substring(0, width - 1) + "…" : cell.substring(0, width - 2) + "..";
+  }
+}

@@ -1,0 +1,105 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.TimeArgument;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Times;
+import java.io.IOException;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.List;
+
+/** {@code kron why}: why a job ran, or did not. */
+final class WhyCommand extends OnlineCommand {
+  private static final int DATE_LENGTH = "2026-03-01".length();
+
+  WhyCommand() {
+    super("why", "tell why a job ran or did not run");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron why JOB [TIME]",
+        new Operand(
+            "JOB [TIME]",
+            1,
+            2,
+            Completion.Nothing.NOTHING,
+            "a job, and a time or a day (default: its last period)"),
+        List.of(),
+        List.of(
+            "Answers from the record, the computation and the ledger of when the daemon was there:"
+                + " it ran at …, exit …; it was skipped, because run … was still active; it was"
+                + " missed, the daemon was down from … to …; it was unschedulable, and by which"
+                + " constraint; it is not due, the next one is at ….",
+            "A day means all periods of that day in the job's zone; a time the period that it"
+                + " belongs to. A TIME is one of: "
+                + TimeArgument.FORMS
+                + "."),
+        List.of(
+            new Example("kron why backup", "the last period"),
+            new Example("kron why backup 2026-11-14", "a day")),
+        new Exit(ExitCode.REFUSED, "there is no such job"));
+  }
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    List<String> words = arguments.operands();
+    String job = words.getFirst();
+    String range = words.size() == 1 ? "" : range(api, job, words.get(1), surroundings);
+    Json answer = api.get(Api.path("jobs", job, "why") + range);
+    if (wantsJson(arguments)) {
+      return json(answer, surroundings);
+    }
+    Output out = surroundings.out();
+    out.styled(Style.BOLD, answer.text("identity"));
+    out.line();
+    out.line("  " + answer.text("schedule"));
+    for (Json period : answer.list("periods")) {
+      out.line();
+      out.print("The period of " + period.text("nominalTime"));
+      if (!period.text("windowEnd").equals(period.text("windowStart"))) {
+        out.print(" (chosen: " + period.text("chosenTime", "nothing") + ")");
+      }
+      out.line(":");
+      out.styled(style(period), "  " + period.text("explanation"));
+      out.line();
+    }
+    out.line();
+    for (String note : answer.texts("notes")) {
+      out.line(note);
+    }
+    return ExitCode.OK;
+  }
+
+  private static Style style(Json period) {
+    return switch (period.text("verdict")) {
+      case "executed" -> period.get("run").is("failed") ? Style.RED : Style.GREEN;
+      case "running", "coming" -> Style.GREEN;
+      case "missed", "unschedulable" -> Style.RED;
+      default -> Style.YELLOW;
+    };
+  }
+
+  /** What a time means depends on the zone of the job, so that is asked first. */
+  private static String range(Api api, String job, String text, Surroundings surroundings)
+      throws IOException {
+    ZoneId zone = ZoneId.of(api.get(Api.path("jobs", job)).text("timezone", "UTC"));
+    long from = TimeArgument.parse("TIME", text, zone, surroundings.now().getAsLong());
+    String range = "?from=" + Times.utc(from);
+    if (text.length() != DATE_LENGTH || text.charAt(4) != '-') {
+      return range;
+    }
+    long next = LocalDate.parse(text).plusDays(1).atStartOfDay(zone).toEpochSecond();
+    return range + "&to=" + Times.utc(next - 1);
+  }
+}

@@ -1,0 +1,120 @@
+package dev.kron.cli.output;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A terminal as a whole, drawn anew again and again. What was there before comes back at the end,
+ * also when the user interrupts.
+ */
+public final class Screen implements AutoCloseable {
+  private static final String ENTER = "\u001b[?1049h\u001b[?25l";
+  private static final String LEAVE = "\u001b[?25h\u001b[?1049l";
+  private static final int USUAL_HEIGHT = 24;
+
+  private final Output terminal;
+  private final int height;
+  private final Thread restore = new Thread(this::restore);
+  private ByteArrayOutputStream page = new ByteArrayOutputStream();
+  private Output output;
+  private boolean left;
+
+  public Screen(Output terminal) throws IOException {
+    this.terminal = terminal;
+    this.height = height(System.getProperty("kron.terminal.rows"));
+    this.output = terminal.onto(page);
+    Runtime.getRuntime().addShutdownHook(restore);
+    terminal.raw(ENTER);
+    terminal.flush();
+  }
+
+  private static int height(String rows) {
+    try {
+      return Math.clamp(Integer.parseInt(String.valueOf(rows)), 5, 500);
+    } catch (NumberFormatException e) {
+      return USUAL_HEIGHT;
+    }
+  }
+
+  public int height() {
+    return height;
+  }
+
+  /** Begins a new picture. */
+  public void begin() {
+    page = new ByteArrayOutputStream();
+    output = terminal.onto(page);
+  }
+
+  /** Where to draw it. */
+  public Output output() {
+    return output;
+  }
+
+  /** How many lines fit below what is drawn already. */
+  public int left() throws IOException {
+    return height - 1 - lines().length;
+  }
+
+  private String[] lines() throws IOException {
+    output.flush();
+    return page.toString(StandardCharsets.UTF_8).split("\n", -1);
+  }
+
+  /** Shows it. Line by line over the old one, so that nothing flickers. */
+  public synchronized void end() throws IOException {
+    if (left) {
+      return;
+    }
+    String[] lines = lines();
+    terminal.raw("\u001b[H");
+    for (int i = 0; i < Math.min(lines.length, height); i++) {
+      byte[] line = cut(lines[i]).getBytes(StandardCharsets.UTF_8);
+      terminal.octets(line, line.length);
+      terminal.raw("\u001b[0m\u001b[K");
+      if (i + 1 < height) {
+        terminal.raw("\r\n");
+      }
+    }
+    terminal.raw("\u001b[J");
+    terminal.flush();
+  }
+
+  /** As much of a line as is seen, its colours apart. */
+  private String cut(String line) {
+    int seen = 0;
+    int at = 0;
+    while (at < line.length() && seen < terminal.width()) {
+      if (line.charAt(at) == '\u001b') {
+        at = line.indexOf('m', at) + 1;
+      } else {
+        at++;
+        seen++;
+      }
+    }
+    return line.substring(0, at);
+  }
+
+  private synchronized void restore() {
+    if (!left) {
+      left = true;
+      try {
+        terminal.raw(LEAVE);
+        terminal.flush();
+      } catch (IOException e) {
+        // There is no terminal any more.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    restore();
+    try {
+      Runtime.getRuntime().removeShutdownHook(restore);
+    } catch (IllegalStateException e) {
+      // It is running.
+    }
+  }
+}

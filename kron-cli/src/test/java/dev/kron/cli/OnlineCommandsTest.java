@@ -1,0 +1,250 @@
+package dev.kron.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kron.cli.Call.Result;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.online.OnlineCommands;
+import dev.kron.cli.output.Output.Look;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that ask a daemon, against a real one over its real socket. */
+class OnlineCommandsTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("kron.root", "..")).toAbsolutePath().normalize();
+
+  private static final String[] JOBS = {
+    "0 3 * * * @win(after,2h) @policy(concurrency=allow) name=backup command=\"echo out; echo err"
+        + " >&2\" shell=true env=MODE=full env=DB_PASSWORD=hunter2 umask=027 description=\"the"
+        + " shop's data\"",
+    "0 0 1 1 * name=failing command=\"exit 3\" shell=true",
+    "0 0 1 1 * name=endless command=\"/bin/sleep 1000\" stdout=discard",
+    "0 3 * * * @avoid(hours=3) @win(after,10m) name=never command=/bin/true"
+  };
+
+  @TempDir Path directory;
+  private RunningDaemon daemon;
+
+  @BeforeEach
+  void start() throws Exception {
+    daemon = new RunningDaemon(directory, null, JOBS);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    daemon.close();
+  }
+
+  private String ok(String... words) {
+    Result result = daemon.kron(words);
+    assertEquals(ExitCode.OK, result.code(), String.join(" ", words) + ": " + result.err());
+    assertEquals("", result.err());
+    return result.out();
+  }
+
+  private Result refused(int code, String... words) {
+    Result result = daemon.kron(words);
+    assertEquals(code, result.code(), String.join(" ", words) + ": " + result.out() + result.err());
+    return result;
+  }
+
+  @Test
+  void statusIsOneScreenThatTellsWhatMatters() {
+    refused(ExitCode.REFUSED, "trigger", "failing", "--wait");
+    ok("trigger", "endless");
+    String status = ok("status");
+    assertTrue(status.contains(": healthy\n4 jobs, 1 running, 0 suspended, 1 failed"), status);
+    assertTrue(status.matches("(?s).*\nRUNNING .*\nendless .*"), status);
+    assertTrue(status.matches("(?s).*\nNEXT .*\nbackup  +in .*"), status);
+    assertTrue(status.matches("(?s).*\nFAILED .*\nfailing .*exit 3.*"), status);
+    assertTrue(status.lines().count() <= 24, status);
+    assertTrue(ok("status", "--format", "json").startsWith("{\n  \"healthy\": true,"));
+  }
+
+  @Test
+  void jobsFitTheTerminalAndAreWholeInAPipe() {
+    String piped = ok("jobs");
+    assertTrue(piped.contains("0 3 * * * @win(after,10m0s) @avoid(hours=3)"), piped);
+    String narrow = daemon.call().on(new Look(50, true, false)).run("jobs").out();
+    assertTrue(narrow.lines().allMatch(line -> line.length() <= 50), narrow);
+    assertTrue(narrow.contains("…"), narrow);
+    String colourless = daemon.call().on(new Look(80, false, false)).run("jobs").out();
+    assertFalse(colourless.contains("\u001b"), colourless);
+    assertTrue(ok("jobs", "backup").lines().count() == 2);
+    refused(ExitCode.REFUSED, "jobs", "nobody");
+  }
+
+  @Test
+  void triggerRunsAJobAndTellsHowItEnded() {
+    assertTrue(ok("trigger", "backup", "--wait").matches("run [0-9a-z]+: exit 0\n"));
+    Result failed = refused(ExitCode.REFUSED, "trigger", "failing", "--wait");
+    assertTrue(failed.out().endsWith(": exit 3\n"), failed.out());
+    ok("trigger", "endless");
+    Result second = refused(ExitCode.REFUSED, "trigger", "endless");
+    assertTrue(second.err().contains("is still active"), second.err());
+    refused(ExitCode.REFUSED, "trigger", "nobody");
+    String runs = ok("runs");
+    assertTrue(runs.matches("(?s)WHEN .*endless +running, by hand.*failing +exit 3.*"), runs);
+    assertTrue(ok("runs", "backup", "--limit", "1").contains("exit 0, by hand"));
+    refused(ExitCode.USAGE, "runs", "--limit", "x");
+  }
+
+  @Test
+  void logsShowWhatARunWroteByteForByte() {
+    refused(ExitCode.REFUSED, "logs", "backup");
+    ok("trigger", "backup", "--wait");
+    assertEquals("out\nerr\n", ok("logs", "backup"));
+    assertEquals("err\n", ok("logs", "backup", "--stderr"));
+    assertEquals("out\n", ok("logs", "backup", "--stdout", "--all"));
+    ok("trigger", "backup", "--wait");
+    String both = ok("logs", "backup", "--since", "-1h");
+    assertTrue(both.matches("==> run .*exit 0\nout\nerr\n==> run .*exit 0\nout\nerr\n"), both);
+    String id = both.substring("==> run ".length(), both.indexOf(','));
+    assertEquals("out\nerr\n", ok("logs", "backup", "--run", id));
+    assertTrue(ok("logs", "backup", "--format", "json").contains("\"stdout\": \"out\\n\""));
+    refused(ExitCode.USAGE, "logs", "backup", "--run", id, "--since", "-1h");
+  }
+
+  @Test
+  void showPrintsWhatWillBeAndWhatWasExecuted() {
+    String job = ok("show", "backup");
+    assertTrue(job.contains("  command     /bin/sh -c 'echo out; echo err >&2'\n"), job);
+    assertTrue(job.contains("  umask       0027\n"), job);
+    assertTrue(job.contains("    MODE=full\n"), job);
+    assertTrue(job.contains("    DB_PASSWORD=********\n"), job);
+    assertTrue(job.contains("the shop's data"), job);
+    ok("trigger", "backup", "--wait");
+    String runs = ok("runs", "backup", "--format", "json");
+    String id = runs.replaceAll("(?s).*\"runId\": \"([0-9a-z]+)\".*", "$1");
+    String run = ok("show", id);
+    assertTrue(run.contains("What was executed\n  command     /bin/sh -c"), run);
+    assertTrue(run.contains("    KRON_RUN_ID=" + id + "\n"), run);
+    assertTrue(run.contains("    DB_PASSWORD=********\n"), run);
+    for (String text : List.of(job, run, ok("show", "backup", "--format", "json"))) {
+      assertFalse(text.contains("hunter2"), text);
+    }
+    refused(ExitCode.REFUSED, "show", "nobody");
+  }
+
+  @Test
+  void whyTellsOfTheRecordTheComputationAndWhatIsToCome() {
+    String before = ok("why", "backup", "2020-01-01");
+    assertTrue(before.contains("is known since"), before);
+    String coming = ok("why", "backup", "2099-01-01");
+    assertTrue(coming.contains("it is not due yet: it will start at 2099-01-01 0"), coming);
+    String never = ok("why", "never", "2099-01-01");
+    assertTrue(never.contains("rejected by @avoid(hours=3)"), never);
+    String none = ok("why", "failing", "2099-06-01");
+    assertTrue(none.contains("it is not due then: the period before is 2099-01-01"), none);
+    refused(ExitCode.USAGE, "why", "backup", "yesterday");
+    refused(ExitCode.REFUSED, "why", "nobody");
+  }
+
+  @Test
+  void suspendAndResumeAreDurableWords() {
+    assertEquals("backup is suspended\n", ok("suspend", "backup"));
+    assertTrue(ok("jobs", "backup").contains("suspended"));
+    assertTrue(ok("why", "backup").contains("kron resume backup"));
+    assertEquals("backup is resumed\n", ok("resume", "backup"));
+    assertFalse(ok("jobs", "backup").contains("suspended"));
+    refused(ExitCode.USAGE, "forget", "backup");
+    ok("forget", "backup", "--periods-after", "now");
+  }
+
+  @Test
+  void reloadShowsWhatChangesAndRefusesFilesWithErrors() throws Exception {
+    assertEquals("nothing changes\n", ok("reload", "--dry-run"));
+    daemon.write(JOBS[0].replace("027", "022"), JOBS[1], JOBS[2], "0 0 * * * name=new command=/x");
+    String dry = ok("reload", "--dry-run");
+    assertTrue(dry.matches("(?s)\\+ .*:new\n~ .*:backup\n- .*:never\n3 changes; .*dry run\n"), dry);
+    assertTrue(ok("jobs").contains("never"));
+    assertTrue(ok("reload").endsWith("3 changes\n"));
+    assertFalse(ok("jobs").contains("never"));
+    daemon.write("nonsense");
+    Result bad = refused(ExitCode.REFUSED, "reload");
+    assertTrue(bad.err().matches("(?s)kron: \\d+ errors? in the files.*shop:1:.*"), bad.err());
+    assertTrue(ok("jobs").contains("new"));
+  }
+
+  @Test
+  void eventsAreHeldAndCanBeGoneThroughAgain() {
+    ok("trigger", "backup", "--wait");
+    String all = ok("events");
+    assertTrue(all.contains(" ready jobs=4 ") && all.contains(" run_ended "), all);
+    String one = ok("events", "--job", "failing");
+    assertEquals("", one);
+    String json = ok("events", "--format", "json");
+    String first = json.lines().findFirst().orElseThrow();
+    String id = first.replaceAll(".*\"id\":\"([^\"]+)\".*", "$1");
+    assertEquals(json.lines().count() - 1, ok("events", "--after", id).lines().count());
+    refused(ExitCode.REFUSED, "events", "--after", "x-y");
+  }
+
+  @Test
+  void shutdownWaitsForRunsOrEndsThem() throws Exception {
+    ok("trigger", "endless");
+    refused(ExitCode.USAGE, "shutdown", "--wait", "--kill");
+    assertEquals("the daemon has ended\n", ok("shutdown", "--kill"));
+    assertEquals(0, daemon.awaitEnd());
+    Result nobody = refused(ExitCode.UNAVAILABLE, "status");
+    assertTrue(nobody.err().contains("no daemon answers at " + daemon.socket()), nobody.err());
+    assertTrue(nobody.err().contains("start one with 'kron run'"), nobody.err());
+  }
+
+  @Test
+  void everyCommandRefusesSomebodyElse() throws Exception {
+    assumeTrue(SomebodyElse.isPossible(), "needs root");
+    for (Command command : OnlineCommands.all()) {
+      List<String> words = new ArrayList<>(List.of(command.name()));
+      Operand operand = command.spec().operand();
+      if (operand != null && operand.minimum() > 0) {
+        words.add("backup");
+      }
+      if (command.name().equals("forget")) {
+        words.addAll(List.of("--periods-after", "now"));
+      }
+      Call call = daemon.call();
+      if (command.name().equals("watch")) {
+        call.on(new Look(100, true, false)); // it needs a terminal
+      }
+      Result result = SomebodyElse.does(() -> call.run(words.toArray(String[]::new)));
+      assertEquals(ExitCode.NOT_ALLOWED, result.code(), command.name() + ": " + result.err());
+      assertTrue(result.err().contains("you may not talk to the daemon"), result.err());
+    }
+  }
+
+  /** Each line of the manual that shows a command is run. */
+  @Test
+  void doesWhatTheManualShows() throws Exception {
+    String manual = Files.readString(ROOT.resolve("docs/control.md"));
+    var shown = new TreeSet<String>();
+    for (String line : manual.split("\n")) {
+      if (!line.startsWith("    kron ")) {
+        continue;
+      }
+      String[] parts = line.strip().split(" +# ");
+      String[] words = parts[0].split(" ");
+      shown.add(words[1]);
+      boolean endless = words[1].equals("watch") || parts[0].contains(" -f");
+      if (!endless && !words[1].equals("shutdown") && !words[1].equals("run")) {
+        Result result = daemon.kron(List.of(words).subList(1, words.length).toArray(String[]::new));
+        assertEquals(ExitCode.OK, result.code(), line + ": " + result.err());
+      }
+    }
+    for (Command command : OnlineCommands.all()) {
+      assertTrue(shown.contains(command.name()), "the manual does not show " + command.name());
+    }
+  }
+}

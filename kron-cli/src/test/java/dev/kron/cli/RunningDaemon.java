@@ -1,0 +1,109 @@
+package dev.kron.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import dev.kron.cli.Call.Result;
+import dev.kron.daemon.Daemon;
+import dev.kron.daemon.EventLog;
+import dev.kron.daemon.Settings;
+import dev.kron.daemon.api.ApiSettings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** A real daemon on a real socket, for as long as a test needs it. */
+final class RunningDaemon implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+
+  private final Path directory;
+  private final Path krontab;
+  private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+  private final FutureTask<Integer> task;
+
+  RunningDaemon(Path directory, @Nullable String readers, String... lines) throws Exception {
+    this.directory = directory;
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path config =
+        Files.createDirectory(
+            directory.resolve("config"),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    this.krontab = config.resolve("shop");
+    write(lines);
+    var settings =
+        new Settings(
+            List.of(config),
+            directory.resolve("state"),
+            false,
+            false,
+            EventLog.Format.TEXT,
+            EventLog.Level.INFO,
+            List.of(),
+            100,
+            1L << 30,
+            Duration.ofSeconds(30),
+            new ApiSettings(socket(), null, readers, null, ApiSettings.NO_PORT, null));
+    var err = new PrintStream(log, true, StandardCharsets.UTF_8);
+    task = new FutureTask<>(() -> new Daemon(settings, err, err).run());
+    Thread.ofPlatform().daemon().start(task);
+    await("the daemon answers", () -> kron("status").code() == ExitCode.OK);
+  }
+
+  Path socket() {
+    return directory.resolve("run").resolve("krond.sock");
+  }
+
+  void write(String... lines) throws IOException {
+    Files.writeString(krontab, String.join("\n", lines) + "\n");
+    Files.setPosixFilePermissions(krontab, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  Result kron(String... words) {
+    return call().run(words);
+  }
+
+  Call call() {
+    return new Call().online().with("KRON_SOCKET", socket().toString());
+  }
+
+  void await(String what, Callable<Boolean> condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    synchronized (this) {
+      while (!condition.call()) {
+        if (System.nanoTime() > end || task.isDone()) {
+          fail("not: " + what + "\n" + log.toString(StandardCharsets.UTF_8));
+        }
+        wait(10);
+      }
+    }
+  }
+
+  int awaitEnd() {
+    try {
+      return task.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!task.isDone()) {
+      Result result = kron("shutdown", "--kill");
+      assertEquals(ExitCode.OK, result.code(), result.err());
+      assertEquals(0, awaitEnd());
+    }
+  }
+}
