@@ -16,6 +16,7 @@ public final class Main {
           Map.of(
               "cron", new CronMeasurement(),
               "decide", new DecideMeasurement(),
+              "idle", new IdleMeasurement(),
               "lint", new LintMeasurement(),
               "load", new LoadMeasurement(),
               "start", new StartMeasurement(),
