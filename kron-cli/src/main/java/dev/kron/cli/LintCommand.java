@@ -12,17 +12,20 @@ import dev.kron.cli.lint.Lint;
 import dev.kron.cli.lint.LintJson;
 import dev.kron.cli.lint.LintReport;
 import dev.kron.cli.lint.LintText;
+import dev.kron.cli.lint.ServiceSurprises;
 import dev.kron.cli.lint.Surprises;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
 import dev.kron.config.ConfigFiles;
-import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.KrontabParser;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** {@code kron lint}: whether krontabs are valid, and what in them is legal but will surprise. */
+/**
+ * {@code kron lint}: whether krontabs and services are valid, and what in them is legal but will
+ * surprise.
+ */
 final class LintCommand implements Command {
   @Override
   public String name() {
@@ -31,7 +34,7 @@ final class LintCommand implements Command {
 
   @Override
   public String summary() {
-    return "check krontabs, and warn of what will surprise";
+    return "check krontabs and services, and warn of what will surprise";
   }
 
   @Override
@@ -43,10 +46,10 @@ final class LintCommand implements Command {
         Operand.any(
             "PATH",
             Completion.Paths.PATHS,
-            "krontabs or directories (default: the configuration directory)"),
+            "krontabs, service files or directories (default: the configuration directory)"),
         List.of(
             Option.flag("--strict", "refuse relative command paths, as krond --strict does"),
-            Option.flag("--follow-symlinks", "read krontabs that are symbolic links"),
+            Option.flag("--follow-symlinks", "read files that are symbolic links"),
             Format.OPTION),
         List.of(
             "Reports every error of every file at once, as file:line:column with the line and a"
@@ -56,7 +59,11 @@ final class LintCommand implements Command {
                 + " that reach into the next period, runs that a change of the clocks skips or"
                 + " doubles in the next two years, commands and directories that do not exist, a"
                 + " timeout longer than the period under concurrency=forbid, files that are passed"
-                + " over."),
+                + " over.",
+            "Service files, *.toml, are checked together: names that stand twice, dependencies that"
+                + " are missing or wait for each other, a service that requires what it conflicts"
+                + " with. Warnings: programs, users and credential profiles that are not there,"
+                + " health checks that take longer than their interval."),
         List.of(
             new Example("kron lint", "what the daemon would read"),
             new Example("kron lint examples --strict", "a directory of krontabs"),
@@ -82,10 +89,11 @@ final class LintCommand implements Command {
         Format.of(arguments) == Format.JSON
             ? new LintJson(surroundings.out())
             : new LintText(surroundings.out());
-    Lint lint = new Lint(report);
+    ServiceSurprises services =
+        new ServiceSurprises(surroundings.environment().variable("PATH"), files);
+    Lint lint = new Lint(services, report);
     report.begin();
-    List<PassedOver> passedOver = ConfigFiles.forEach(paths, files, parsing, surprises, lint);
-    lint.end(passedOver);
+    lint.end(ConfigFiles.forEach(paths, files, parsing, surprises, lint));
     return lint.unreadable() ? ExitCode.UNREADABLE : lint.valid() ? ExitCode.OK : ExitCode.REFUSED;
   }
 }

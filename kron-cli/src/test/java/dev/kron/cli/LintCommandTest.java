@@ -82,10 +82,10 @@ class LintCommandTest {
     write("good.kron", GOOD);
     write("good.kron~", BAD);
     write(".hidden", BAD);
-    write("web.toml", "");
+    write("web.toml.bak", BAD);
     Result result = lint(".");
     assertEquals(ExitCode.OK, result.code());
-    for (String name : new String[] {"good.kron~", ".hidden", "web.toml"}) {
+    for (String name : new String[] {"good.kron~", ".hidden", "web.toml.bak"}) {
       assertTrue(
           result.out().contains(directory + "/" + name + ":1:1: warning: passed over: "),
           result.out());

@@ -106,6 +106,11 @@ final class CommandText {
     return null;
   }
 
+  /** Whether a word would mean something to a shell. */
+  static boolean isShellWord(String word) {
+    return SHELL_WORDS.contains(word);
+  }
+
   private int offsetOf(int index, String text) {
     if (!escaped) {
       return start + index;

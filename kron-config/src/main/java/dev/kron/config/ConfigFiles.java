@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the files of a configuration, reads those that may be trusted, and has them parsed. */
@@ -22,6 +23,8 @@ public final class ConfigFiles {
   private final KrontabParser parser;
   private final Set<Path> seen = new HashSet<>();
   private final Consumer<Krontab> krontabs;
+  private final ServiceParser serviceParser;
+  private final List<ServiceFile> services = new ArrayList<>();
   private final List<PassedOver> passedOver = new ArrayList<>();
 
   /**
@@ -59,21 +62,28 @@ public final class ConfigFiles {
    * Everything there is.
    *
    * @param krontabs in the order of the paths, within a directory by name
+   * @param services likewise
    */
-  public record Configuration(List<Krontab> krontabs, List<PassedOver> passedOver) {
+  public record Configuration(
+      List<Krontab> krontabs, List<ServiceFile> services, List<PassedOver> passedOver) {
     public Configuration {
       krontabs = List.copyOf(krontabs);
+      services = List.copyOf(services);
       passedOver = List.copyOf(passedOver);
     }
 
     /** No errors in any file; there may be warnings. */
     public boolean isValid() {
-      return krontabs.stream().allMatch(Krontab::isValid);
+      return krontabs.stream().allMatch(Krontab::isValid)
+          && services.stream().allMatch(ServiceFile::isValid);
     }
 
     /** Of all files. */
     public List<Diagnostic> diagnostics() {
-      return krontabs.stream().flatMap(krontab -> krontab.diagnostics().stream()).toList();
+      return Stream.concat(
+              krontabs.stream().flatMap(krontab -> krontab.diagnostics().stream()),
+              services.stream().flatMap(service -> service.diagnostics().stream()))
+          .toList();
     }
   }
 
@@ -87,27 +97,30 @@ public final class ConfigFiles {
     this.trust = new Trust(settings.daemon());
     this.reader = new TrustedReader(settings, trust);
     this.parser = new KrontabParser(parsing, inspector);
+    this.serviceParser = new ServiceParser(parsing);
   }
 
   /**
-   * Reads files, which are krontabs whatever they are called (unless they are services), and
-   * directories, in which the names decide. Never throws on account of what it finds.
+   * Reads files, which are krontabs whatever they are called (unless they are services, {@code
+   * *.toml}), and directories, in which the names decide. Never throws on account of what it finds.
    */
   public static Configuration read(
       List<Path> paths, Settings settings, KrontabParser.Settings parsing) {
     List<Krontab> krontabs = new ArrayList<>();
-    List<PassedOver> passedOver =
-        forEach(paths, settings, parsing, EntryInspector.NONE, krontabs::add);
-    return new Configuration(krontabs, passedOver);
+    Others others = forEach(paths, settings, parsing, EntryInspector.NONE, krontabs::add);
+    return new Configuration(krontabs, others.services(), others.passedOver());
   }
+
+  /** What a configuration holds beside krontabs. */
+  public record Others(List<ServiceFile> services, List<PassedOver> passedOver) {}
 
   /**
    * Reads as {@link #read} does, but hands over each krontab as soon as it was parsed, so that a
    * million jobs need not be in memory together.
    *
-   * @return what was passed over
+   * @return the services, which can only be judged together, and what was passed over
    */
-  public static List<PassedOver> forEach(
+  public static Others forEach(
       List<Path> paths,
       Settings settings,
       KrontabParser.Settings parsing,
@@ -117,16 +130,14 @@ public final class ConfigFiles {
     for (Path path : paths) {
       files.path(path.toAbsolutePath().normalize());
     }
-    return List.copyOf(files.passedOver);
+    return new Others(ServiceChecks.check(files.services), List.copyOf(files.passedOver));
   }
 
   private void path(Path path) {
     if (Files.isDirectory(path)) {
       directory(path);
-    } else if (FileKind.of(name(path)) == FileKind.SERVICE) {
-      passedOver.add(new PassedOver(path, FileKind.SERVICE.reason(name(path))));
     } else {
-      file(path);
+      file(path, FileKind.of(name(path)));
     }
   }
 
@@ -162,29 +173,39 @@ public final class ConfigFiles {
 
   private void entry(Path entry) {
     FileKind kind = FileKind.of(name(entry));
-    if (kind != FileKind.KRONTAB) {
+    if (kind == FileKind.PASSED_OVER) {
       passedOver.add(new PassedOver(entry, kind.reason(name(entry))));
     } else if (Files.isDirectory(entry)) {
       passedOver.add(new PassedOver(entry, "a directory"));
     } else {
-      file(entry);
+      file(entry, kind);
     }
   }
 
-  private void file(Path file) {
+  private void file(Path file, FileKind kind) {
     if (!seen.add(file)) {
       return;
     }
     try {
       TrustedReader.Reading reading = reader.read(file);
       @Nullable String problem = reading.problem();
-      if (problem == null) {
-        krontabs.accept(parser.parse(file, reading.content()));
+      if (problem != null) {
+        refuse(file, kind, problem, Status.REFUSED);
+      } else if (kind == FileKind.SERVICE) {
+        services.add(serviceParser.parse(file, reading.content()));
       } else {
-        refuse(file, problem, Status.REFUSED);
+        krontabs.accept(parser.parse(file, reading.content()));
       }
     } catch (IOException e) {
-      refuse(file, "the file cannot be read: " + reason(e), Status.UNREADABLE);
+      refuse(file, kind, "the file cannot be read: " + reason(e), Status.UNREADABLE);
+    }
+  }
+
+  private void refuse(Path path, FileKind kind, String problem, Status status) {
+    if (kind == FileKind.SERVICE) {
+      services.add(ServiceFile.refused(path.toString(), status, problem));
+    } else {
+      refuse(path, problem, status);
     }
   }
 

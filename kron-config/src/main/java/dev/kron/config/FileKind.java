@@ -25,11 +25,8 @@ public enum FileKind {
     };
   }
 
-  /** Why a file of this kind and name is not read as a krontab. */
+  /** Why a file of this kind and name is not read. */
   String reason(String name) {
-    if (this == SERVICE) {
-      return "a service file";
-    }
     if (name.startsWith(".")) {
       return "a hidden file";
     }
@@ -40,6 +37,6 @@ public enum FileKind {
             || name.matches(".*\\.rpm(save|new|orig)");
     return copy
         ? "a copy left by an editor or a package manager"
-        : "krontabs are called *.kron, *.krontab, or have no dot in their name";
+        : "krontabs are called *.kron, *.krontab, or have no dot in their name, services *.toml";
   }
 }

@@ -15,6 +15,7 @@ final class TrustedReader {
 
   private final ConfigFiles.Settings settings;
   private final Trust trust;
+  private boolean privately;
 
   TrustedReader(ConfigFiles.Settings settings, Trust trust) {
     this.settings = settings;
@@ -63,6 +64,16 @@ final class TrustedReader {
         "the file keeps changing while it is read; write it under another name and rename it");
   }
 
+  /** Reads a file with secrets in it, which nobody but its owner may be able to read. */
+  Reading readPrivate(Path file) throws IOException {
+    privately = true;
+    try {
+      return read(file);
+    } finally {
+      privately = false;
+    }
+  }
+
   /** Null where the file changed meanwhile. */
   private @Nullable Reading attempt(Path file) throws IOException {
     Path at = file;
@@ -101,6 +112,11 @@ final class TrustedReader {
       return Reading.refused("this is " + before.type() + ", not a regular file");
     }
     @Nullable String problem = settings.secure() ? trust.fileProblem(file, before) : null;
+    if (problem == null && privately && (before.mode() & 0077) != 0) {
+      problem =
+          "the file has mode %04o, so that others can read its secrets: chmod 0600 %s"
+              .formatted(before.mode() & 07777, VisibleText.of(file.toString()));
+    }
     if (problem != null) {
       return Reading.refused(problem);
     }

@@ -42,7 +42,7 @@ class ConfigFilesTest {
     write("b.kron", ENTRY);
     write("a.krontab", ENTRY);
     write("c", ENTRY);
-    write("web.toml", "");
+    write("web.toml", "[service]\nexec = \"/bin/web\"\n");
     write(".hidden", "");
     write("c~", "");
     write("c.rpmsave", "");
@@ -62,9 +62,9 @@ class ConfigFilesTest {
             ".hidden: a hidden file",
             "c.rpmsave: a copy left by an editor or a package manager",
             "c~: a copy left by an editor or a package manager",
-            "notes.txt: krontabs are called *.kron, *.krontab, or have no dot in their name",
-            "sub: a directory",
-            "web.toml: a service file"),
+            "notes.txt: krontabs are called *.kron, *.krontab, or have no dot in their name,"
+                + " services *.toml",
+            "sub: a directory"),
         configuration.passedOver().stream()
             .map(file -> directory.relativize(file.file()) + ": " + file.reason())
             .toList());

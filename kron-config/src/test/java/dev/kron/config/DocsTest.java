@@ -71,6 +71,24 @@ class DocsTest {
   }
 
   @Test
+  void theServiceFileShownIsRightAndEveryKeyIsDescribed() throws IOException {
+    for (String block : blocks("services.md", "toml")) {
+      assertEquals(List.of(), ServiceTexts.said(block));
+    }
+    String manual = Files.readString(DOCS.resolve("services.md"));
+    ServiceKeys.TABLES.forEach(
+        (table, keys) -> {
+          assertTrue(manual.contains("### `[" + table + "]`"), table);
+          for (String key : keys) {
+            assertTrue(manual.contains("`" + key + "`") || manual.contains("`" + key + " = "), key);
+          }
+        });
+    for (String signal : ServiceValues.SIGNALS) {
+      assertTrue(manual.contains("`" + signal + "`"), signal);
+    }
+  }
+
+  @Test
   void theLimitsAreTheOnesInForce() throws IOException {
     String manual = Files.readString(DOCS.resolve("krontab.md"));
     assertTrue(manual.contains("| a file | 1 MiB |"));

@@ -7,8 +7,10 @@ import dev.kron.config.Diagnostic;
 import dev.kron.config.DiagnosticRenderer;
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
+import dev.kron.config.ServiceFile;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Users;
+import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
 import dev.kron.store.StateDirectory;
@@ -19,6 +21,7 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code krond}: checks everything, then brings the loop and the world together. */
 public final class Daemon {
@@ -89,25 +92,51 @@ public final class Daemon {
     return ports.users().mayBecomeOthers()
         ? read
         : new Configuration(
-            read.krontabs().stream().map(this::withoutOtherUsers).toList(), read.passedOver());
+            read.krontabs().stream().map(this::withoutOtherUsers).toList(),
+            read.services().stream().map(this::withoutOtherUsers).toList(),
+            read.passedOver());
+  }
+
+  private ServiceFile withoutOtherUsers(ServiceFile file) {
+    ServiceSpec service = file.service();
+    if (service == null) {
+      return file;
+    }
+    String asked = othersAskedFor(service.user(), service.group());
+    return asked == null
+        ? file
+        : file.with(
+            List.of(
+                file.at(
+                    "service." + asked.substring(0, asked.indexOf('=')),
+                    Diagnostic.Severity.ERROR,
+                    onlyRoot("service " + service.name(), asked))));
+  }
+
+  /** The field by which somebody else is asked for, null where nobody is. */
+  private @Nullable String othersAskedFor(@Nullable String user, @Nullable String group) {
+    Users.Account self = ports.users().self();
+    if (user != null && ports.users().user(user).filter(it -> it.uid() == self.uid()).isEmpty()) {
+      return "user=" + user;
+    }
+    if (group != null && ports.users().group(group).filter(it -> it == self.gid()).isEmpty()) {
+      return "group=" + group;
+    }
+    return null;
+  }
+
+  private String onlyRoot(String who, String asked) {
+    return "%s asks for %s, but krond runs as %s, and only root may run commands as others: take %s out, or run krond as root"
+        .formatted(who, asked, ports.users().self().name(), asked);
   }
 
   /** Only root can run commands as somebody else; anyone else is told so before anything starts. */
   private Krontab withoutOtherUsers(Krontab krontab) {
-    Users.Account self = ports.users().self();
     List<Diagnostic> diagnostics = new ArrayList<>(krontab.diagnostics());
     for (JobSpec job : krontab.jobs()) {
-      boolean user =
-          job.user() == null
-              || ports.users().user(job.user()).filter(it -> it.uid() == self.uid()).isPresent();
-      boolean group =
-          job.group() == null
-              || ports.users().group(job.group()).filter(it -> it == self.gid()).isPresent();
-      if (!user || !group) {
-        String asked = user ? "group=" + job.group() : "user=" + job.user();
-        String message =
-            "job %s asks for %s, but krond runs as %s, and only root may run commands as others: take %s out, or run krond as root"
-                .formatted(job.name(), asked, self.name(), asked);
+      String asked = othersAskedFor(job.user(), job.group());
+      if (asked != null) {
+        String message = onlyRoot("job " + job.name(), asked);
         diagnostics.add(
             new Diagnostic(
                 krontab.file(), job.line(), 1, message, Diagnostic.Severity.ERROR, null));

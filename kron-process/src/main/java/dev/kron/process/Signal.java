@@ -8,6 +8,7 @@ public enum Signal {
   HUP(1),
   INT(2),
   QUIT(3),
+  ABRT(6),
   KILL(9),
   USR1(10),
   USR2(12),

@@ -1,21 +1,24 @@
 package dev.kron.cli.lint;
 
+import dev.kron.config.ConfigFiles.Others;
 import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
 import dev.kron.config.Krontab;
+import dev.kron.config.ServiceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.List;
 import java.util.function.Consumer;
 
-/** Takes krontabs one after another and keeps nothing of them. */
+/** Takes krontabs one after another, then the services together, and keeps nothing of them. */
 public final class Lint implements Consumer<Krontab> {
+  private final ServiceSurprises serviceSurprises;
   private final LintReport report;
   private boolean valid = true;
   private boolean unreadable;
 
-  public Lint(LintReport report) {
+  public Lint(ServiceSurprises serviceSurprises, LintReport report) {
+    this.serviceSurprises = serviceSurprises;
     this.report = report;
   }
 
@@ -24,14 +27,22 @@ public final class Lint implements Consumer<Krontab> {
     valid &= krontab.isValid();
     unreadable |= krontab.status() == Krontab.Status.UNREADABLE;
     try {
-      report.file(krontab.file(), krontab.isValid(), krontab.jobs().size(), krontab.diagnostics());
+      report.file(
+          krontab.file(), krontab.isValid(), krontab.jobs().size(), 0, krontab.diagnostics());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  public void end(List<PassedOver> passedOver) throws IOException {
-    for (PassedOver file : passedOver) {
+  public void end(Others others) throws IOException {
+    for (ServiceFile service : others.services()) {
+      valid &= service.isValid();
+      unreadable |= service.status() == Krontab.Status.UNREADABLE;
+      ServiceFile all = service.with(serviceSurprises.of(service));
+      int services = service.service() == null ? 0 : 1;
+      report.file(all.file(), all.isValid(), 0, services, all.diagnostics());
+    }
+    for (PassedOver file : others.passedOver()) {
       String text = "passed over: " + file.reason();
       report.passedOver(new Diagnostic(file.file().toString(), 1, 1, text, Severity.WARNING, null));
     }

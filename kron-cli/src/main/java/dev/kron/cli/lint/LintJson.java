@@ -21,7 +21,7 @@ public final class LintJson implements LintReport {
   }
 
   @Override
-  public void file(String file, boolean valid, int jobs, List<Diagnostic> findings)
+  public void file(String file, boolean valid, int jobs, int services, List<Diagnostic> findings)
       throws IOException {
     json.beginObject();
     json.member("file", file);
@@ -33,7 +33,7 @@ public final class LintJson implements LintReport {
 
   @Override
   public void passedOver(Diagnostic finding) throws IOException {
-    file(finding.file(), true, 0, List.of(finding));
+    file(finding.file(), true, 0, 0, List.of(finding));
   }
 
   @Override

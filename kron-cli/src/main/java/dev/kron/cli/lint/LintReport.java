@@ -13,7 +13,8 @@ public sealed interface LintReport permits LintJson, LintText {
    *
    * @param findings in the order of the file
    */
-  void file(String file, boolean valid, int jobs, List<Diagnostic> findings) throws IOException;
+  void file(String file, boolean valid, int jobs, int services, List<Diagnostic> findings)
+      throws IOException;
 
   /** A file that nobody reads. */
   void passedOver(Diagnostic finding) throws IOException;

@@ -13,6 +13,7 @@ public final class LintText implements LintReport {
   private final DiagnosticRenderer renderer;
   private long files;
   private long jobs;
+  private long services;
   private long errors;
   private long warnings;
 
@@ -25,10 +26,11 @@ public final class LintText implements LintReport {
   public void begin() {}
 
   @Override
-  public void file(String file, boolean valid, int jobs, List<Diagnostic> findings)
+  public void file(String file, boolean valid, int jobs, int services, List<Diagnostic> findings)
       throws IOException {
     this.files++;
     this.jobs += jobs;
+    this.services += services;
     for (Diagnostic finding : findings) {
       show(finding);
     }
@@ -59,6 +61,7 @@ public final class LintText implements LintReport {
         counted(files, "file")
             + ", "
             + counted(jobs, "job")
+            + (services > 0 ? ", " + counted(services, "service") : "")
             + ": "
             + counted(errors, "error")
             + ", "

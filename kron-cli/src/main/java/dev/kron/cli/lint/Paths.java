@@ -45,7 +45,13 @@ final class Paths {
     }
   }
 
-  private String commandProblem(List<String> words, @Nullable String cwd) {
+  /** What is wrong with a directory, empty where nothing is. */
+  String directory(String path) {
+    return directoryProblem(path);
+  }
+
+  /** What is wrong with a program, empty where nothing is. */
+  String commandProblem(List<String> words, @Nullable String cwd) {
     String program = words.getFirst();
     if (program.startsWith("/")) {
       return fileProblem(program);

@@ -1,0 +1,180 @@
+package dev.kron.config;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The secrets of one profile, {@code credentials/<profile>.env} beside the service files. Neither
+ * its text nor any diagnostic of it shows a value.
+ */
+public final class CredentialProfile {
+  private static final String DIRECTORY = "credentials";
+  private static final String SUFFIX = ".env";
+
+  private final Path file;
+  private final boolean there;
+  private final List<String> variables;
+  private final List<Diagnostic> diagnostics;
+
+  private CredentialProfile(
+      Path file, boolean there, List<String> variables, List<Diagnostic> diagnostics) {
+    this.file = file;
+    this.there = there;
+    this.variables = List.copyOf(variables);
+    this.diagnostics = List.copyOf(diagnostics);
+  }
+
+  /** What is wrong with a profile's name, or null. */
+  public static @Nullable String nameProblem(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-') {
+        return "profile is "
+            + VisibleText.quote(name)
+            + ", which holds "
+            + VisibleText.quote(Character.toString(name.codePointAt(i)))
+            + "; a profile's name is made of a-z, 0-9 and \"-\"";
+      }
+    }
+    return name.isEmpty() || name.length() > 64
+        ? "profile is " + VisibleText.quote(name) + "; expected 1 to 64 characters"
+        : null;
+  }
+
+  /** Where the profile that a service file names is kept. */
+  public static Path path(Path serviceFile, String profile) {
+    @Nullable String problem = nameProblem(profile);
+    if (problem != null) {
+      throw new IllegalArgumentException(problem);
+    }
+    return serviceFile
+        .toAbsolutePath()
+        .normalize()
+        .resolveSibling(DIRECTORY)
+        .resolve(profile + SUFFIX);
+  }
+
+  /**
+   * Reads a profile, by the rules for all configuration files and one more: nobody but its owner
+   * may read it. Never throws on account of what it finds.
+   */
+  public static CredentialProfile read(Path file, ConfigFiles.Settings settings) {
+    String name = file.toString();
+    try {
+      TrustedReader.Reading reading =
+          new TrustedReader(settings, new Trust(settings.daemon())).readPrivate(file);
+      @Nullable String problem = reading.problem();
+      return problem == null ? parse(file, reading.content()) : refused(file, true, problem);
+    } catch (NoSuchFileException e) {
+      return refused(file, false, "the credential profile does not exist");
+    } catch (AccessDeniedException e) {
+      return refused(file, true, "the credential profile cannot be read: permission denied");
+    } catch (IOException e) {
+      return refused(
+          file, true, "the credential profile " + VisibleText.of(name) + " cannot be read");
+    }
+  }
+
+  private static CredentialProfile refused(Path file, boolean there, String problem) {
+    return new CredentialProfile(
+        file, there, List.of(), List.of(Diagnostic.ofFile(file.toString(), problem)));
+  }
+
+  private static CredentialProfile parse(Path file, byte[] content) {
+    List<String> variables = new ArrayList<>();
+    List<Diagnostic> diagnostics = new ArrayList<>();
+    Map<String, Integer> lineOf = new HashMap<>();
+    String text = new String(content, StandardCharsets.UTF_8);
+    int number = 0;
+    for (String line : text.split("\n", -1)) {
+      number++;
+      if (line.isBlank() || line.startsWith("#")) {
+        continue;
+      }
+      @Nullable String problem = problem(line, number, lineOf);
+      if (problem == null) {
+        variables.add(line);
+      } else {
+        // No source: the line is a secret.
+        diagnostics.add(
+            new Diagnostic(file.toString(), number, 1, problem, Diagnostic.Severity.ERROR, null));
+      }
+    }
+    return new CredentialProfile(
+        file, true, diagnostics.isEmpty() ? variables : List.of(), diagnostics);
+  }
+
+  private static @Nullable String problem(String line, int number, Map<String, Integer> lineOf) {
+    int equals = line.indexOf('=');
+    if (equals < 0) {
+      return "expected KEY=value, and there is no \"=\" on this line";
+    }
+    String key = line.substring(0, equals);
+    boolean valid =
+        !key.isEmpty()
+            && (key.charAt(0) < '0' || key.charAt(0) > '9')
+            && key.chars()
+                .allMatch(
+                    c ->
+                        (c >= 'a' && c <= 'z')
+                            || (c >= 'A' && c <= 'Z')
+                            || (c >= '0' && c <= '9')
+                            || c == '_');
+    if (!valid) {
+      return "expected KEY=value, where the key is made of letters, digits and \"_\", begins with"
+          + " no digit, and has no space around it";
+    }
+    if (key.startsWith("KRON_")) {
+      return key + ": variables that begin with KRON_ are krond's own";
+    }
+    for (int i = equals + 1; i < line.length(); i++) {
+      char c = line.charAt(i);
+      if (c == '\uFFFD' || (Character.isISOControl(c) && c != '\t')) {
+        return "the value of "
+            + key
+            + (c == '\r'
+                ? " ends with a carriage return: the file has Windows line ends"
+                : " holds a control character or is not UTF-8");
+      }
+    }
+    @Nullable Integer before = lineOf.putIfAbsent(key, number);
+    return before == null ? null : key + " is set on line " + before + " already";
+  }
+
+  public Path file() {
+    return file;
+  }
+
+  /** Whether there is such a file, good or not. */
+  public boolean isThere() {
+    return there;
+  }
+
+  public boolean isValid() {
+    return diagnostics.isEmpty();
+  }
+
+  /** What is wrong; without any value. */
+  public List<Diagnostic> diagnostics() {
+    return diagnostics;
+  }
+
+  /** {@code KEY=value}, in the order of the file. Secret. Empty where something is wrong. */
+  public List<String> variables() {
+    return variables;
+  }
+
+  /** Nothing of what is secret. */
+  @Override
+  public String toString() {
+    return "CredentialProfile[" + file + ", " + variables.size() + " variables]";
+  }
+}
