@@ -1,0 +1,157 @@
+package dev.kron.process;
+
+import static java.nio.file.StandardOpenOption.READ;
+
+import dev.kron.process.RotationRecord.Phase;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a log by offsets of the whole stream that was ever written to it, wherever a rotation has
+ * put them, also while one is under way, in this process or in another. So whoever follows a log
+ * has neither a gap nor a line twice.
+ *
+ * <p>A read is believed only if the rotation's record is the same before and after it: everything
+ * that moves bytes is on record before it happens.
+ */
+public final class LogReader {
+  private static final long RETRY_NANOS = 2_000_000;
+  private static final int MOST_RETRIES = 2_500;
+
+  private final Path log;
+
+  public LogReader(Path log) {
+    this.log = log.toAbsolutePath();
+  }
+
+  /** Where the file stands in the stream, at one moment. */
+  private record View(@Nullable RotationRecord record, long base, long start, long size) {
+    long end() {
+      return base + size;
+    }
+  }
+
+  /** The oldest byte that there still is, 0 where nothing was written yet. */
+  public long begin() throws IOException {
+    return consistently(
+        view -> {
+          requireNumbered(view);
+          return view.start() - sizeOfRotated();
+        });
+  }
+
+  /** Behind the newest byte. */
+  public long end() throws IOException {
+    return consistently(View::end);
+  }
+
+  /**
+   * Reads from an offset on.
+   *
+   * @return how many bytes, at least one, or 0 at the end; -1 where the offset lies before {@link
+   *     #begin}: that part is gone
+   */
+  public int read(long offset, byte[] buffer) throws IOException {
+    if (offset < 0 || buffer.length == 0) {
+      throw new IllegalArgumentException("nothing to read at " + offset);
+    }
+    return (int) consistently(view -> read(view, offset, ByteBuffer.wrap(buffer)));
+  }
+
+  /** Something that is asked of a log that holds still. */
+  private interface Question {
+    long ask(View view) throws IOException;
+  }
+
+  private long consistently(Question question) throws IOException {
+    for (int i = 0; i < MOST_RETRIES; i++) {
+      View before = view();
+      if (before != null) {
+        try {
+          long answer = question.ask(before);
+          View after = view();
+          if (after != null
+              && java.util.Objects.equals(before.record(), after.record())
+              && before.base() == after.base()) {
+            return answer;
+          }
+        } catch (NoSuchFileException e) {
+          // Renamed meanwhile; if it was not, the next look fails as well.
+        }
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+    throw new IOException(
+        log + " is in the middle of a rotation that nobody finishes; the daemon does at its start");
+  }
+
+  /** Null where a rotation is at a point where nothing can be told. */
+  private @Nullable View view() throws IOException {
+    RotationRecord record = RotationRecord.read(log);
+    if (!Files.exists(log)) {
+      long at = record == null ? 0 : record.start();
+      return new View(record, at, at, 0);
+    }
+    if (record == null) {
+      return new View(null, 0, 0, Files.size(log));
+    }
+    long base = record.base();
+    if (record.phase() == Phase.TRUNCATING) {
+      return null;
+    }
+    if (record.phase() == Phase.PUNCHED) {
+      try (FileSpace space = FileSpace.open(log)) {
+        base = LogRotation.beginsWithHole(space) ? base : record.start();
+      }
+    }
+    return new View(record, base, record.start(), Files.size(log));
+  }
+
+  private long read(View view, long offset, ByteBuffer buffer) throws IOException {
+    if (offset >= view.start()) {
+      return offset >= view.end() ? 0 : read(log, offset - view.base(), buffer);
+    }
+    requireNumbered(view);
+    long from = view.start();
+    for (int number = 1; ; number++) {
+      Path file = LogRotation.rotated(log, number);
+      if (!Files.exists(file)) {
+        return -1;
+      }
+      from -= Files.size(file);
+      if (offset >= from) {
+        return read(file, offset - from, buffer);
+      }
+    }
+  }
+
+  /** While files are being renamed, a number says nothing. */
+  private static void requireNumbered(View view) throws NoSuchFileException {
+    RotationRecord record = view.record();
+    if (record != null && record.phase() == Phase.COPIED) {
+      throw new NoSuchFileException("rotated files are being renamed");
+    }
+  }
+
+  private static int read(Path file, long at, ByteBuffer buffer) throws IOException {
+    buffer.clear();
+    try (FileChannel in = FileChannel.open(file, READ, LinkOption.NOFOLLOW_LINKS)) {
+      return Math.max(0, in.read(buffer, at));
+    }
+  }
+
+  private long sizeOfRotated() throws IOException {
+    long sum = 0;
+    for (int number = 1; Files.exists(LogRotation.rotated(log, number)); number++) {
+      sum += Files.size(LogRotation.rotated(log, number));
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,327 @@
+package dev.kron.process;
+
+import static java.nio.file.StandardOpenOption.READ;
+
+import dev.kron.process.RotationRecord.Phase;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rotates a log that processes hold open with {@code O_APPEND}, without losing a byte and without
+ * their doing anything: the head of the file is copied out to {@code NAME.1}, made durable, and
+ * then freed in place. {@code NAME.1} becomes {@code NAME.2}, and so on.
+ *
+ * <p>Rotated files and the log put together are exactly what was written. Where the file system can
+ * take blocks out of a file (ext4, XFS), the log is short again afterwards; it is cut at a block's
+ * boundary, so that a line may begin in one file and end in the next. Where it can only free them
+ * (tmpfs, btrfs), the log begins with a hole, which reads as zeros. Where it can do neither, the
+ * log is emptied after copying, and what is written at that very moment is lost: {@link
+ * Method#TRUNCATED} tells.
+ *
+ * <h2>Killed at any step</h2>
+ *
+ * {@link RotationRecord} says how far a rotation has come, and each step may be repeated until the
+ * next one is on record. Freeing a hole twice does no harm; taking it out twice would. So the two
+ * are apart: once the hole is on record, a file that begins with data has lost it already.
+ *
+ * <p>One at a time for a log; for any number of readers, see {@link LogReader}.
+ */
+public final class LogRotation {
+
+  /** How the head of the log was freed. */
+  public enum Method {
+    COLLAPSED,
+    PUNCHED,
+    /** With a moment in which something may have been lost. */
+    TRUNCATED
+  }
+
+  /**
+   * @param files how many were made
+   * @param method null where there was nothing to do
+   */
+  public record Outcome(int files, @Nullable Method method) {}
+
+  private final Path log;
+  private final long maximumBytes;
+  private final int keep;
+  private final Method best;
+  private final boolean durable;
+  private final Consumer<String> reached;
+  private Method used = Method.COLLAPSED;
+
+  /**
+   * @param maximumBytes about the size of a rotated file
+   * @param keep how many rotated files stay
+   */
+  public LogRotation(Path log, long maximumBytes, int keep) {
+    this(log, maximumBytes, keep, Method.COLLAPSED, true, step -> {});
+  }
+
+  /**
+   * @param best what the file system is said to be able to do
+   * @param durable off where only killing is tested, not a loss of power
+   * @param reached told each step, to die there
+   */
+  LogRotation(
+      Path log,
+      long maximumBytes,
+      int keep,
+      Method best,
+      boolean durable,
+      Consumer<String> reached) {
+    if (maximumBytes < 1 || keep < 0) {
+      throw new IllegalArgumentException(maximumBytes + " bytes, " + keep + " kept: too small");
+    }
+    this.log = log.toAbsolutePath();
+    this.maximumBytes = maximumBytes;
+    this.keep = keep;
+    this.best = best;
+    this.durable = durable;
+    this.reached = reached;
+  }
+
+  /** The first to be read after the log itself is number 1. */
+  static Path rotated(Path log, int number) {
+    return log.resolveSibling(log.getFileName() + "." + number);
+  }
+
+  /** Rotates as often as the log is too large, after finishing what was interrupted. */
+  public Outcome rotate() throws IOException {
+    if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+      return new Outcome(0, null);
+    }
+    try (FileSpace space = FileSpace.open(log);
+        FileChannel in = FileChannel.open(log, READ, LinkOption.NOFOLLOW_LINKS)) {
+      RotationRecord record = known(in.size());
+      if (record.phase() != Phase.IDLE) {
+        record = finished(record, space, in);
+      }
+      int files = 0;
+      while (record.base() + in.size() - record.start() >= maximumBytes) {
+        long cut = cut(record, in.size(), space.blockBytes());
+        if (cut <= record.start()) {
+          break;
+        }
+        RotationRecord next = finished(copied(record, cut, in), space, in);
+        record = next;
+        files++;
+      }
+      return new Outcome(files, files == 0 ? null : used);
+    }
+  }
+
+  private RotationRecord known(long size) throws IOException {
+    long inode =
+        ((Number) Files.getAttribute(log, "unix:ino", LinkOption.NOFOLLOW_LINKS)).longValue();
+    RotationRecord record = RotationRecord.read(log);
+    if (record == null) {
+      return RotationRecord.idle(inode, 0);
+    }
+    boolean shortened = record.phase() == Phase.IDLE && size < record.start() - record.base();
+    // Somebody put another file in its place, or emptied it: the stream goes on from here.
+    if (record.inode() == inode && !shortened) {
+      return record;
+    }
+    if (record.phase() == Phase.COPIED) {
+      renumber();
+    }
+    return RotationRecord.idle(inode, Math.max(record.start(), record.cut()));
+  }
+
+  /** Where the stream is cut: on a block's boundary in the file, with something behind it. */
+  private long cut(RotationRecord record, long size, long block) {
+    long wanted = Math.min(record.start() + maximumBytes - record.base(), size - 1);
+    long cut = wanted / block * block;
+    if (record.base() + cut <= record.start()) {
+      cut = (record.start() - record.base() + block) / block * block;
+    }
+    return cut < size ? record.base() + cut : record.start();
+  }
+
+  private RotationRecord copied(RotationRecord record, long cut, FileChannel in)
+      throws IOException {
+    if (keep > 0) {
+      try (FileChannel out = RotationRecord.create(rotating())) {
+        transfer(in, record.start() - record.base(), cut - record.base(), out);
+        force(out);
+      }
+    }
+    reached.accept("copied");
+    RotationRecord next = record.cutAt(Phase.COPIED, cut);
+    next.write(log, durable);
+    return next;
+  }
+
+  private void force(FileChannel out) throws IOException {
+    if (durable) {
+      out.force(true);
+    }
+  }
+
+  private static void transfer(FileChannel in, long from, long to, FileChannel out)
+      throws IOException {
+    for (long at = from; at < to; ) {
+      long moved = in.transferTo(at, to - at, out);
+      if (moved <= 0) {
+        throw new IOException("the log became shorter while it was rotated");
+      }
+      at += moved;
+    }
+  }
+
+  /** From whatever phase to the end. */
+  private RotationRecord finished(RotationRecord from, FileSpace space, FileChannel in)
+      throws IOException {
+    RotationRecord record = from;
+    reached.accept(record.phase().toString());
+    if (record.phase() == Phase.COPIED) {
+      renumber();
+      record = record.startedAtCut(Phase.FREEING);
+      record.write(log, durable);
+      reached.accept("FREEING");
+    }
+    if (record.phase() == Phase.FREEING) {
+      if (best == Method.TRUNCATED || !space.punchHole(0, record.start() - record.base())) {
+        return truncated(record, space, in);
+      }
+      reached.accept("freed");
+      sync();
+      record = record.in(Phase.PUNCHED);
+      record.write(log, durable);
+      reached.accept("PUNCHED");
+    }
+    if (record.phase() == Phase.PUNCHED) {
+      return takenOut(record, space);
+    }
+    return truncated(record, space, in);
+  }
+
+  private RotationRecord takenOut(RotationRecord record, FileSpace space) throws IOException {
+    boolean done = !beginsWithHole(space);
+    if (!done && best == Method.COLLAPSED) {
+      done = space.collapse(0, record.start() - record.base());
+      reached.accept("taken out");
+      sync();
+    }
+    used = done ? Method.COLLAPSED : Method.PUNCHED;
+    RotationRecord next = done ? record.collapsed() : record.in(Phase.IDLE);
+    next.write(log, durable);
+    reached.accept("IDLE");
+    return next;
+  }
+
+  static boolean beginsWithHole(FileSpace space) throws IOException {
+    Long data = space.dataFrom(0);
+    return data == null || data > 0;
+  }
+
+  /** Old files move up by one, from the first gap on, so that it can be done again. */
+  private void renumber() throws IOException {
+    for (int number = keep + 1; Files.deleteIfExists(rotated(log, number)); ) {
+      number++; // more were kept once
+    }
+    Path rotating = rotating();
+    if (keep == 0 || !Files.exists(rotating)) {
+      return;
+    }
+    int gap = 1;
+    while (gap <= keep && Files.exists(rotated(log, gap))) {
+      gap++;
+    }
+    if (gap > keep) {
+      Files.deleteIfExists(rotated(log, keep));
+      gap = keep;
+    }
+    for (int number = gap - 1; number >= 1; number--) {
+      Files.move(rotated(log, number), rotated(log, number + 1), StandardCopyOption.ATOMIC_MOVE);
+      reached.accept("renamed");
+    }
+    Files.move(rotating, rotated(log, 1), StandardCopyOption.ATOMIC_MOVE);
+    if (durable) {
+      RotationRecord.syncDirectory(log);
+    }
+    reached.accept("renumbered");
+  }
+
+  /**
+   * There is no other way: the rest is copied behind what was, and the file emptied. A writer that
+   * is faster than the last two lines of this loses what it wrote between them.
+   */
+  private RotationRecord truncated(RotationRecord from, FileSpace space, FileChannel in)
+      throws IOException {
+    used = Method.TRUNCATED;
+    RotationRecord record = from;
+    if (record.phase() == Phase.TRUNCATING && wasEmptied(record, in)) {
+      RotationRecord next = RotationRecord.idle(record.inode(), record.cut());
+      next.write(log, durable);
+      return next;
+    }
+    record =
+        new RotationRecord(
+            Phase.TRUNCATING, record.inode(), record.base(), record.start(), record.cut());
+    record.write(log, durable);
+    long copied = record.cut() - record.base();
+    if (keep > 0) {
+      try (FileChannel out =
+          FileChannel.open(rotated(log, 1), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+        out.truncate(copied); // more than is on record may have been copied before we were killed
+        out.position(copied);
+        for (long size = in.size(); copied < size; size = in.size()) {
+          transfer(in, copied, size, out);
+          copied = size;
+          force(out);
+          record = record.cutAt(Phase.TRUNCATING, record.base() + copied);
+          record.write(log, durable);
+        }
+      }
+    }
+    reached.accept("TRUNCATING");
+    space.truncate(0);
+    reached.accept("emptied");
+    sync();
+    RotationRecord next = RotationRecord.idle(record.inode(), record.cut());
+    next.write(log, durable);
+    return next;
+  }
+
+  /** Whether the log no longer begins with what was copied from its beginning. */
+  private boolean wasEmptied(RotationRecord record, FileChannel in) throws IOException {
+    if (in.size() < record.cut() - record.base()) {
+      return true;
+    }
+    if (keep == 0) {
+      return false;
+    }
+    try (FileChannel copy = FileChannel.open(rotated(log, 1), READ, LinkOption.NOFOLLOW_LINKS)) {
+      ByteBuffer here = ByteBuffer.allocate(4096);
+      ByteBuffer there = ByteBuffer.allocate(4096);
+      in.read(here, 0);
+      copy.read(there, 0);
+      int length = Math.min(here.position(), there.position());
+      return here.flip().limit(length).mismatch(there.flip().limit(length)) >= 0;
+    }
+  }
+
+  private void sync() throws IOException {
+    if (!durable) {
+      return;
+    }
+    try (FileChannel file =
+        FileChannel.open(log, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      file.force(true);
+    }
+  }
+
+  private Path rotating() {
+    return log.resolveSibling(log.getFileName() + ".rotating");
+  }
+}

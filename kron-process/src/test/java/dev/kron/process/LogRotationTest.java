@@ -1,0 +1,291 @@
+package dev.kron.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kron.process.LogRotation.Method;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A log is rotated from under its writer, who may go on at any moment, as may death. */
+class LogRotationTest {
+  private static final long SEED = Long.getLong("kron.seed", 20261115L);
+  private static final int MOST_KEPT = 1_000;
+
+  /** What a killed daemon does not live to see. */
+  private static final class Death extends Error {
+    Death() {
+      super("killed", null, false, false);
+    }
+  }
+
+  @TempDir Path temporary;
+
+  private Path log() {
+    return temporary.resolve("web.log");
+  }
+
+  private static void append(Path log, String text) throws IOException {
+    Files.writeString(log, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static String lines(int from, int to) {
+    StringBuilder text = new StringBuilder();
+    for (int i = from; i < to; i++) {
+      text.append("line ").append(i).append('\n');
+    }
+    return text.toString();
+  }
+
+  /** The whole stream, through the reader. */
+  private static String stream(Path log) throws IOException {
+    LogReader reader = new LogReader(log);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    byte[] buffer = new byte[3_001];
+    long at = reader.begin();
+    for (int read = reader.read(at, buffer); read > 0; read = reader.read(at, buffer)) {
+      out.write(buffer, 0, read);
+      at += read;
+    }
+    assertEquals(reader.end(), at);
+    return out.toString(UTF_8);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void keepsEveryByteInOrder(Method method) throws Exception {
+    Path log = log();
+    String all = lines(0, 8_000);
+    append(log, lines(0, 4_000));
+    LogRotation rotation = new LogRotation(log, 20_000, MOST_KEPT, method, true, step -> {});
+    LogRotation.Outcome outcome = rotation.rotate();
+    assertTrue(outcome.files() >= 1);
+    assumeTrue(outcome.method() == method, "this file system cannot do better than " + outcome);
+    append(log, lines(4_000, 8_000));
+    assertTrue(rotation.rotate().files() >= 1);
+    assertEquals(all, stream(log));
+    assertEquals(new LogRotation.Outcome(0, null), rotation.rotate());
+  }
+
+  @Test
+  void leavesFilesThatPutTogetherAreWhatWasWritten() throws Exception {
+    Path log = log();
+    append(log, lines(0, 10_000));
+    LogRotation.Outcome outcome = new LogRotation(log, 16_384, 100).rotate();
+    assumeTrue(outcome.method() == Method.COLLAPSED);
+    assertTrue(Files.size(log) <= 16_384, "the log is short again");
+    StringBuilder together = new StringBuilder();
+    for (int number = outcome.files(); number >= 1; number--) {
+      Path rotated = temporary.resolve("web.log." + number);
+      assertEquals(16_384, Files.size(rotated));
+      together.append(Files.readString(rotated));
+    }
+    assertEquals(lines(0, 10_000), together + Files.readString(log));
+  }
+
+  @Test
+  void keepsAsManyAsItIsTold() throws Exception {
+    Path log = log();
+    for (int keep : new int[] {3, 1, 0, 2}) {
+      append(log, lines(0, 10_000));
+      new LogRotation(log, 8_192, keep).rotate();
+      for (int number = 1; number < 12; number++) {
+        Path rotated = temporary.resolve("web.log." + number);
+        assertEquals(number <= keep, Files.exists(rotated), rotated + " of " + keep);
+      }
+    }
+    LogReader reader = new LogReader(log);
+    assertEquals(-1, reader.read(0, new byte[10]), "what is gone is said to be");
+    assertTrue(reader.begin() > 0 && reader.begin() < reader.end());
+  }
+
+  @Test
+  void goesOnWhereSomebodyElseEmptiedOrReplacedTheLog() throws Exception {
+    Path log = log();
+    LogRotation rotation = new LogRotation(log, 8_192, MOST_KEPT);
+    append(log, lines(0, 5_000));
+    rotation.rotate();
+    long end = new LogReader(log).end();
+    Files.delete(log);
+    append(log, lines(5_000, 10_000));
+    rotation.rotate();
+    assertTrue(new LogReader(log).end() > end - 8_192 + 40_000, "offsets never go back");
+    assertTrue(stream(log).endsWith(lines(5_000, 10_000)));
+  }
+
+  @Test
+  void saysNothingOfALogThatIsNotThere() throws Exception {
+    assertNull(new LogRotation(log(), 10, 1).rotate().method());
+    assertEquals(0, new LogReader(log()).end());
+    assertEquals(0, new LogReader(log()).read(0, new byte[5]));
+  }
+
+  @Test
+  void followsNoLink() throws Exception {
+    Path victim = temporary.resolve("victim");
+    Files.writeString(victim, lines(0, 5_000));
+    Files.createSymbolicLink(log(), victim);
+    assertEquals(0, new LogRotation(log(), 100, 3).rotate().files());
+    assertEquals(lines(0, 5_000), Files.readString(victim));
+  }
+
+  /** Dies at each step in turn, and again while finishing; writes go on in between. */
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void aDeathAtAnyStepLosesAndDoublesNothing(Method method) throws Exception {
+    Set<String> diedAt = new HashSet<>();
+    for (int first = 0; first < 16; first++) {
+      for (int second = 0; second < 4; second += 3) {
+        Path log = temporary.resolve("log-" + first + "-" + second);
+        append(log, lines(0, 3_000));
+        new LogRotation(log, 8_192, MOST_KEPT, method, false, step -> {}).rotate();
+        append(log, lines(3_000, 4_000));
+        dieAt(log, method, first, diedAt);
+        append(log, lines(4_000, 4_100));
+        dieAt(log, method, second, diedAt);
+        append(log, lines(4_100, 6_000));
+        new LogRotation(log, 8_192, MOST_KEPT, method, false, step -> {}).rotate();
+        assertEquals(lines(0, 6_000), stream(log), "died at steps " + first + " and " + second);
+      }
+    }
+    assertTrue(diedAt.size() >= 5, diedAt::toString);
+  }
+
+  private static void dieAt(Path log, Method method, int step, Set<String> diedAt)
+      throws IOException {
+    int[] left = {step};
+    Consumer<String> deadly =
+        name -> {
+          if (left[0]-- == 0) {
+            diedAt.add(name);
+            throw new Death();
+          }
+        };
+    try {
+      new LogRotation(log, 8_192, MOST_KEPT, method, false, deadly).rotate();
+    } catch (Death expected) {
+      // The next one finds what is there.
+    }
+  }
+
+  /**
+   * A process of its own writes numbered lines as fast as it can; rotations run, die and run again;
+   * somebody follows from the first line to the last.
+   */
+  @Test
+  void aFollowerSeesEveryLineOnceWhileAProcessWritesAndRotationsDie() throws Exception {
+    Path log = log();
+    int last = 15_000;
+    Process writer =
+        new ProcessBuilder(
+                "/bin/sh",
+                "-c",
+                "i=0; while [ $i -lt " + last + " ]; do echo \"line $i\"; i=$((i+1)); done")
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    SplittableRandom random = new SplittableRandom(SEED);
+    LogReader reader = new LogReader(log);
+    StringBuilder seen = new StringBuilder();
+    byte[] buffer = new byte[10_000];
+    int deaths = 0;
+    try {
+      boolean ended = false;
+      while (true) {
+        int[] left = {random.nextInt(300)};
+        try {
+          new LogRotation(
+                  log,
+                  8_192,
+                  MOST_KEPT,
+                  Method.COLLAPSED,
+                  false,
+                  step -> {
+                    if (left[0]-- == 0) {
+                      throw new Death();
+                    }
+                  })
+              .rotate();
+        } catch (Death expected) {
+          deaths++;
+        }
+        long at = seen.length();
+        RotationRecord record = RotationRecord.read(log);
+        boolean readable =
+            record == null || record.phase() != RotationRecord.Phase.COPIED || at >= record.start();
+        int read = readable ? reader.read(at, buffer) : 0;
+        assertTrue(read >= 0);
+        seen.append(new String(buffer, 0, read, UTF_8));
+        if (ended && readable && read == 0) {
+          break;
+        }
+        ended = !writer.isAlive();
+      }
+    } finally {
+      writer.destroyForcibly();
+    }
+    String where = "-Dkron.seed=" + SEED + ", " + deaths + " deaths";
+    assertEquals(lines(0, last), seen.toString(), where);
+    assertEquals(lines(0, last), stream(log), where);
+    assertTrue(deaths > 0 && Files.exists(LogRotation.rotated(log, 10)), where);
+  }
+
+  @Test
+  void aFollowerInAnotherThreadHasNoGap() throws Exception {
+    Path log = log();
+    byte[] all = lines(0, 8_000).getBytes(UTF_8);
+    Thread rotator =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  LogRotation rotation =
+                      new LogRotation(log, 8_192, MOST_KEPT, Method.COLLAPSED, false, step -> {});
+                  try {
+                    while (!Thread.currentThread().isInterrupted()) {
+                      rotation.rotate();
+                    }
+                  } catch (IOException e) {
+                    // An interrupt closes the channel under it: as good a death as any.
+                  }
+                });
+    ByteArrayOutputStream seen = new ByteArrayOutputStream();
+    byte[] buffer = new byte[5_000];
+    try (FileChannel writer =
+        FileChannel.open(log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+      LogReader reader = new LogReader(log);
+      for (int at = 0; seen.size() < all.length; ) {
+        int length = Math.min(1_500, all.length - at);
+        if (length > 0) {
+          writer.write(ByteBuffer.wrap(all, at, length));
+          at += length;
+        }
+        int read = reader.read(seen.size(), buffer);
+        assertFalse(read < 0);
+        seen.write(buffer, 0, read);
+      }
+    } finally {
+      rotator.interrupt();
+      rotator.join();
+    }
+    assertArrayEquals(all, seen.toByteArray());
+    assertNotNull(RotationRecord.read(log));
+  }
+}
