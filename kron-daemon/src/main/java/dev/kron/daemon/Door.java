@@ -4,6 +4,7 @@ import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.api.ControlServer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.api.EventRing;
+import dev.kron.daemon.api.Meters;
 import dev.kron.process.Users;
 import java.io.IOException;
 import java.util.List;
@@ -19,12 +20,12 @@ final class Door implements AutoCloseable {
   private final @Nullable FutureTask<ControlServer> opening;
   private @Nullable Controls inside;
 
-  Door(ApiSettings settings, Users users, EventRing events, DaemonInfo daemon) {
+  Door(ApiSettings settings, Users users, EventRing events, Meters meters, DaemonInfo daemon) {
     if (settings.socket() == null) {
       opening = null;
       return;
     }
-    opening = new FutureTask<>(() -> ControlServer.open(settings, users, events, daemon));
+    opening = new FutureTask<>(() -> ControlServer.open(settings, users, events, meters, daemon));
     Thread.ofPlatform().daemon().name("krond-door").start(opening);
   }
 

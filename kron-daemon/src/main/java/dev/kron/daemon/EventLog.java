@@ -78,6 +78,11 @@ public final class EventLog implements AutoCloseable {
         queued ? Thread.ofPlatform().name("krond-log").daemon().start(() -> write(out)) : null;
   }
 
+  /** The moment that a line of now would carry. */
+  long millis() {
+    return now.get().toEpochMilli();
+  }
+
   void debug(String component, String event, @Nullable Object... pairs) {
     log(Level.DEBUG, component, event, pairs);
   }

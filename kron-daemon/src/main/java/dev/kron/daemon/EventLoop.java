@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.Meters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -12,11 +13,19 @@ final class EventLoop {
   /** At most this many inputs are taken before what gathered is written. */
   private static final int BATCH = 256;
 
-  private final BlockingQueue<Input> inbox = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Posted> inbox = new LinkedBlockingQueue<>();
+  private final Meters meters;
+
+  EventLoop(Meters meters) {
+    this.meters = meters;
+  }
+
+  /** An input and when it came. */
+  private record Posted(Input input, long nanos) {}
 
   /** From any thread: something happened. */
   void post(Input input) {
-    inbox.add(input);
+    inbox.add(new Posted(input, System.nanoTime()));
   }
 
   /** Something came in that was not looked at. */
@@ -26,21 +35,28 @@ final class EventLoop {
 
   /** One turn with what has come in, and no waiting. Null: go on. */
   @Nullable Integer turn(Krond krond) {
-    List<Input> batch = new ArrayList<>();
+    List<Posted> batch = new ArrayList<>();
     inbox.drainTo(batch, BATCH);
-    batch.forEach(krond::handle);
+    handle(krond, batch);
     return krond.turn();
+  }
+
+  private void handle(Krond krond, List<Posted> batch) {
+    for (Posted posted : batch) {
+      meters.loopLag.addNanos(System.nanoTime() - posted.nanos());
+      krond.handle(posted.input());
+    }
   }
 
   /** Runs until the daemon is done, and gives its exit code. */
   int run(Krond krond) throws InterruptedException {
-    List<Input> batch = new ArrayList<>(BATCH);
+    List<Posted> batch = new ArrayList<>(BATCH);
     while (true) {
-      Input first = inbox.poll(krond.nanosToWait(), TimeUnit.NANOSECONDS);
+      Posted first = inbox.poll(krond.nanosToWait(), TimeUnit.NANOSECONDS);
       if (first != null) {
         batch.add(first);
         inbox.drainTo(batch, BATCH - 1);
-        batch.forEach(krond::handle);
+        handle(krond, batch);
         batch.clear();
       }
       Integer exitCode = krond.turn();

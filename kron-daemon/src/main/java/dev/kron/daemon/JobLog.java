@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.api.Meters;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEffect;
@@ -22,12 +23,14 @@ final class JobLog {
 
   private final EventLog log;
   private final Recent recent;
+  private final Meters meters;
 
   JobLog(EventLog log) {
-    this(log, new Recent());
+    this(log, new Recent(), new Meters());
   }
 
-  JobLog(EventLog log, Recent recent) {
+  JobLog(EventLog log, Recent recent, Meters meters) {
+    this.meters = meters;
     this.log = log;
     this.recent = recent;
   }
@@ -43,6 +46,7 @@ final class JobLog {
     for (HistoryEntry entry : write.history()) {
       ended(job, entry);
       recent.add(job.identity, entry);
+      meters.ended(entry);
     }
   }
 
@@ -83,6 +87,9 @@ final class JobLog {
   }
 
   private void decided(Job job, PeriodDue due) {
+    if (due.lateSeconds() != PeriodDue.SEEN) {
+      meters.lateness.addNanos(due.lateSeconds() * 1_000_000_000L);
+    }
     log.info(
         JOB,
         "decided",
@@ -103,6 +110,9 @@ final class JobLog {
   private void started(Job job, Launched launched) {
     for (ActiveRun run : job.state.active()) {
       if (run.runId().equals(launched.runId())) {
+        if (!run.manual()) {
+          meters.startLatency.addNanos((log.millis() - run.due() * 1000) * 1_000_000L);
+        }
         log.info(
             JOB,
             "run_started",

@@ -1,5 +1,7 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.Meters;
+import dev.kron.store.CommitResult;
 import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.StateChange;
@@ -13,9 +15,15 @@ final class StateCommits implements Commits {
   private final GroupCommit groupCommit;
   private final Executor workers;
   private final Consumer<Input> inbox;
+  private final Meters meters;
 
   StateCommits(
-      StateDirectory directory, GroupCommit groupCommit, Executor workers, Consumer<Input> inbox) {
+      StateDirectory directory,
+      GroupCommit groupCommit,
+      Executor workers,
+      Consumer<Input> inbox,
+      Meters meters) {
+    this.meters = meters;
     this.directory = directory;
     this.groupCommit = groupCommit;
     this.workers = workers;
@@ -24,9 +32,16 @@ final class StateCommits implements Commits {
 
   @Override
   public void commit(Write write) {
+    long began = System.nanoTime();
     groupCommit.submit(
         new StateChange(write.state(), write.history()),
-        result -> inbox.accept(new Input.Committed(write, result)));
+        result -> {
+          meters.stateWrite.addNanos(System.nanoTime() - began);
+          if (result instanceof CommitResult.Failed) {
+            meters.writeFailed();
+          }
+          inbox.accept(new Input.Committed(write, result));
+        });
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.api.ControlServer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.api.EventRing;
+import dev.kron.daemon.api.Meters;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
@@ -40,7 +41,8 @@ final class World implements AutoCloseable {
   private final Door door;
   private final Controls controls;
   private final Clocks clocks;
-  private final EventLoop loop = new EventLoop();
+  private final Meters meters = new Meters();
+  private final EventLoop loop = new EventLoop(meters);
   private final Background workers;
   private final Outputs outputs;
   private final Processes processes;
@@ -87,6 +89,7 @@ final class World implements AutoCloseable {
             settings.api(),
             ports.users(),
             events,
+            meters,
             new DaemonInfo(
                 version(), ProcessHandle.current().pid(), now, settings.state().toString()));
     this.serviceManager = ServiceManager.of(ports.environment());
@@ -123,7 +126,7 @@ final class World implements AutoCloseable {
             runIds);
     runsHolder.complete(runs);
     this.groupCommit = new GroupCommit(directory.jobs());
-    var commits = new StateCommits(directory, groupCommit, workers, loop::post);
+    var commits = new StateCommits(directory, groupCommit, workers, loop::post, meters);
     var timers = new Timers();
     this.jobs =
         new Jobs(
@@ -132,7 +135,7 @@ final class World implements AutoCloseable {
             commits,
             runs,
             timers,
-            new JobLog(log, recent),
+            new JobLog(log, recent, meters),
             runIds,
             processes.bootId());
     this.krond =

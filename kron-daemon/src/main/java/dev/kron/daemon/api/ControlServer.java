@@ -53,7 +53,8 @@ public final class ControlServer implements AutoCloseable {
 
   /** Opens the socket, and TCP where it is asked for. */
   public static ControlServer open(
-      ApiSettings settings, Users users, EventRing events, DaemonInfo daemon) throws IOException {
+      ApiSettings settings, Users users, EventRing events, Meters meters, DaemonInfo daemon)
+      throws IOException {
     Path socket = settings.socket();
     if (socket == null) {
       throw new IllegalArgumentException("no socket");
@@ -89,7 +90,7 @@ public final class ControlServer implements AutoCloseable {
     server.addBean(new NetworkConnectionLimit(CONNECTIONS, server));
     var opened = new ControlServer(server, socket, tcp);
     var doorkeeper = new Doorkeeper(users, settings.readerGroup(), settings.operatorGroup(), token);
-    opened.routes = Routes.all(opened::ready, events, daemon);
+    opened.routes = Routes.all(opened::ready, events, meters, daemon);
     server.setHandler(new Router(opened.routes, doorkeeper));
     local.prepare();
     opened.start();

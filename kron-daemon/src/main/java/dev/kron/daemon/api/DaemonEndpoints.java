@@ -2,14 +2,11 @@ package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
-import dev.kron.job.ActiveRun;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.PriorityQueue;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -79,84 +76,12 @@ final class DaemonEndpoints {
     if (snapshot.stopping()) {
       problems.add("the daemon is stopping");
     }
-    if (tally.held > 0) {
+    if (tally.held() > 0) {
       problems.add(
           "%d %s held by a clock that was once ahead: kron forget JOB --periods-after now"
-              .formatted(tally.held, tally.held == 1 ? "job is" : "jobs are"));
+              .formatted(tally.held(), tally.held() == 1 ? "job is" : "jobs are"));
     }
     return problems;
-  }
-
-  /** One pass over all jobs. */
-  private static final class Tally {
-    private final Snapshot snapshot;
-    private final int limit;
-    private int suspended;
-    private int active;
-    private int held;
-
-    /** The latest first, so that it can go when an earlier one comes. */
-    private final PriorityQueue<JobView> next =
-        new PriorityQueue<>(Comparator.comparingLong(JobView::dueAt).reversed());
-
-    private record Running(String identity, ActiveRun run) {}
-
-    private final List<Running> running = new ArrayList<>();
-
-    Tally(Snapshot snapshot, int limit) {
-      this.snapshot = snapshot;
-      this.limit = limit;
-      for (JobView job : snapshot.jobs()) {
-        count(job);
-      }
-      running.sort(Comparator.comparingLong(it -> it.run().startedAt()));
-    }
-
-    private void count(JobView job) {
-      if (job.suspended()) {
-        suspended++;
-      }
-      for (ActiveRun run : job.state().active()) {
-        active++;
-        running.add(new Running(job.identity(), run));
-      }
-      if (Shapes.heldUntil(job, snapshot.wallMillis()) != CronCalendar.NONE) {
-        held++;
-      }
-      if (job.dueAt() != JobView.NEVER && limit > 0) {
-        if (next.size() < limit) {
-          next.add(job);
-        } else if (job.dueAt() < next.element().dueAt()) {
-          next.remove();
-          next.add(job);
-        }
-      }
-    }
-
-    void write(Json json) throws IOException {
-      json.name("jobs").beginObject();
-      json.member("total", snapshot.jobs().size());
-      json.member("suspended", suspended);
-      json.member("held", held);
-      json.member("activeRuns", active);
-      json.endObject();
-      json.name("running").beginArray();
-      for (Running one : running.subList(0, Math.min(limit, running.size()))) {
-        Shapes.active(json, one.identity(), one.run());
-      }
-      json.endArray();
-      var soonest = new ArrayList<>(next);
-      soonest.sort(Comparator.comparingLong(JobView::dueAt).thenComparing(JobView::identity));
-      json.name("next").beginArray();
-      for (JobView job : soonest) {
-        json.beginObject();
-        json.member("identity", job.identity());
-        json.member("name", job.name());
-        json.second("due", job.dueAt());
-        json.endObject();
-      }
-      json.endArray();
-    }
   }
 
   void reload(Exchange exchange) throws IOException {

@@ -12,7 +12,7 @@ final class Routes {
    * @param control the daemon, once it is ready; throws a {@link Problem} before
    */
   static List<Route> all(
-      Supplier<Control> control, EventRing events, ControlServer.DaemonInfo daemon) {
+      Supplier<Control> control, EventRing events, Meters meters, ControlServer.DaemonInfo daemon) {
     var about = new DaemonEndpoints(control, daemon);
     var jobs = new JobEndpoints(control);
     var runs = new RunEndpoints(control);
@@ -35,6 +35,7 @@ final class Routes {
     routes.add(Route.get("/v1/runs/{run}", runs::show));
     routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));
     routes.add(Route.get("/v1/events", following::follow, "after", "job", "follow"));
+    routes.add(Route.get("/metrics", new MetricsEndpoint(control, meters, daemon)::scrape));
     return List.copyOf(routes);
   }
 }

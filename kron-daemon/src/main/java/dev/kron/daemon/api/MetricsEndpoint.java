@@ -1,0 +1,122 @@
+package dev.kron.daemon.api;
+
+import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.Collector;
+import io.prometheus.metrics.model.snapshots.ClassicHistogramBuckets;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Metrics for Prometheus; docs/metrics.md explains them. */
+final class MetricsEndpoint {
+  private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final Supplier<Control> control;
+  private final Meters meters;
+  private final DaemonInfo daemon;
+  private final AtomicReference<Tally> last = new AtomicReference<>();
+  private @Nullable PrometheusMeterRegistry registry;
+
+  MetricsEndpoint(Supplier<Control> control, Meters meters, DaemonInfo daemon) {
+    this.control = control;
+    this.meters = meters;
+    this.daemon = daemon;
+  }
+
+  /** One at a time: a scrape reads what it has looked at. */
+  synchronized void scrape(Exchange exchange) throws IOException {
+    last.set(new Tally(Exchange.await(control.get().look()), 0));
+    PrometheusMeterRegistry present = registry;
+    if (present == null) {
+      present = register();
+      registry = present;
+    }
+    try (OutputStream out = exchange.body(200, TYPE)) {
+      present.scrape(out, TYPE);
+    }
+  }
+
+  private PrometheusMeterRegistry register() {
+    var made = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    Gauge.builder("kron.build.info", () -> 1)
+        .tag("version", daemon.version())
+        .description("Which version this is")
+        .register(made);
+    gauge(
+        made,
+        "kron.start.time.seconds",
+        "When the daemon began",
+        tally -> daemon.startedAtMillis() / 1e3);
+    gauge(made, "kron.jobs", "Jobs in the files", tally -> tally.snapshot().jobs().size());
+    gauge(made, "kron.jobs.suspended", "Jobs that are not started", Tally::suspended);
+    gauge(made, "kron.jobs.held", "Jobs that a clock once ahead has silenced", Tally::held);
+    gauge(made, "kron.runs.active", "Runs that go on", Tally::active);
+    gauge(
+        made,
+        "kron.next.run.timestamp.seconds",
+        "When the next period is due; 0: none is waited for",
+        tally -> tally.nextDue() == JobView.NEVER ? 0 : tally.nextDue());
+    gauge(
+        made,
+        "kron.persistence.healthy",
+        "1 where state can be written; 0: nothing new is started",
+        tally -> tally.snapshot().trouble() == null ? 1 : 0);
+    for (Meters.Ending ending : Meters.Ending.values()) {
+      FunctionCounter.builder(
+              "kron.runs", meters.counter(ending), java.util.concurrent.atomic.LongAdder::sum)
+          .tag("outcome", ending.text())
+          .description("Periods and manual runs, by how they ended")
+          .register(made);
+    }
+    FunctionCounter.builder("kron.state.write.failures", meters, Meters::failedWrites)
+        .description("Steps of jobs that could not be made durable")
+        .register(made);
+    histogram(made, "kron_start_latency_seconds", "From due to started", meters.startLatency);
+    histogram(
+        made,
+        "kron_lateness_seconds",
+        "Of periods that fell due while the daemon was away",
+        meters.lateness);
+    histogram(
+        made, "kron_state_write_seconds", "Until a step of a job was durable", meters.stateWrite);
+    histogram(made, "kron_loop_lag_seconds", "How long inputs waited for the loop", meters.loopLag);
+    new JvmMemoryMetrics().bindTo(made);
+    return made;
+  }
+
+  private void gauge(
+      PrometheusMeterRegistry made, String name, String help, ToDoubleFunction<Tally> value) {
+    Gauge.builder(name, last, reference -> value.applyAsDouble(reference.get()))
+        .description(help)
+        .register(made);
+  }
+
+  /** Ours is filled before the library is there, so it is handed over as it is. */
+  private static void histogram(
+      PrometheusMeterRegistry made, String name, String help, Distribution distribution) {
+    Collector collector =
+        () ->
+            HistogramSnapshot.builder()
+                .name(name)
+                .help(help)
+                .dataPoint(
+                    HistogramDataPointSnapshot.builder()
+                        .classicHistogramBuckets(
+                            ClassicHistogramBuckets.of(
+                                distribution.bounds(), distribution.counts()))
+                        .sum(distribution.sumSeconds())
+                        .build())
+                .build();
+    made.getPrometheusRegistry().register(collector);
+  }
+}
