@@ -38,7 +38,11 @@ public final class Commands {
 
   private static List<Command> withoutDaemon() {
     return List.of(
-        new LintCommand(), new ExplainCommand(), new NextCommand(), new ForecastCommand());
+        new LintCommand(),
+        new ExplainCommand(),
+        new NextCommand(),
+        new ForecastCommand(),
+        new ImportCommand(System.in));
   }
 
   public List<Command> all() {

@@ -57,6 +57,13 @@ class CompletionCommandTest {
   }
 
   @Test
+  void completesAWordAndThenFiles() throws Exception {
+    Files.writeString(directory.resolve("tab"), "");
+    assertEquals(List.of("crontab"), offered("kron", "import", ""));
+    assertEquals(List.of("tab"), offered("kron", "import", "crontab", "t"));
+  }
+
+  @Test
   void printsScriptsThatTheirShellsAccept() throws Exception {
     Path bash = Files.writeString(directory.resolve("kron.bash"), kron("completion", "bash").out());
     assertEquals("", output("bash", "-n", bash.toString()));

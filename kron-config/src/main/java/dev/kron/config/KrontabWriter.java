@@ -14,8 +14,13 @@ public final class KrontabWriter {
 
   /** One line without its end; the schedule in its shortest form. */
   public static String line(JobSpec job) {
+    return line(job.schedule().canonical(), job);
+  }
+
+  /** One line without its end; the schedule as somebody wrote it. */
+  public static String line(String schedule, JobSpec job) {
     var line = new StringJoiner(" ");
-    line.add(job.schedule().canonical());
+    line.add(schedule);
     line.add("name=" + job.name());
     line.add("command=" + (job.shell() ? quote(job.command().getFirst()) : command(job.command())));
     if (job.shell()) {

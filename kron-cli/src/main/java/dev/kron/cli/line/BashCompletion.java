@@ -1,5 +1,6 @@
 package dev.kron.cli.line;
 
+import dev.kron.cli.line.Completion.WordThenPaths;
 import dev.kron.cli.line.Completion.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +73,8 @@ public final class BashCompletion {
     return switch (completion) {
       case Completion.Nothing _ -> "words=''";
       case Completion.Paths _ -> "paths=yes";
+      case WordThenPaths(String word) ->
+          "if [[ $COMP_CWORD -eq 2 ]]; then words='" + word + "'; else paths=yes; fi";
       case Words(List<String> words) -> "words='" + String.join(" ", words) + "'";
     };
   }

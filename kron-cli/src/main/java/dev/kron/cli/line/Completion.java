@@ -14,6 +14,9 @@ public sealed interface Completion {
     PATHS
   }
 
+  /** A word that comes first, and paths after it. */
+  record WordThenPaths(String word) implements Completion {}
+
   /** One of a few words. */
   record Words(List<String> words) implements Completion {
     public Words {

@@ -1,5 +1,6 @@
 package dev.kron.cli.line;
 
+import dev.kron.cli.line.Completion.WordThenPaths;
 import dev.kron.cli.line.Completion.Words;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,9 @@ public final class ZshCompletion {
     }
     Operand operand = spec.operand();
     if (operand != null) {
+      if (operand.completion() instanceof WordThenPaths(String word)) {
+        lines.add("        " + quoted("1:" + word + ":(" + word + ")") + " \\");
+      }
       String many = operand.maximum() > 1 ? "*" : "1";
       lines.add(
           "        "
@@ -61,7 +65,7 @@ public final class ZshCompletion {
   private static String action(Completion completion) {
     return switch (completion) {
       case Completion.Nothing _ -> ": ";
-      case Completion.Paths _ -> ":_files";
+      case Completion.Paths _, WordThenPaths _ -> ":_files";
       case Words(List<String> words) -> ":(" + String.join(" ", words) + ")";
     };
   }

@@ -1,10 +1,10 @@
 package dev.kron.cli.output;
 
 /** Characters that act on a terminal or on the order of text instead of being seen. */
-final class Harmful {
+public final class Harmful {
   private Harmful() {}
 
-  static boolean is(int codePoint) {
+  public static boolean is(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL,
           Character.FORMAT,

@@ -88,6 +88,17 @@ public final class Output {
     put('\n');
   }
 
+  /** Prints a line of a file that is to be read again: its tabs stay tabs. */
+  public void fileLine(String text) throws IOException {
+    int from = 0;
+    for (int tab = text.indexOf('\t'); tab >= 0; tab = text.indexOf('\t', from)) {
+      print(text.substring(from, tab));
+      put('\t');
+      from = tab + 1;
+    }
+    line(text.substring(from));
+  }
+
   public void line() throws IOException {
     put('\n');
   }

@@ -1,0 +1,231 @@
+package dev.kron.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kron.cli.crontab.CrontabImport;
+import dev.kron.cli.crontab.CrontabImport.Result;
+import dev.kron.cli.crontab.ImportReport;
+import dev.kron.cli.crontab.Machine;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.Spans;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+
+/** {@code kron import crontab}: a krontab with the same times, and what is not the same. */
+final class ImportCommand implements Command {
+  private static final String STANDARD_INPUT = "-";
+  private static final String WHAT = "crontab";
+
+  private final InputStream standardInput;
+
+  ImportCommand(InputStream standardInput) {
+    this.standardInput = standardInput;
+  }
+
+  @Override
+  public String name() {
+    return "import";
+  }
+
+  @Override
+  public String summary() {
+    return "make a krontab from a crontab, and tell what is not the same";
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return new CommandSpec(
+        name(),
+        summary(),
+        List.of(
+            "kron import crontab FILE|- [--system | --user NAME] [--tz ZONE] [--spread D]"
+                + " [--mailto-onfailure] [--output FILE [--force]] [--format text|json]"),
+        new Operand(
+            "crontab FILE",
+            2,
+            2,
+            new Completion.WordThenPaths(WHAT),
+            "the crontab to read; - is standard input, as from crontab -l"),
+        List.of(
+            Option.flag(
+                "--system", "entries have a user column (default for /etc/crontab, /etc/cron.d)"),
+            Option.value("--user", "NAME", "whose crontab it is (default: the user of krond)"),
+            Option.value("--tz", "ZONE", "the time zone of cron (default: that of this machine)"),
+            Option.value("--spread", "D", "give each job a window after its time, such as 30m"),
+            Option.flag("--mailto-onfailure", "mail failures to whom MAILTO names"),
+            Option.path("--output", "FILE", "write the krontab there, not to standard output"),
+            Option.flag("--force", "replace FILE if it exists"),
+            Format.OPTION),
+        List.of(
+            "Prints a krontab whose jobs run when cron ran them: the time zone is written out, the"
+                + " variables above an entry stand on it, a command goes through its shell and"
+                + " starts in its user's home, and its standard input after a % is fed to it. A day"
+                + " field that begins with a star is taken as cron takes it. Names are made from"
+                + " the commands; change them before the first run, they are the jobs' identities.",
+            "The report, on standard error, has one line for everything that is lost or will be"
+                + " another way: each change of the clocks in the next two years at which cron and"
+                + " krond part, with its date, @reboot, MAILTO, and entries that cron does not"
+                + " understand either. These stay in the krontab as comments.",
+            "Unlike under cron, runs of a job do not overlap; @policy(concurrency=allow) lets"
+                + " them."),
+        List.of(
+            new Example(
+                "kron import crontab examples/cron/crontab --tz UTC", "look at it before using it"),
+            new Example(
+                "kron import crontab examples/cron/crontab --tz UTC --spread 30m",
+                "with windows, so that not all begin together"),
+            new Example(
+                "crontab -l | kron import crontab - --output mine.krontab",
+                "your own crontab, into a file")),
+        List.of(
+            new Exit(ExitCode.OK, "everything is carried over, and nothing differs"),
+            new Exit(ExitCode.REFUSED, "made, but the report has something that is not the same"),
+            new Exit(ExitCode.UNREADABLE, "the crontab could not be read; nothing was made"),
+            new Exit(ExitCode.USAGE, "the command line was not understood"),
+            new Exit(ExitCode.OUTPUT_FAILED, "the krontab could not be written")));
+  }
+
+  @Override
+  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    if (!arguments.operands().getFirst().equals(WHAT)) {
+      throw new UsageException(
+          "only a crontab can be imported, not \"" + arguments.operands().getFirst() + "\"");
+    }
+    String source = arguments.operands().get(1);
+    CrontabImport.Settings settings = settings(arguments, surroundings, source);
+    Result result = CrontabImport.of(read(source, surroundings), settings);
+    String krontab = heading(source) + result.krontab();
+    String target = arguments.value("--output");
+    if (target != null) {
+      write(surroundings.directory().resolve(target), krontab, arguments.has("--force"));
+    }
+    if (Format.of(arguments) == Format.JSON) {
+      ImportReport.json(krontab, result, surroundings.out());
+    } else {
+      if (target == null) {
+        for (String line : krontab.lines().toList()) {
+          surroundings.out().fileLine(line);
+        }
+      }
+      ImportReport.text(source, result, surroundings.err());
+    }
+    return result.isSame() ? ExitCode.OK : ExitCode.REFUSED;
+  }
+
+  private static String heading(String source) {
+    return "# Made from "
+        + (source.equals(STANDARD_INPUT) ? "a crontab" : source.replaceAll("\\p{Cntrl}", "?"))
+        + " by kron import crontab.\n";
+  }
+
+  private static CrontabImport.Settings settings(
+      Arguments arguments, Surroundings surroundings, String source) {
+    String user = arguments.value("--user");
+    if (user != null && arguments.has("--system")) {
+      throw new UsageException("a system crontab names its users itself: --system or --user");
+    }
+    if (arguments.has("--force") && !arguments.has("--output")) {
+      throw new UsageException("--force is about the file of --output");
+    }
+    var machine = new Machine(Path.of("/etc"));
+    String zone = arguments.value("--tz");
+    if (zone != null && !Machine.isZone(zone)) {
+      throw new UsageException(
+          "--tz is an IANA time zone such as Europe/Paris, not \"" + zone + "\"");
+    }
+    String own = surroundings.environment().variable("HOME");
+    return new CrontabImport.Settings(
+        user == null && (arguments.has("--system") || isSystem(source, surroundings)),
+        user,
+        zone == null ? machine.zone() : zone,
+        spread(arguments),
+        arguments.has("--mailto-onfailure"),
+        name -> name.isPresent() ? machine.home(name.get()) : own,
+        surroundings.now().getAsLong());
+  }
+
+  private static boolean isSystem(String source, Surroundings surroundings) {
+    Path path = surroundings.directory().resolve(source).normalize();
+    return !source.equals(STANDARD_INPUT) && isSystem(path);
+  }
+
+  private static boolean isSystem(Path path) {
+    return path.equals(Path.of("/etc/crontab")) || path.startsWith(Path.of("/etc/cron.d"));
+  }
+
+  private static Duration spread(Arguments arguments) {
+    String text = arguments.value("--spread", "0s");
+    try {
+      long seconds = Spans.seconds(text);
+      if (seconds <= 366 * 86_400L) {
+        return Duration.ofSeconds(seconds);
+      }
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      // Falls through to the same answer.
+    }
+    throw new UsageException(
+        "--spread is a length of time such as 30m or 2h, at most 366d, not \"" + text + "\"");
+  }
+
+  private String read(String source, Surroundings surroundings) {
+    try {
+      byte[] content =
+          source.equals(STANDARD_INPUT)
+              ? standardInput.readAllBytes()
+              : Files.readAllBytes(surroundings.directory().resolve(source));
+      return UTF_8.newDecoder().decode(ByteBuffer.wrap(content)).toString();
+    } catch (NoSuchFileException e) {
+      throw unreadable(source, "it does not exist");
+    } catch (CharacterCodingException e) {
+      throw unreadable(source, "it is not valid UTF-8; convert it with iconv -f LATIN1 -t UTF-8");
+    } catch (IOException e) {
+      throw unreadable(source, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static RefusedException unreadable(String source, String reason) {
+    return new RefusedException(
+        ExitCode.UNREADABLE, List.of(source + " cannot be read: " + reason));
+  }
+
+  /** All of it or nothing, and never over another file unless told to. */
+  private static void write(Path file, String krontab, boolean replace) {
+    try {
+      if (!replace) {
+        Files.writeString(file, krontab, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return;
+      }
+      Path parent = file.toAbsolutePath().getParent();
+      Path unfinished = Files.createTempFile(parent, ".kron-import", ".new");
+      Files.writeString(unfinished, krontab);
+      Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
+      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileAlreadyExistsException e) {
+      throw new RefusedException(
+          ExitCode.OUTPUT_FAILED, List.of(file + " exists; --force replaces it"));
+    } catch (IOException e) {
+      throw new RefusedException(
+          ExitCode.OUTPUT_FAILED, List.of(file + " could not be written: " + e.getMessage()));
+    }
+  }
+}

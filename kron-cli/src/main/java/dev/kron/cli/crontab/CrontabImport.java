@@ -1,0 +1,222 @@
+package dev.kron.cli.crontab;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kron.cli.crontab.CrontabLine.Entry;
+import dev.kron.cli.crontab.CrontabLine.Foreign;
+import dev.kron.cli.crontab.CrontabLine.Silent;
+import dev.kron.cli.crontab.CrontabLine.Variable;
+import dev.kron.cli.crontab.Finding.Kind;
+import dev.kron.cli.output.Harmful;
+import dev.kron.config.Diagnostic;
+import dev.kron.config.KrontabParser;
+import dev.kron.config.KrontabWriter;
+import dev.kron.cron.CronSyntaxException;
+import dev.kron.job.JobSpec;
+import dev.kron.schedule.Schedule;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a crontab into a krontab, line by line, and keeps account of what is not the same.
+ *
+ * <p>No entry is written that the krontab parser would refuse: each is given to it first, and one
+ * that it refuses stands in the krontab as a comment and in the account with the reason.
+ */
+public final class CrontabImport {
+  private static final String SH = "/bin/sh";
+
+  private final Settings settings;
+  private final ClockDifferences clocks;
+  private final Variables variables;
+  private final JobNames names = new JobNames();
+  private final List<String> krontab = new ArrayList<>();
+  private final List<Finding> findings = new ArrayList<>();
+  private int number;
+
+  /**
+   * @param system entries have a user column
+   * @param user whose crontab it is, null for the daemon's own user
+   * @param zone the time zone of the machine, an IANA name
+   * @param spread the window to add, zero for none
+   * @param mailOnFailure whether MAILTO becomes a command to run on failure
+   * @param homes the home of a user, the daemon's own for null; null where it is not known
+   * @param now the present epoch second
+   */
+  public record Settings(
+      boolean system,
+      @Nullable String user,
+      String zone,
+      Duration spread,
+      boolean mailOnFailure,
+      Function<Optional<String>, @Nullable String> homes,
+      long now) {}
+
+  /** What came of it: the text of a krontab, and the account, in the order of the crontab. */
+  public record Result(String krontab, List<Finding> findings) {
+    public Result {
+      findings = List.copyOf(findings);
+    }
+
+    /** Whether nothing is lost and nothing will be another way. */
+    public boolean isSame() {
+      return findings.stream().allMatch(finding -> finding.kind() == Kind.NOTE);
+    }
+  }
+
+  private CrontabImport(Settings settings) {
+    this.settings = settings;
+    this.clocks = new ClockDifferences(settings.now());
+    this.variables = new Variables(settings.zone(), settings.mailOnFailure(), findings);
+  }
+
+  /** Reads a whole crontab. */
+  public static Result of(String crontab, Settings settings) {
+    var work = new CrontabImport(settings);
+    crontab.lines().forEach(work::line);
+    work.variables.end();
+    work.findings.sort(Comparator.comparingInt(Finding::line));
+    return new Result(String.join("\n", work.krontab) + "\n", work.findings);
+  }
+
+  private void line(String text) {
+    number++;
+    if (text.codePoints().anyMatch(c -> c != '\t' && Harmful.is(c))) {
+      lost(text, "it holds a character that cannot be seen");
+      return;
+    }
+    switch (CrontabLine.of(text, settings.system())) {
+      case Silent(String silent) -> krontab.add(silent);
+      case Variable(String name, String value) -> variables.set(number, name, value);
+      case Foreign(String reason) -> lost(text, reason);
+      case Entry entry -> entry(entry, text);
+    }
+  }
+
+  private void lost(String text, String reason) {
+    krontab.add("# not carried over: " + visible(text));
+    findings.add(Finding.of(number, Kind.LOST, "", reason));
+  }
+
+  private static String visible(String text) {
+    var visible = new StringBuilder();
+    text.codePoints()
+        .forEach(c -> visible.appendCodePoint(Harmful.is(c) ? c == '\t' ? c : '?' : c));
+    return visible.toString();
+  }
+
+  private void entry(Entry entry, String text) {
+    CronTimes times;
+    try {
+      times = CronTimes.of(entry.fields());
+    } catch (CronSyntaxException e) {
+      lost(text, String.valueOf(e.getMessage()));
+      return;
+    }
+    String name = names.of(entry.command());
+    String schedule = (times.fields() + " @tz(" + variables.zone() + ") " + times.only()).strip();
+    Schedule plain = Schedule.parse(schedule);
+    String window = window(plain, name);
+    String line = KrontabWriter.line(schedule + window, job(entry, name, plain));
+    @Nullable String problem = problem(line);
+    if (problem != null) {
+      lost(text, problem);
+      return;
+    }
+    krontab.add(line);
+    variables.used();
+    if (!times.only().isEmpty()) {
+      findings.add(
+          Finding.of(
+              number,
+              Kind.DIFFERS,
+              name,
+              "a day must match both day fields, because one of them begins with a star; "
+                  + times.only()
+                  + " sees to that, and days that match only one are recorded as unschedulable, of"
+                  + " which a daemon-wide failure command is told"));
+    }
+    findings.addAll(clocks.of(times, plain.zone(), number, name));
+  }
+
+  private JobSpec job(Entry entry, String name, Schedule schedule) {
+    CommandInput input = CommandInput.of(entry.command());
+    String shell = variables.shell();
+    boolean ours = shell.equals(SH) || !input.lines().isEmpty();
+    List<String> command =
+        !input.lines().isEmpty()
+            ? List.of(input.withInput(shell))
+            : ours ? List.of(input.command()) : List.of(shell, "-c", input.command());
+    @Nullable String user = entry.user() == null ? settings.user() : entry.user();
+    return JobSpec.builder("/crontab", name, schedule, command)
+        .shell(ours)
+        .user(user)
+        .cwd(directory(user, name))
+        .environment(variables.environment())
+        .onFailure(variables.onFailure(!schedule.constraints().isEmpty()))
+        .build();
+  }
+
+  /** Cron starts commands in the user's home. */
+  private @Nullable String directory(@Nullable String user, String name) {
+    @Nullable String home = variables.home();
+    if (home == null) {
+      home = settings.homes().apply(Optional.ofNullable(user));
+    }
+    if (home == null) {
+      findings.add(
+          Finding.of(
+              number,
+              Kind.DIFFERS,
+              name,
+              "cron starts it in the home of "
+                  + (user == null ? "its user" : user)
+                  + ", which is not known here; without a cwd it starts in krond's directory"));
+    }
+    return home;
+  }
+
+  /** A window that would reach into the next period is no favour. */
+  private String window(Schedule schedule, String name) {
+    long spread = settings.spread().toSeconds();
+    if (spread == 0) {
+      return "";
+    }
+    long closest = Closest.seconds(schedule, settings.now());
+    if (closest >= spread) {
+      return " @win(after," + text(spread) + ")";
+    }
+    findings.add(
+        Finding.of(
+            number,
+            Kind.NOTE,
+            name,
+            "gets no window: it runs every " + text(closest) + ", more often than the spread"));
+    return "";
+  }
+
+  /** In the largest unit that is whole. */
+  private static String text(long seconds) {
+    return seconds % 3_600 == 0
+        ? seconds / 3_600 + "h"
+        : seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
+  }
+
+  private static @Nullable String problem(String line) {
+    for (Diagnostic diagnostic :
+        new KrontabParser(KrontabParser.Settings.DEFAULT)
+            .parse(Path.of("/crontab"), line.getBytes(UTF_8))
+            .diagnostics()) {
+      if (diagnostic.isError()) {
+        return diagnostic.message();
+      }
+    }
+    return null;
+  }
+}

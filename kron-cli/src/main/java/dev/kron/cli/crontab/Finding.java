@@ -1,0 +1,42 @@
+package dev.kron.cli.crontab;
+
+import java.util.List;
+
+/**
+ * Something to tell about a line of a crontab.
+ *
+ * @param line from 1
+ * @param job the name of the job it is about, empty where it is about none
+ * @param date of a change of the clocks, yyyy-mm-dd, empty where it is about none
+ * @param times the local times, hh:mm, that the clocks skip or repeat on that date
+ */
+public record Finding(
+    int line, Kind kind, String job, String date, List<String> times, String message) {
+  public Finding {
+    times = List.copyOf(times);
+  }
+
+  static Finding of(int line, Kind kind, String job, String message) {
+    return new Finding(line, kind, job, "", List.of(), message);
+  }
+
+  /** What it means for the one who imports. */
+  public enum Kind {
+    /** Something is missing in the krontab. */
+    LOST("not carried over"),
+    /** Something will be another way than under cron. */
+    DIFFERS("differs"),
+    /** Nothing is wrong, but it should be known. */
+    NOTE("note");
+
+    private final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+
+    public String text() {
+      return text;
+    }
+  }
+}

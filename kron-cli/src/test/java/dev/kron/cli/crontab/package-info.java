@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.cli.crontab;
+
+import org.jspecify.annotations.NullMarked;
