@@ -1,5 +1,8 @@
 package dev.kron.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.function.IntFunction;
@@ -12,6 +15,8 @@ import java.util.function.IntFunction;
  *     newlines
  */
 record Crontab(ZonedDateTime minute, int count, IntFunction<String> command) {
+  private static final int A_FILE = 5_000;
+
   Crontab {
     minute = minute.withZoneSameInstant(ZoneOffset.UTC);
   }
@@ -29,16 +34,23 @@ record Crontab(ZonedDateTime minute, int count, IntFunction<String> command) {
     return text.toString();
   }
 
-  String krontab() {
-    var text = new StringBuilder();
-    for (int i = 0; i < count; i++) {
-      text.append(fields())
-          .append(" name=job")
-          .append(i)
-          .append(" shell=true command=\"")
-          .append(command.apply(i))
-          .append("\"\n");
+  /** In which of several files a job is: a krontab may not be large. */
+  static String fileOf(int job) {
+    return "bench" + job / A_FILE + ".krontab";
+  }
+
+  void writeKrontabs(Path directory) throws IOException {
+    for (int start = 0; start < count; start += A_FILE) {
+      var text = new StringBuilder();
+      for (int i = start; i < Math.min(count, start + A_FILE); i++) {
+        text.append(fields())
+            .append(" name=job")
+            .append(i)
+            .append(" shell=true command=\"")
+            .append(command.apply(i))
+            .append("\"\n");
+      }
+      Files.writeString(directory.resolve(fileOf(start)), text);
     }
-    return text.toString();
   }
 }

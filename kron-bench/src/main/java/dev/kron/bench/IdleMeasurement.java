@@ -61,7 +61,7 @@ final class IdleMeasurement implements Measurement {
     var crontab = new Crontab(never, JOBS, i -> "/bin/true " + i);
     boolean ours = daemon instanceof KrondDaemon;
     if (ours) {
-      writeStates(scratch.resolve("state"), scratch.resolve("config/bench.krontab"), never);
+      writeStates(scratch.resolve("state"), scratch.resolve("config"), never);
       daemon.start(scratch, crontab).close(); // the first start notes that it has seen these jobs
     }
     long begin = System.nanoTime();
@@ -128,13 +128,13 @@ final class IdleMeasurement implements Measurement {
   }
 
   /** As krond itself would have left them after ten days. */
-  private static void writeStates(Path state, Path krontab, ZonedDateTime minute) throws Exception {
+  private static void writeStates(Path state, Path config, ZonedDateTime minute) throws Exception {
     var owner = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     Files.createDirectory(state, owner);
     ZonedDateTime last = minute.truncatedTo(ChronoUnit.MINUTES).minusDays(1);
     var digest = MessageDigest.getInstance("SHA-256");
     for (int i = 0; i < JOBS; i++) {
-      String identity = krontab + ":job" + i;
+      String identity = config.resolve(Crontab.fileOf(i)) + ":job" + i;
       var text = new StringBuilder("{\"Version\":\"1\",\n\"Identity\":\"").append(identity);
       text.append("\",\n\"LastHandledPeriodID\":\"").append(last.toInstant());
       text.append("\",\n\"LastOutcome\":\"executed\",\n\"LastChosenTime\":\"");

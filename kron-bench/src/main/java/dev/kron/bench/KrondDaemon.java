@@ -32,7 +32,7 @@ final class KrondDaemon implements CronDaemon {
   @Override
   public Running start(Path scratch, Crontab crontab) throws IOException, InterruptedException {
     Path config = Files.createDirectories(scratch.resolve("config"));
-    Files.writeString(config.resolve("bench.krontab"), crontab.krontab());
+    crontab.writeKrontabs(config);
     return start(scratch, config, List.of());
   }
 

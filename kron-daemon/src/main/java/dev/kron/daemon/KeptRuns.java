@@ -9,6 +9,7 @@ import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.NeverBegan;
+import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Delivery;
 import dev.kron.process.Launch;
@@ -19,11 +20,14 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
+import dev.kron.process.Stage;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -48,6 +52,7 @@ final class KeptRuns implements Runs {
   private final Consumer<Input> inbox;
   private final Supplier<String> runIds;
   private final PreparedRuns prepared;
+  private final Set<String> secondTries = ConcurrentHashMap.newKeySet();
   private final Map<String, Known> known = new ConcurrentHashMap<>();
 
   /**
@@ -213,7 +218,28 @@ final class KeptRuns implements Runs {
       case RunStatus.FailedToStart failed -> failed(run, failed.stage().text(), failed.reason());
       case RunStatus.Unknown unknown -> unknown(run, unknown.reason());
       case RunStatus.Forestalled() -> ended(run, null, null, "it was taken away before it began");
-      case RunStatus.Unclaimed() -> unknown(run, "its keeper ended before it claimed the run");
+      case RunStatus.Unclaimed() -> unclaimed(run);
+    }
+  }
+
+  /** The keeper is gone and never claimed the run: it is started once more, not twice. */
+  private void unclaimed(Run run) {
+    RunStatus status;
+    try {
+      status = forestall(run);
+    } catch (UncheckedIOException e) {
+      status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
+    }
+    if (!(status instanceof RunStatus.Forestalled)) {
+      told(run, status);
+    } else if (secondTries.contains(run.id())) {
+      failed(run, Stage.SPAWN.text(), "its keeper ended before it claimed the run, twice");
+    } else {
+      String next = runIds.get();
+      secondTries.add(next);
+      tell(
+          run,
+          new NeverBegan(run.id(), PeriodDue.SEEN, next, processes.bootId(), clocks.wallMillis()));
     }
   }
 
@@ -302,6 +328,7 @@ final class KeptRuns implements Runs {
 
   private void tell(Run run, JobEvent event) {
     outputs.finish(run);
+    secondTries.remove(run.id());
     Known present = known.remove(run.id());
     if (present != null) {
       inbox.accept(new Happened(present.identity, run.id(), event));

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import dev.kron.daemon.Input.Asked;
 import dev.kron.process.OwnSignals;
 import dev.kron.process.Signal;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -25,8 +26,13 @@ final class Stopping {
         () -> loop.post(new Asked(request.get(), new CompletableFuture<>())));
   }
 
-  /** Jobs go on without the daemon, unless everything ends with it: as PID 1 of a container. */
+  /**
+   * Jobs go on without the daemon, unless everything ends with it: as PID 1 of a container, or when
+   * the machine goes down and would kill them without a record.
+   */
   private static Request how() {
-    return ProcessHandle.current().pid() == INIT ? Request.Stop.END_JOBS : Request.Stop.LEAVE_JOBS;
+    boolean all =
+        ProcessHandle.current().pid() == INIT || new SystemShutdown(Path.of("/run")).isUnderWay();
+    return all ? Request.Stop.END_JOBS : Request.Stop.LEAVE_JOBS;
   }
 }

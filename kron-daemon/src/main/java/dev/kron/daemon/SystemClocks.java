@@ -1,12 +1,18 @@
 package dev.kron.daemon;
 
 import dev.kron.process.BootClock;
+import java.time.Instant;
 
 /** The machine's own clocks. */
 final class SystemClocks implements Clocks {
   @Override
   public long wallMillis() {
     return System.currentTimeMillis();
+  }
+
+  @Override
+  public Instant wallTime() {
+    return Instant.now();
   }
 
   @Override

@@ -21,7 +21,6 @@ import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -81,7 +80,7 @@ final class World implements AutoCloseable {
             err,
             settings.logFormat(),
             settings.logLevel(),
-            () -> Instant.ofEpochMilli(clocks.wallMillis()),
+            clocks::wallTime,
             !background.byHand(),
             events);
     this.door =

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -43,6 +44,7 @@ final class CrashTest {
   private static final int FASTER = 20;
 
   private static final int LINES = 500;
+  private static final Duration DEADLINE = Duration.ofHours(2);
 
   private static final String SCRIPT =
       """
@@ -189,6 +191,15 @@ final class CrashTest {
     }
   }
 
+  /**
+   * A machine that is slow enough keeps a daemon from living long enough to start a run in time.
+   */
+  private static boolean mayBeMissed(HistoryEntry entry) {
+    return entry.outcome() != Outcome.MISSED
+        || "ended before it began".equals(entry.reason())
+        || entry.completedAt() - entry.chosen() * 1000L > DEADLINE.toMillis();
+  }
+
   private void check(Evidence evidence, Path state) throws Exception {
     noPeriodTwice(evidence);
     Map<String, HistoryEntry> byRun = new HashMap<>();
@@ -207,7 +218,7 @@ final class CrashTest {
             byRun.put(entry.runId(), entry);
           }
           assertTrue(
-              entry.outcome() != Outcome.MISSED || "ended before it began".equals(entry.reason()),
+              mayBeMissed(entry),
               () -> "seed " + SEED + ": missed within its deadline: " + period + " " + entry);
         }
       }
