@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A model of the cron of Debian and its like, after its manual pages, with nothing of ours in it.
+ * A model of the cron of Debian and its like, after its manual pages and what is known of its clock
+ * loop. It shares no code with what it is compared with.
  *
  * <p>It wakes up every minute of real time and looks at the local clock. Its own idea of the time,
  * the virtual minute, is where it has run everything. Usually the clock is one minute ahead of it.
