@@ -32,7 +32,7 @@ final class RunCommand implements Command {
 
   @Override
   public String summary() {
-    return "run the jobs of krontabs: the daemon, also called krond";
+    return "run jobs and services: the daemon, also called krond";
   }
 
   @Override
@@ -43,6 +43,7 @@ final class RunCommand implements Command {
         List.of(
             "kron run [DIR...] [--state DIR] [--strict] [--follow-symlinks] [--onfailure COMMAND]",
             "         [--history N] [--output-limit MIB] [--stop-timeout D]",
+            "         [--exit-with SERVICE]",
             "         [--socket PATH|none] [--reader-group G] [--operator-group G]",
             "         [--listen 127.0.0.1:PORT] [--token-file F]",
             "         [--log-format text|json] [--log-level debug|info|warn|error]"),
@@ -70,7 +71,15 @@ final class RunCommand implements Command {
                 "history entries kept per job (default: " + Settings.DEFAULT_HISTORY_LIMIT + ")"),
             Option.value(
                 "--output-limit", "MIB", "output kept of all ended runs (default: 1024 MiB)"),
-            Option.value("--stop-timeout", "D", "how long ending all jobs may take (default: 90s)"),
+            Option.value(
+                "--stop-timeout",
+                "D",
+                "how long ending all jobs and services may take (default: 90s)"),
+            Option.value(
+                "--exit-with",
+                "SERVICE",
+                "when this service has ended for good, stop everything and leave with its exit"
+                    + " code; for containers"),
             Option.path(
                 "--socket",
                 "PATH",
@@ -99,11 +108,13 @@ final class RunCommand implements Command {
             "Stays in the foreground and logs to standard error; service managers want that. All"
                 + " files are checked first, and with one error nothing starts. SIGHUP reads them"
                 + " again: with an error everything goes on as it was.",
-            "SIGTERM and SIGINT stop the daemon and leave its jobs running; the next daemon finds"
-                + " them again, or how they ended. As PID 1 of a container they end the jobs too."),
+            "SIGTERM and SIGINT stop the daemon and leave its jobs and services running; the next"
+                + " daemon finds them again, or how they ended. As PID 1 of a container they end"
+                + " these too, services in reverse order."),
         List.of(
             new Example("kron run", "with the usual directories"),
-            new Example("kron run examples --state /tmp/kron-tour", "to try it out")),
+            new Example("kron run examples --state /tmp/kron-tour", "to try it out"),
+            new Example("kron run /etc/krond.d --exit-with web", "as the command of a container")),
         List.of(
             new Exit(Daemon.OK, "stopped cleanly"),
             new Exit(Daemon.CONFIGURATION, "the configuration has errors; nothing was started"),
@@ -131,7 +142,8 @@ final class RunCommand implements Command {
             number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000),
             (long) number(arguments, "--output-limit", 1024, 1 << 30) << 20,
             stopTimeout(arguments.value("--stop-timeout")),
-            api(arguments, state, surroundings));
+            api(arguments, state, surroundings),
+            arguments.value("--exit-with"));
     try {
       return new Daemon(settings, System.out, System.err).run();
     } catch (InterruptedException e) {

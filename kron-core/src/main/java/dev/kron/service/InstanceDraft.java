@@ -121,12 +121,23 @@ final class InstanceDraft {
   }
 
   /** The process is there. */
-  void spawned(int pid) {
+  void spawned(int pid, long ageMillis) {
+    if (stepUntil == NONE) {
+      stepUntil = now - ageMillis + lifecycle.startTimeoutMillis(); // an earlier daemon began it
+    }
     state = new Starting(pid, state instanceof Starting old ? old.startedAt() : epochMillis());
     if (spec.type() == ServiceSpec.Type.SIMPLE && spec.health() == null) {
       ready(pid);
     } else {
       probeNow();
+    }
+  }
+
+  /** The process that an earlier daemon left is there still. */
+  void adopted(int pid, long ageMillis) {
+    state = new Running(pid, state instanceof Running old ? old.readyAt() : epochMillis());
+    if (restartCount > 0 && uptimeAt == NONE && lifecycle.minUptimeMillis() > 0) {
+      uptimeAt = now - ageMillis + lifecycle.minUptimeMillis();
     }
   }
 

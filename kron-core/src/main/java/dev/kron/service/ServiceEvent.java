@@ -16,8 +16,12 @@ public sealed interface ServiceEvent {
    */
   record StopRequested() implements ServiceEvent {}
 
-  /** Its process is there, started now or found again. */
-  record ProcessSpawned(String runId, int pid) implements ServiceEvent {}
+  /**
+   * Its process is there, started now or found again.
+   *
+   * @param ageMillis for how long it has been there, by the kernel's word
+   */
+  record ProcessSpawned(String runId, int pid, long ageMillis) implements ServiceEvent {}
 
   /** Its process could not be started. */
   record SpawnFailed(String runId, String message) implements ServiceEvent {}

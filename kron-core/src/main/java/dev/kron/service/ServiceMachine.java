@@ -19,7 +19,6 @@ import dev.kron.service.ServiceEvent.Timeout;
 import dev.kron.service.ServiceState.Exited;
 import dev.kron.service.ServiceState.Failed;
 import dev.kron.service.ServiceState.Inactive;
-import dev.kron.service.ServiceState.Running;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,9 +115,8 @@ public final class ServiceMachine {
       return; // a late answer
     }
     switch (draft.state.kind()) {
-      case STARTING -> draft.spawned(spawned.pid());
-      case RUNNING ->
-          draft.state = new Running(spawned.pid(), ((Running) draft.state).readyAt()); // adopted
+      case STARTING -> draft.spawned(spawned.pid(), spawned.ageMillis());
+      case RUNNING -> draft.adopted(spawned.pid(), spawned.ageMillis());
       case STOPPING ->
           draft.state =
               new ServiceState.Stopping(

@@ -36,7 +36,7 @@ class BackoffTest {
   }
 
   private ServiceInstance spawned(ServiceSpec spec, ServiceInstance instance) {
-    return step(spec, instance, new ProcessSpawned("run" + runs, 100 + runs));
+    return step(spec, instance, new ProcessSpawned("run" + runs, 100 + runs, 0));
   }
 
   private ServiceInstance afterTheWait(ServiceSpec spec, ServiceInstance instance) {

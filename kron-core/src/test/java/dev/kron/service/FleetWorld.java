@@ -104,7 +104,7 @@ final class FleetWorld {
   void spawned(InstanceId id) {
     Child process = processes.get(id);
     if (process != null) {
-      happens(id, new ProcessSpawned(process.runId(), 100 + runs));
+      happens(id, new ProcessSpawned(process.runId(), 100 + runs, 0));
     }
   }
 

@@ -123,10 +123,10 @@ final class ServiceTransitions {
     from = due(instance(CHECKED, new ServiceState.Starting(null, EPOCH), "run"));
     of(CHECKED).row(new StartRequested(), "", Kind.STARTING, "nothing");
     unwanted(new StopRequested(), "", Kind.STOPPING, "Terminate, WakeAt");
-    row(new ProcessSpawned("run", 7), "with a check", Kind.STARTING, "Probe");
-    of(ONESHOT).row(new ProcessSpawned("run", 7), "a oneshot", Kind.STARTING, "written");
-    of(SIMPLE).row(new ProcessSpawned("run", 7), "without a check", Kind.RUNNING, "WakeAt");
-    of(CHECKED).row(new ProcessSpawned("old", 7), "a late answer", Kind.STARTING, "nothing");
+    row(new ProcessSpawned("run", 7, 0), "with a check", Kind.STARTING, "Probe");
+    of(ONESHOT).row(new ProcessSpawned("run", 7, 0), "a oneshot", Kind.STARTING, "written");
+    of(SIMPLE).row(new ProcessSpawned("run", 7, 0), "without a check", Kind.RUNNING, "WakeAt");
+    of(CHECKED).row(new ProcessSpawned("old", 7, 0), "a late answer", Kind.STARTING, "nothing");
     row(new SpawnFailed("run", "not found"), "", Kind.FAILED, "Log, WakeAt");
     row(new NeverBegan("run"), "", Kind.STARTING, "Launch, WakeAt");
     of(ONESHOT).row(exit(0), "0, a oneshot's success", Kind.EXITED, "written");
@@ -153,7 +153,7 @@ final class ServiceTransitions {
     of(SIMPLE).row(new StartRequested(), "", Kind.RUNNING, "nothing");
     unwanted(new StopRequested(), "", Kind.STOPPING, "Terminate, WakeAt");
     row(new StopRequested(), "wanted up: a restart", Kind.STOPPING, "Terminate, WakeAt");
-    row(new ProcessSpawned("run", 8), "adopted", Kind.RUNNING, "written");
+    row(new ProcessSpawned("run", 8, 0), "adopted", Kind.RUNNING, "written");
     row(new SpawnFailed("run", "not found"), "found out late", Kind.FAILED, "Log, WakeAt");
     row(new NeverBegan("run"), "found out late", Kind.STARTING, "Launch, WakeAt");
     row(exit(0), "0", Kind.EXITED, "written");
@@ -197,7 +197,7 @@ final class ServiceTransitions {
     from = due(instance(SIMPLE, new ServiceState.Stopping(7, EPOCH), "run"));
     of(SIMPLE).row(new StartRequested(), "begins when it is gone", Kind.STOPPING, "nothing");
     unwanted(new StopRequested(), "", Kind.STOPPING, "nothing");
-    unwanted(new ProcessSpawned("run", 8), "", Kind.STOPPING, "written");
+    unwanted(new ProcessSpawned("run", 8, 0), "", Kind.STOPPING, "written");
     unwanted(new SpawnFailed("run", "not found"), "", Kind.EXITED, "written");
     unwanted(new NeverBegan("run"), "", Kind.EXITED, "written");
     unwanted(exit(0), "any way", Kind.EXITED, "written");
@@ -262,7 +262,7 @@ final class ServiceTransitions {
     row(new DependencySatisfied("db"), "that was why", Kind.STARTING, "Launch, WakeAt");
     from = due(instance(SIMPLE, failure(new FailureReason.StartTimeout()), "run"));
     row(new StartRequested(), "its process is still to go", Kind.FAILED, "written");
-    row(new ProcessSpawned("run", 8), "it is being ended", Kind.FAILED, "nothing");
+    row(new ProcessSpawned("run", 8, 0), "it is being ended", Kind.FAILED, "nothing");
     row(new HealthCheckPassed("run"), "it is being ended", Kind.FAILED, "nothing");
     of(CHECKED).row(new HealthCheckFailed("run", 1), "it is being ended", Kind.FAILED, "nothing");
     of(SIMPLE).row(timeout(TimeoutKind.STOP), "", Kind.FAILED, "Kill, WakeAt");
@@ -278,7 +278,7 @@ final class ServiceTransitions {
 
   private void ignoresProcesses(String when) {
     Kind kind = from.state().kind();
-    waiting(new ProcessSpawned("run", 7), when, kind, "nothing");
+    waiting(new ProcessSpawned("run", 7, 0), when, kind, "nothing");
     waiting(new SpawnFailed("run", "not found"), when, kind, "nothing");
     waiting(new NeverBegan("run"), when, kind, "nothing");
     waiting(exit(0), when, kind, "nothing");

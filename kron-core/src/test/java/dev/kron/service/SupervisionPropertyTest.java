@@ -103,7 +103,7 @@ class SupervisionPropertyTest {
           if (random.nextInt(8) == 0 && processes.remove(id, launch.runId())) {
             happens(new FleetEvent.Happened(id, new SpawnFailed(launch.runId(), "no")));
           } else {
-            happens(new FleetEvent.Happened(id, new ProcessSpawned(launch.runId(), 7)));
+            happens(new FleetEvent.Happened(id, new ProcessSpawned(launch.runId(), 7, 0)));
           }
         }
         case ServiceEffect.Probe probe ->

@@ -64,6 +64,13 @@ public final class Daemon {
     if (!configuration.isValid()) {
       return refuse(configuration);
     }
+    String exitWith = settings.exitWith();
+    if (exitWith != null
+        && FileDesk.serviceSpecs(configuration).stream()
+            .noneMatch(spec -> spec.name().equals(exitWith))) {
+      err.println("krond: --exit-with " + exitWith + ": there is no such service");
+      return CONFIGURATION;
+    }
     var stateSettings =
         StateSettings.standard(
             settings.historyLimit(), () -> Instant.ofEpochMilli(ports.clocks().wallMillis()));
@@ -164,7 +171,7 @@ public final class Daemon {
       throws InterruptedException, StateRefusedException, DiskException, IOException {
     try (var world = new World(settings, ports, directory, this::configuration, out, err)) {
       world.heedSignals();
-      world.begin(FileDesk.jobs(configuration));
+      world.begin(FileDesk.jobs(configuration), FileDesk.serviceSpecs(configuration));
       return world.loop();
     }
   }

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Krontab;
+import dev.kron.config.ServiceFile;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.Input.Reply;
 import dev.kron.job.HistoryEntry;
@@ -10,16 +11,20 @@ import dev.kron.job.JobEvent.Released;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
+import dev.kron.service.ServiceSpec;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.StateDirectory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Reads and works out, away from the loop, what the loop must not wait for. */
@@ -28,16 +33,22 @@ final class FileDesk implements Krond.Desk {
   private final StateDirectory directory;
   private final Executor workers;
   private final Consumer<Input> inbox;
+  private final Function<ServiceSpec, Optional<String>> fingerprint;
 
+  /**
+   * @param fingerprint of the processes that a service would have if it were started now
+   */
   FileDesk(
       Supplier<Configuration> configuration,
       StateDirectory directory,
       Executor workers,
-      Consumer<Input> inbox) {
+      Consumer<Input> inbox,
+      Function<ServiceSpec, Optional<String>> fingerprint) {
     this.configuration = configuration;
     this.directory = directory;
     this.workers = workers;
     this.inbox = inbox;
+    this.fingerprint = fingerprint;
   }
 
   @Override
@@ -64,7 +75,20 @@ final class FileDesk implements Krond.Desk {
         directory.jobs().find(identity).ifPresent(state -> found.put(identity, state));
       }
     }
-    return new Reading(jobs, errors, found);
+    return new Reading(jobs, services(files), errors, found);
+  }
+
+  private ServiceReading services(Configuration files) {
+    List<ServiceSpec> specs = serviceSpecs(files);
+    Map<String, String> fingerprints = new HashMap<>();
+    for (ServiceSpec spec : specs) {
+      fingerprint.apply(spec).ifPresent(print -> fingerprints.put(spec.name(), print));
+    }
+    return new ServiceReading(specs, fingerprints);
+  }
+
+  static List<ServiceSpec> serviceSpecs(Configuration files) {
+    return files.services().stream().map(ServiceFile::service).filter(Objects::nonNull).toList();
   }
 
   static List<JobSpec> jobs(Configuration files) {
@@ -72,14 +96,15 @@ final class FileDesk implements Krond.Desk {
   }
 
   @Override
-  public void arrive(Reload reload, CompletableFuture<Reply> reply) {
+  public void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply) {
     workers.execute(
         () -> {
           try {
             directory.arrivals().append(reload.arrivals());
-            inbox.accept(new Input.Arrived(reload, null, reply));
+            inbox.accept(new Input.Arrived(reload, services, null, reply));
           } catch (DiskException e) {
-            inbox.accept(new Input.Arrived(reload, String.valueOf(e.getMessage()), reply));
+            inbox.accept(
+                new Input.Arrived(reload, services, String.valueOf(e.getMessage()), reply));
           }
         });
   }

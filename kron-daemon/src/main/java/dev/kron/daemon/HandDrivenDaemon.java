@@ -49,7 +49,8 @@ public final class HandDrivenDaemon {
         StateDirectory.open(settings.state(), ports.disk(), stateSettings, "a simulation");
     var world = new World(settings, ports, background, directory, configuration, log, log);
     try {
-      world.begin(FileDesk.jobs(configuration.get()));
+      Configuration files = configuration.get();
+      world.begin(FileDesk.jobs(files), FileDesk.serviceSpecs(files));
     } catch (StateRefusedException | DiskException e) {
       world.close();
       directory.close();

@@ -2,6 +2,8 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEvent;
 import dev.kron.store.CommitResult;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -60,8 +62,27 @@ sealed interface Input {
       implements Input {}
 
   /** The new pasts that a reload brings are durable, or could not be written. */
-  record Arrived(Reload reload, @Nullable String failure, CompletableFuture<Reply> reply)
+  record Arrived(
+      Reload reload,
+      ServiceReading services,
+      @Nullable String failure,
+      CompletableFuture<Reply> reply)
       implements Input {}
+
+  /**
+   * Something happened to a process of a service; what it is about says to which run it belongs.
+   *
+   * @param facts where more is known of the process now
+   */
+  record ServiceHappened(InstanceId instance, ServiceEvent event, @Nullable RunFacts facts)
+      implements Input {}
+
+  /**
+   * A turn of services came back from the disk.
+   *
+   * @param failure null: it is durable
+   */
+  record ServicesSaved(@Nullable String failure) implements Input {}
 
   /** An answer to an operator. */
   sealed interface Reply {
@@ -71,11 +92,14 @@ sealed interface Input {
     record Done(String message, @Nullable String runId) implements Reply {}
 
     /** What a reload has changed, or would change: identities. */
-    record Planned(List<String> added, List<String> changed, List<String> removed)
+    record Planned(
+        List<String> added, List<String> changed, List<String> removed, ServicePlan services)
         implements Reply {
       String summary() {
-        return "%d added, %d changed, %d removed"
-            .formatted(added.size(), changed.size(), removed.size());
+        String jobs =
+            "%d added, %d changed, %d removed"
+                .formatted(added.size(), changed.size(), removed.size());
+        return services.isEmpty() ? jobs : jobs + "; services: " + services.summary();
       }
     }
 

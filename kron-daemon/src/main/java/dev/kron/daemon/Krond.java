@@ -18,6 +18,7 @@ import dev.kron.job.JobState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -36,12 +37,15 @@ final class Krond {
   private final Presence presence;
   private final Timers timers;
   private final Jobs jobs;
+  private final Supervisor supervisor;
   private final Desk desk;
   private final Commits commits;
   private final EventLog log;
   private final Duration stopTimeout;
+  private final @Nullable String exitWith;
   private Request.@Nullable Stop stopping;
   private boolean stopTimeoutPassed;
+  private @Nullable Integer serviceExit;
 
   /** What has to be read or worked out elsewhere; comes back as inputs. */
   interface Desk {
@@ -49,7 +53,7 @@ final class Krond {
     void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply);
 
     /** Makes new pasts durable. Comes back as {@link Arrived}. */
-    void arrive(Reload reload, CompletableFuture<Reply> reply);
+    void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply);
 
     /** Finds the last period that has to stay handled. Comes back as {@link Proposed}. */
     void forget(JobState state, long nowMillis, CompletableFuture<Reply> reply);
@@ -60,18 +64,22 @@ final class Krond {
       Presence presence,
       Timers timers,
       Jobs jobs,
+      Supervisor supervisor,
       Desk desk,
       Commits commits,
       EventLog log,
-      Duration stopTimeout) {
+      Duration stopTimeout,
+      @Nullable String exitWith) {
     this.clocks = clocks;
     this.presence = presence;
     this.timers = timers;
     this.jobs = jobs;
+    this.supervisor = supervisor;
     this.desk = desk;
     this.commits = commits;
     this.log = log;
     this.stopTimeout = stopTimeout;
+    this.exitWith = exitWith;
   }
 
   void handle(Input input) {
@@ -87,6 +95,8 @@ final class Krond {
       case Proposed proposed -> ask(proposed.identity(), proposed.event(), proposed.reply());
       case FilesRead read -> filesRead(read.reading(), read.dryRun(), read.reply());
       case Arrived arrived -> arrived(arrived);
+      case Input.ServiceHappened happened -> supervisor.happened(happened);
+      case Input.ServicesSaved saved -> supervisor.saved(saved.failure());
     }
   }
 
@@ -97,7 +107,20 @@ final class Krond {
     lookAround();
     timers.run(clocks.bootNanos());
     jobs.turn();
+    supervisor.turn();
+    followTheService();
     return stopping != null && mayLeave() ? leave() : null;
+  }
+
+  /** Leaves with everything when the service ends for good that this daemon is there for. */
+  private void followTheService() {
+    if (exitWith != null && stopping == null) {
+      serviceExit = supervisor.exitCode(exitWith);
+      if (serviceExit != null) {
+        stop(Request.Stop.END_JOBS);
+        supervisor.turn();
+      }
+    }
   }
 
   private void lookAround() {
@@ -112,6 +135,9 @@ final class Krond {
 
   /** How long nothing is to be done, unless something comes in. */
   long nanosToWait() {
+    if (supervisor.hasWork()) {
+      return 0;
+    }
     long nanos = Duration.ofHours(1).toNanos();
     Long timer = timers.next();
     if (timer != null) {
@@ -138,7 +164,10 @@ final class Krond {
 
   private void probed(Probed probed) {
     if (probed.reason() == null) {
-      jobs.writableAgain();
+      if (!jobs.writable()) {
+        jobs.writableAgain();
+      }
+      supervisor.writableAgain();
     } else {
       timers.set("probe", clocks.bootNanos() + PROBE_EVERY_NANOS, commits::probe);
     }
@@ -173,6 +202,7 @@ final class Krond {
       }
       case Request.RunNow(String identity) -> ask(identity, jobs.runRequested(), reply);
       case Request.Forget(String identity) -> forget(identity, reply);
+      case Request.OfServices(ServiceRequest of) -> supervisor.asked(of, reply);
     }
   }
 
@@ -204,9 +234,9 @@ final class Krond {
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     Reload reload = Reload.between(jobs.known(), reading.jobs(), reading.found(), since);
     if (dryRun) {
-      reply.complete(reload.plan());
+      reply.complete(reload.plan(supervisor.plan(reading.services())));
     } else {
-      desk.arrive(reload, reply);
+      desk.arrive(reload, reading.services(), reply);
     }
   }
 
@@ -241,7 +271,7 @@ final class Krond {
     }
     Reload reload = arrived.reload();
     jobs.apply(reload);
-    Reply.Planned plan = reload.plan();
+    Reply.Planned plan = reload.plan(supervisor.reload(arrived.services()));
     log.info("config", "reloaded", "summary", plan.summary());
     arrived.reply().complete(plan);
   }
@@ -255,6 +285,7 @@ final class Krond {
     jobs.close();
     if (how == Request.Stop.END_JOBS) {
       jobs.endAll();
+      supervisor.halt();
       timers.set(
           "stop", clocks.bootNanos() + stopTimeout.toNanos(), () -> stopTimeoutPassed = true);
     }
@@ -262,10 +293,18 @@ final class Krond {
 
   private boolean mayLeave() {
     return jobs.quiet()
-        && (stopping == Request.Stop.LEAVE_JOBS || stopTimeoutPassed || !jobs.anyActive());
+        && supervisor.quiet()
+        && switch (Objects.requireNonNull(stopping)) {
+          case LEAVE_JOBS -> true;
+          case WAIT_FOR_JOBS -> !jobs.anyActive();
+          case END_JOBS -> stopTimeoutPassed || (!jobs.anyActive() && supervisor.isAtRest());
+        };
   }
 
   private int leave() {
-    return jobs.writable() ? STOPPED : NOT_WRITTEN;
+    if (!jobs.writable() || !supervisor.writable()) {
+      return NOT_WRITTEN;
+    }
+    return serviceExit == null ? STOPPED : serviceExit;
   }
 }

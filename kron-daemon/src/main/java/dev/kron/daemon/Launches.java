@@ -87,7 +87,7 @@ final class Launches {
         words(environment),
         spec.cwd() == null ? null : Path.of(spec.cwd()),
         spec.umask(),
-        credentials(spec, account),
+        credentials(spec.group(), account),
         null,
         output(spec.stdout(), spec, active),
         output(spec.stderr(), spec, active));
@@ -95,6 +95,11 @@ final class Launches {
 
   /** The environment that comes with a job's user and entry. */
   Map<String, String> environment(JobSpec spec, Users.@Nullable Account account) {
+    return environment(spec.environment(), account);
+  }
+
+  /** The environment that comes with a user, and variables on top of it. */
+  Map<String, String> environment(List<String> variables, Users.@Nullable Account account) {
     var environment = daemonEnvironment();
     if (account != null) {
       environment.put("HOME", account.home());
@@ -102,11 +107,16 @@ final class Launches {
       environment.put("LOGNAME", account.name());
       environment.put("SHELL", account.shell());
     }
-    for (String variable : spec.environment()) {
+    putAll(environment, variables);
+    return environment;
+  }
+
+  /** Adds {@code NAME=value} words. */
+  static void putAll(Map<String, String> environment, List<String> variables) {
+    for (String variable : variables) {
       int equals = variable.indexOf('=');
       environment.put(variable.substring(0, equals), variable.substring(equals + 1));
     }
-    return environment;
   }
 
   static List<String> words(Map<String, String> environment) {
@@ -136,28 +146,34 @@ final class Launches {
   }
 
   Users.@Nullable Account account(JobSpec spec) throws Refused {
-    if (spec.user() == null) {
+    return account(spec.user());
+  }
+
+  /** Null where no other user is asked for. */
+  Users.@Nullable Account account(@Nullable String user) throws Refused {
+    if (user == null) {
       return null;
     }
-    Optional<Users.Account> account = users.user(spec.user());
+    Optional<Users.Account> account = users.user(user);
     if (account.isEmpty()) {
-      throw new Refused(Stage.USER, "there is no user " + spec.user());
+      throw new Refused(Stage.USER, "there is no user " + user);
     }
     return account.get();
   }
 
-  private @Nullable Credentials credentials(JobSpec spec, Users.@Nullable Account account)
+  /** Null where the daemon's own will do. */
+  @Nullable Credentials credentials(@Nullable String group, Users.@Nullable Account account)
       throws Refused {
-    if (account == null && spec.group() == null) {
+    if (account == null && group == null) {
       return null;
     }
     Users.Account who = account == null ? users.self() : account;
     int gid = who.gid();
-    if (spec.group() != null) {
+    if (group != null) {
       gid =
           users
-              .group(spec.group())
-              .orElseThrow(() -> new Refused(Stage.GROUP, "there is no group " + spec.group()));
+              .group(group)
+              .orElseThrow(() -> new Refused(Stage.GROUP, "there is no group " + group));
     }
     if (who.uid() == users.self().uid() && gid == users.self().gid()) {
       return null;

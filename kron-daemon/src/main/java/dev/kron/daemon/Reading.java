@@ -12,4 +12,8 @@ import java.util.Map;
  * @param errors not empty: nothing of it is taken over
  * @param found states on disk of jobs that are new in the files
  */
-record Reading(List<JobSpec> jobs, List<Diagnostic> errors, Map<String, JobState> found) {}
+record Reading(
+    List<JobSpec> jobs,
+    ServiceReading services,
+    List<Diagnostic> errors,
+    Map<String, JobState> found) {}

@@ -30,11 +30,12 @@ record Reload(
     long since) {
 
   /** What it changes, by identity. */
-  Input.Reply.Planned plan() {
+  Input.Reply.Planned plan(ServicePlan services) {
     return new Input.Reply.Planned(
         added.keySet().stream().map(JobSpec::identity).toList(),
         changed.stream().map(JobSpec::identity).toList(),
-        removed);
+        removed,
+        services);
   }
 
   /**

@@ -22,6 +22,9 @@ sealed interface Request {
   /** Release periods that a clock far ahead has used up. */
   record Forget(String identity) implements Request {}
 
+  /** Something about services. */
+  record OfServices(ServiceRequest of) implements Request {}
+
   /** How to leave. */
   enum Stop implements Request {
     /** Jobs go on without the daemon. */

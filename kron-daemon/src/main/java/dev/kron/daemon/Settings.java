@@ -4,6 +4,7 @@ import dev.kron.daemon.api.ApiSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a daemon was started.
@@ -17,6 +18,7 @@ import java.util.List;
  * @param outputLimitBytes of all ended runs together; the oldest are dropped first
  * @param stopTimeout how long ending everything may take when the daemon takes its jobs with it
  * @param api where and for whom the control API is open
+ * @param exitWith the service whose end ends everything; null: none
  */
 public record Settings(
     List<Path> config,
@@ -29,7 +31,8 @@ public record Settings(
     int historyLimit,
     long outputLimitBytes,
     Duration stopTimeout,
-    ApiSettings api) {
+    ApiSettings api,
+    @Nullable String exitWith) {
   public static final int DEFAULT_HISTORY_LIMIT = 100;
   public static final long DEFAULT_OUTPUT_LIMIT_BYTES = 1L << 30;
   public static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(90);
@@ -57,7 +60,36 @@ public record Settings(
         historyLimit,
         outputLimitBytes,
         stopTimeout,
-        ApiSettings.NONE);
+        ApiSettings.NONE,
+        null);
+  }
+
+  /** Without a service to follow. */
+  public Settings(
+      List<Path> config,
+      Path state,
+      boolean strict,
+      boolean followSymlinks,
+      EventLog.Format logFormat,
+      EventLog.Level logLevel,
+      List<String> onFailure,
+      int historyLimit,
+      long outputLimitBytes,
+      Duration stopTimeout,
+      ApiSettings api) {
+    this(
+        config,
+        state,
+        strict,
+        followSymlinks,
+        logFormat,
+        logLevel,
+        onFailure,
+        historyLimit,
+        outputLimitBytes,
+        stopTimeout,
+        api,
+        null);
   }
 
   public Settings {

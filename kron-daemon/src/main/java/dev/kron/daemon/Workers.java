@@ -33,7 +33,7 @@ final class Workers implements Background {
 
   @Override
   public void execute(Runnable task) {
-    threads.execute(task);
+    threads.execute(() -> watched(task));
   }
 
   @Override
@@ -43,7 +43,18 @@ final class Workers implements Background {
 
   @Override
   public void after(long millis, Runnable task) {
-    var _ = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
+    var _ = threads.schedule(() -> watched(task), millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** What nobody expected is at least seen: a pool would keep it to itself. */
+  private static void watched(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException | Error e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      throw e;
+    }
   }
 
   @Override

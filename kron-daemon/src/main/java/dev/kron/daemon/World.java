@@ -11,6 +11,7 @@ import dev.kron.job.JobState;
 import dev.kron.process.Processes;
 import dev.kron.process.ServiceManager;
 import dev.kron.process.SystemLog;
+import dev.kron.service.ServiceSpec;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
@@ -48,6 +49,7 @@ final class World implements AutoCloseable {
   private final GroupCommit groupCommit;
   private final Presence presence;
   private final Jobs jobs;
+  private final Services services;
   private final Krond krond;
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
@@ -101,8 +103,16 @@ final class World implements AutoCloseable {
             clocks,
             log);
     var runsHolder = new CompletableFuture<KeptRuns>();
+    var servicesHolder = new CompletableFuture<Services>();
     this.processes =
-        ports.processes().apply((run, keeper, status) -> runsHolder.join().exited(run, status));
+        ports
+            .processes()
+            .apply(
+                (run, keeper, status) -> {
+                  if (!servicesHolder.join().exited(run, status)) {
+                    runsHolder.join().exited(run, status);
+                  }
+                });
     var ids = new RunIds(background.random());
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
@@ -137,16 +147,32 @@ final class World implements AutoCloseable {
             new JobLog(log, recent, meters),
             runIds,
             processes.bootId());
+    this.services =
+        new Services(
+            processes,
+            directory,
+            launches,
+            new CredentialFiles(settings.followSymlinks()),
+            clocks,
+            timers,
+            workers,
+            loop::post,
+            commits::probe,
+            log,
+            runIds);
+    servicesHolder.complete(services);
     this.krond =
         new Krond(
             clocks,
             presence,
             timers,
             jobs,
-            new FileDesk(configuration, directory, workers, loop::post),
+            services.supervisor(),
+            new FileDesk(configuration, directory, workers, loop::post, services::fingerprint),
             commits,
             log,
-            settings.stopTimeout());
+            settings.stopTimeout(),
+            settings.exitWith());
     this.housekeeping =
         new Housekeeping(
             directory.ledger(),
@@ -156,20 +182,11 @@ final class World implements AutoCloseable {
   }
 
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
-  void begin(List<JobSpec> specs) throws StateRefusedException, DiskException, IOException {
+  void begin(List<JobSpec> specs, List<ServiceSpec> serviceSpecs)
+      throws StateRefusedException, DiskException, IOException {
     LoadedStates loaded = directory.load(identity -> identity);
     directory.ledger().begin(Math.floorDiv(clocks.wallMillis(), 1000L), processes.bootId());
-    for (Quarantined quarantined : loaded.quarantined()) {
-      log.error(
-          "store",
-          "quarantined",
-          "file",
-          quarantined.file(),
-          "moved_to",
-          quarantined.movedTo(),
-          "reason",
-          quarantined.reason());
-    }
+    loaded.quarantined().forEach(quarantined -> quarantined(log, quarantined));
     Map<String, JobState> states = new HashMap<>();
     loaded.states().forEach(state -> states.put(state.identity(), state));
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
@@ -195,12 +212,15 @@ final class World implements AutoCloseable {
     states.values().stream()
         .filter(state -> !state.active().isEmpty())
         .forEach(state -> jobs.add(new Job(state.identity(), null, state)));
+    services.begin(serviceSpecs);
     listen();
     log.info(
         "daemon",
         "ready",
         "jobs",
         specs.size(),
+        "services",
+        serviceSpecs.size(),
         "new",
         arrivals.size(),
         "pid",
@@ -237,6 +257,18 @@ final class World implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
+  static void quarantined(EventLog log, Quarantined quarantined) {
+    log.error(
+        "store",
+        "quarantined",
+        "file",
+        quarantined.file(),
+        "moved_to",
+        quarantined.movedTo(),
+        "reason",
+        quarantined.reason());
+  }
+
   /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
   private static JobState unwritten(String identity, LoadedStates loaded) {
     return loaded
@@ -246,6 +278,10 @@ final class World implements AutoCloseable {
                 JobState.arrived(
                     identity, arrival.fingerprint(), arrival.since(), arrival.pastLost()))
         .orElseGet(() -> JobState.unseen(identity));
+  }
+
+  Services services() {
+    return services;
   }
 
   /** Something happened. */
@@ -263,6 +299,10 @@ final class World implements AutoCloseable {
     housekeeping.start();
     try {
       return loop.run(krond);
+    } catch (RuntimeException | Error e) {
+      log.error("daemon", "internal_error", "reason", e);
+      e.printStackTrace(); // before anything that leaving may wait for
+      throw e;
     } finally {
       serviceManager.stopping();
       watcher.interrupt();
@@ -321,6 +361,7 @@ final class World implements AutoCloseable {
     events.close();
     door.close();
     housekeeping.close();
+    services.close();
     groupCommit.close();
     processes.close();
     workers.close();

@@ -16,6 +16,8 @@ import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
 import dev.kron.process.SystemUsers;
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceInstance;
 import dev.kron.store.Disk;
 import dev.kron.store.DiskException;
 import dev.kron.store.LinuxDisk;
@@ -55,6 +57,7 @@ final class Krontabs implements AutoCloseable {
   private Function<Exits, Processes> processes = LinuxProcesses::open;
   private List<String> onFailure = List.of();
   private ApiSettings api = ApiSettings.NONE;
+  private @Nullable String exitWith;
   private @Nullable StateDirectory state;
   private @Nullable World world;
   private @Nullable Thread thread;
@@ -110,10 +113,64 @@ final class Krontabs implements AutoCloseable {
     return running().operations();
   }
 
-  /** Waits until the daemon has left by itself. */
-  void awaitEnd() throws Exception {
+  /** Waits until the daemon has left by itself; its exit code. */
+  int awaitEnd() throws Exception {
     await("the daemon to stop", () -> exitCode.get() != null);
     release();
+    return java.util.Objects.requireNonNull(exitCode.get());
+  }
+
+  /** Everything ends with this service. */
+  Krontabs exitWith(String service) {
+    this.exitWith = service;
+    return this;
+  }
+
+  /** Writes a service's file. */
+  Krontabs service(String name, String... lines) throws IOException {
+    Files.writeString(config.resolve(name + ".toml"), String.join("\n", lines) + "\n");
+    return this;
+  }
+
+  Krontabs remove(String service) throws IOException {
+    Files.delete(config.resolve(service + ".toml"));
+    return this;
+  }
+
+  Path config() {
+    return config;
+  }
+
+  Fleet fleet() {
+    return running().services().supervisor().view().fleet();
+  }
+
+  /** The state of a service, in the words that people read. */
+  String state(String service) {
+    return fleet().state(service).name();
+  }
+
+  ServiceInstance instance(String service, int index) {
+    return fleet().instances(service).get(index);
+  }
+
+  int pid(String service) {
+    return java.util.Objects.requireNonNull(instance(service, 0).state().pid());
+  }
+
+  Krontabs awaitState(String service, String state) {
+    await(service + " to be " + state, () -> state(service).equals(state));
+    return this;
+  }
+
+  /** What a service has written so far. */
+  String output(String instance) throws IOException {
+    Path log = statePath().resolve("logs").resolve(instance + ".log");
+    return Files.exists(log) ? Files.readString(log) : "";
+  }
+
+  Reply ask(ServiceRequest request) throws Exception {
+    return ask(new Request.OfServices(request));
   }
 
   /** Replaces the krontab. */
@@ -147,7 +204,8 @@ final class Krontabs implements AutoCloseable {
             100,
             1L << 30,
             Duration.ofSeconds(30),
-            api);
+            api,
+            exitWith);
     var ports =
         new Ports(
             clocks,
@@ -167,7 +225,7 @@ final class Krontabs implements AutoCloseable {
     Configuration read = read();
     assertEquals(List.of(), read.diagnostics());
     try {
-      started.begin(FileDesk.jobs(read));
+      started.begin(FileDesk.jobs(read), FileDesk.serviceSpecs(read));
     } catch (IOException e) {
       started.close();
       opened.close();
@@ -344,6 +402,16 @@ final class Krontabs implements AutoCloseable {
 
   String log() {
     return err.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Whether a process is there; a zombie is not, whoever should have buried it. */
+  static boolean lives(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
+      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** The variables that a command printed with {@code env}. */

@@ -184,12 +184,14 @@ final class Launcher implements AutoCloseable {
       case Output.Append(Path file) -> opened(opened, Stage.OUTPUT, file.toString());
       case Output.Discard _ ->
           opened(files.open("/dev/null", O_WRONLY, 0), Stage.OUTPUT, "/dev/null");
-      case Output.Capture _ ->
-          opened(
-              files.open(capture.toString(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, PRIVATE),
-              Stage.OUTPUT,
-              capture.toString());
+      case Output.Capture _ -> appended(files, capture);
+      case Output.Log(Path file) -> appended(files, file);
     };
+  }
+
+  private static int appended(Descriptors files, Path file) throws LaunchFailure {
+    int flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
+    return opened(files.open(file.toString(), flags, PRIVATE), Stage.OUTPUT, file.toString());
   }
 
   private static int opened(int descriptor, Stage stage, String path) throws LaunchFailure {

@@ -23,4 +23,17 @@ public sealed interface Output {
       }
     }
   }
+
+  /**
+   * To the end of a file of the daemon's own, which it opens itself, created 0600 where it does not
+   * exist; must not be a symbolic link.
+   */
+  record Log(Path file) implements Output {
+    public Log {
+      if (!file.isAbsolute()) {
+        throw new IllegalArgumentException(
+            "log file " + file + " is relative, expected an absolute path");
+      }
+    }
+  }
 }

@@ -15,6 +15,7 @@ import java.util.random.RandomGenerator;
  */
 public final class StateDirectory implements AutoCloseable {
   static final String LOCK = "lock";
+  private static final String LOGS = "logs";
   private static final String PROBE = "probe";
   private static final int PROBE_BYTES =
       32 * 1024; // about what a state file with its history needs
@@ -28,6 +29,7 @@ public final class StateDirectory implements AutoCloseable {
   private final Arrivals arrivals;
   private final Ledger ledger;
   private final RunDirectories runs;
+  private final RunDirectories serviceRuns;
 
   private StateDirectory(Path path, Disk disk, StateSettings settings, Disk.Lock lock) {
     this.path = path;
@@ -38,6 +40,7 @@ public final class StateDirectory implements AutoCloseable {
     this.jobs = new JobStates(disk, path, settings, arrivals);
     this.ledger = new Ledger(disk, path);
     this.runs = new RunDirectories(disk, path);
+    this.serviceRuns = new RunDirectories(disk, path.resolve(StateManager.DIRECTORY));
   }
 
   /**
@@ -205,6 +208,27 @@ public final class StateDirectory implements AutoCloseable {
    */
   public FingerprintKey fingerprintKey(RandomGenerator random) throws DiskException {
     return FingerprintKey.loadOrCreate(disk, path.resolve(StateManager.DIRECTORY), random);
+  }
+
+  /** The runs of services and of the checks of their health, apart from those of jobs. */
+  public RunDirectories serviceRuns() {
+    return serviceRuns;
+  }
+
+  /** Where services' output goes. */
+  public Path logs() {
+    return path.resolve(LOGS);
+  }
+
+  /** Makes what services need, where it is missing. */
+  public void prepareServices() throws DiskException {
+    for (Path directory : List.of(path.resolve(StateManager.DIRECTORY), logs())) {
+      if (disk.status(directory) == null) {
+        disk.createDirectory(directory);
+        disk.syncDirectory(path);
+      }
+    }
+    serviceRuns.prepare();
   }
 
   /** Releases the lock. */

@@ -1,0 +1,73 @@
+package dev.kron.daemon;
+
+import dev.kron.service.InstanceId;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands in the directory of a service's run as {@code note}: enough to find out what runs
+ * when the supervisor's own file is lost. A line a fact; no secret.
+ *
+ * @param bootId of the daemon that wrote it
+ */
+record ServiceNote(
+    InstanceId instance,
+    int restarts,
+    long startedAt,
+    String fingerprint,
+    @Nullable String profile,
+    String bootId) {
+  private static final String FILE = "note";
+  private static final int LIMIT_BYTES = 64 * 1024;
+
+  /** Best effort: without it a run is kept all the same while the supervisor's file is there. */
+  void write(RunDirectories directories, String runId) {
+    String text =
+        "service %s\ninstance %d\nrestarts %d\nstarted_at %d\nfingerprint %s\nprofile %s\nboot %s\n"
+            .formatted(
+                instance.service(),
+                instance.index(),
+                restarts,
+                startedAt,
+                fingerprint,
+                profile == null ? "" : profile,
+                bootId);
+    try {
+      directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+    } catch (DiskException e) {
+      // The disk is full; whether anything may start then is decided elsewhere.
+    }
+  }
+
+  /** Null where there is none, or nothing can be made of it. */
+  static @Nullable ServiceNote read(RunDirectories directories, String runId) {
+    Map<String, String> facts = new HashMap<>();
+    try {
+      byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
+      for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
+        int space = line.indexOf(' ');
+        if (space > 0) {
+          facts.put(line.substring(0, space), line.substring(space + 1));
+        }
+      }
+      String service = facts.getOrDefault("service", "");
+      if (service.isEmpty()) {
+        return null;
+      }
+      String profile = facts.getOrDefault("profile", "");
+      return new ServiceNote(
+          new InstanceId(service, Integer.parseInt(facts.getOrDefault("instance", "0"))),
+          Integer.parseInt(facts.getOrDefault("restarts", "0")),
+          Long.parseLong(facts.getOrDefault("started_at", "0")),
+          facts.getOrDefault("fingerprint", ""),
+          profile.isEmpty() ? null : profile,
+          facts.getOrDefault("boot", ""));
+    } catch (DiskException | NumberFormatException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.kron.daemon;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a reload does to services, by their names.
+ *
+ * @param started new, and to be started by themselves
+ * @param added new, and not to be started by themselves
+ * @param restarted their processes would be others if they were started now
+ * @param changed taken over without touching a process
+ * @param stopped in no file any more
+ */
+record ServicePlan(
+    List<String> started,
+    List<String> added,
+    List<String> restarted,
+    List<String> changed,
+    List<String> stopped) {
+  ServicePlan {
+    started = List.copyOf(started);
+    added = List.copyOf(added);
+    restarted = List.copyOf(restarted);
+    changed = List.copyOf(changed);
+    stopped = List.copyOf(stopped);
+  }
+
+  static final ServicePlan NOTHING =
+      new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of());
+
+  boolean isEmpty() {
+    return equals(NOTHING);
+  }
+
+  /** For people: {@code start mail, restart web, stop old}. */
+  String summary() {
+    List<String> parts = new ArrayList<>();
+    part(parts, "start", started);
+    part(parts, "add", added);
+    part(parts, "restart", restarted);
+    part(parts, "take over changes of", changed);
+    part(parts, "stop", stopped);
+    return parts.isEmpty() ? "services unchanged" : String.join("; ", parts);
+  }
+
+  private static void part(List<String> parts, String what, List<String> names) {
+    if (!names.isEmpty()) {
+      parts.add(what + " " + String.join(", ", names));
+    }
+  }
+}

@@ -1,0 +1,382 @@
+package dev.kron.daemon;
+
+import dev.kron.process.Delivery;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.process.Signal;
+import dev.kron.process.Stage;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEvent;
+import dev.kron.service.ServiceEvent.NeverBegan;
+import dev.kron.service.ServiceEvent.ProcessExited;
+import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.SpawnFailed;
+import dev.kron.service.ServiceSpec;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of services, through keepers. The calls hand their work to other threads, and what
+ * comes of it goes to the loop as {@link Input.ServiceHappened}.
+ *
+ * <p>A run is over only when nothing of it is left: what its main process leaves behind is asked to
+ * end like the service itself, and killed when that takes longer than the service's stop timeout.
+ */
+final class ServiceRuns {
+  private static final long SIGNAL_AGAIN_MILLIS = 20;
+  private static final long LOOK_AGAIN_MILLIS = 25;
+
+  private final Processes processes;
+  private final RunDirectories directories;
+  private final ServiceLaunches launches;
+  private final Secrets secrets;
+  private final Fingerprints fingerprints;
+  private final Clocks clocks;
+  private final Background workers;
+  private final Consumer<Input> inbox;
+  private final EventLog log;
+  private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+  /** How an instance is to be launched. */
+  record Order(
+      InstanceId instance,
+      ServiceSpec spec,
+      String runId,
+      int restarts,
+      long startedAt,
+      @Nullable String profile) {}
+
+  /**
+   * A run that is not over. A short one may end before its own launch has returned: its end waits,
+   * so that the loop hears of everything in order; a signal waits likewise.
+   */
+  private static final class Known {
+    final InstanceId instance;
+    final Signal stopSignal;
+    final long stopTimeoutMillis;
+    private boolean begun;
+    private @Nullable RunStatus early;
+    private @Nullable Signal signalLater;
+    private boolean killed;
+    private long killAtMillis = Long.MAX_VALUE;
+
+    Known(InstanceId instance, ServiceSpec spec) {
+      this.instance = instance;
+      this.stopSignal = Signal.of(spec.lifecycle().stopSignal()).orElse(Signal.TERM);
+      this.stopTimeoutMillis = spec.lifecycle().stopTimeoutMillis();
+    }
+
+    /** Whether the end may be told; otherwise it is kept. */
+    synchronized boolean endsNow(RunStatus status) {
+      if (!begun) {
+        early = status;
+      }
+      return begun;
+    }
+
+    /** The beginning was told; an end that came before it, or null. */
+    synchronized @Nullable RunStatus beginningTold() {
+      begun = true;
+      return early;
+    }
+
+    /** Whether the signal may be sent; otherwise it is kept. */
+    synchronized boolean signalsNow(Signal signal) {
+      if (signal == Signal.KILL) {
+        killed = true;
+      }
+      if (!begun) {
+        signalLater = signal;
+      }
+      return begun;
+    }
+
+    synchronized @Nullable Signal signalLater() {
+      return signalLater;
+    }
+
+    synchronized boolean isKilled() {
+      return killed;
+    }
+
+    /** Until when what the main process left behind may take to go; set once. */
+    synchronized long killAt(long nowMillis) {
+      if (killAtMillis == Long.MAX_VALUE) {
+        killAtMillis = nowMillis + stopTimeoutMillis;
+      }
+      return killAtMillis;
+    }
+
+    synchronized boolean isClearing() {
+      return killAtMillis != Long.MAX_VALUE;
+    }
+  }
+
+  ServiceRuns(
+      Processes processes,
+      RunDirectories directories,
+      ServiceLaunches launches,
+      Secrets secrets,
+      Fingerprints fingerprints,
+      Clocks clocks,
+      Background workers,
+      Consumer<Input> inbox,
+      EventLog log) {
+    this.processes = processes;
+    this.directories = directories;
+    this.launches = launches;
+    this.secrets = secrets;
+    this.fingerprints = fingerprints;
+    this.clocks = clocks;
+    this.workers = workers;
+    this.inbox = inbox;
+    this.log = log;
+  }
+
+  private Run run(String runId) {
+    return new Run(runId, directories.of(runId));
+  }
+
+  /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
+  void launch(Order order) {
+    known.put(order.runId(), new Known(order.instance(), order.spec()));
+    workers.execute(() -> start(order));
+  }
+
+  private void start(Order order) {
+    Run run = run(order.runId());
+    try {
+      List<String> secret =
+          order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
+      String fingerprint = fingerprints.of(order.spec(), order.profile(), secret);
+      directories.create(run.id());
+      note(order, fingerprint).write(directories, run.id());
+      switch (processes.launch(launches.of(order.spec(), order.instance(), run, secret))) {
+        case LaunchResult.Launched launched -> began(run, launched.keeper());
+        case LaunchResult.Failed failed -> failed(run, failed.stage(), failed.reason());
+        case LaunchResult.AlreadyClaimed claimed -> told(run, claimed.status());
+      }
+    } catch (Launches.Refused refused) {
+      told(run, processes.refuse(run, refused.stage(), String.valueOf(refused.getMessage())));
+    } catch (Secrets.UnusableException unusable) {
+      tell(run, new SpawnFailed(run.id(), "credentials: " + unusable.getMessage()));
+    } catch (DiskException e) {
+      tell(run, new SpawnFailed(run.id(), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private ServiceNote note(Order order, String fingerprint) {
+    return new ServiceNote(
+        order.instance(),
+        order.restarts(),
+        order.startedAt(),
+        fingerprint,
+        order.profile(),
+        processes.bootId());
+  }
+
+  /**
+   * Finds out what became of a run. Comes back as ProcessSpawned (it goes on and is watched again),
+   * ProcessExited, SpawnFailed or NeverBegan.
+   */
+  void recover(InstanceId instance, ServiceSpec spec, String runId) {
+    known.put(runId, new Known(instance, spec));
+    workers.execute(() -> recover(run(runId)));
+  }
+
+  private void recover(Run run) {
+    RunStatus status = processes.status(run);
+    if (status instanceof RunStatus.Unclaimed) {
+      status = forestall(run);
+    }
+    if (status instanceof RunStatus.Forestalled) {
+      tell(run, new NeverBegan(run.id()));
+    } else {
+      told(run, status);
+    }
+  }
+
+  /** Takes the run away from a keeper that may still be on its way. */
+  private RunStatus forestall(Run run) {
+    try {
+      directories.create(run.id());
+    } catch (DiskException e) {
+      return new RunStatus.Unknown("its directory cannot be made: " + e.getMessage());
+    }
+    return processes.forestall(run) ? new RunStatus.Forestalled() : processes.status(run);
+  }
+
+  /** Whether this run is one of ours; if so, its end is taken in hand. */
+  boolean exited(Run run, RunStatus status) {
+    Known present = known.get(run.id());
+    if (present == null || !run.directory().equals(directories.of(run.id()))) {
+      return false;
+    }
+    workers.execute(
+        () -> {
+          if (present.endsNow(status)) {
+            told(run, status);
+          }
+        });
+    return true;
+  }
+
+  private void told(Run run, RunStatus status) {
+    switch (status) {
+      case RunStatus.Running running -> {
+        processes.watch(run, running.keeper());
+        began(run, running.keeper());
+      }
+      case RunStatus.Ended ended -> clear(run, exit(run, ended));
+      case RunStatus.FailedToStart failed -> failed(run, failed.stage(), failed.reason());
+      case RunStatus.Unknown unknown -> unknown(run, unknown.reason());
+      case RunStatus.Forestalled() -> tell(run, new NeverBegan(run.id()));
+      case RunStatus.Unclaimed() -> unknown(run, "its keeper ended before it claimed the run");
+    }
+  }
+
+  private static ProcessExited exit(Run run, RunStatus.Ended ended) {
+    return ended.signal() == null
+        ? new ProcessExited(run.id(), ended.exitCode(), null)
+        : new ProcessExited(run.id(), null, ended.signal());
+  }
+
+  /** The keeper is gone without a word; the service goes on for as long as its processes do. */
+  private void unknown(Run run, String reason) {
+    Known present = known.get(run.id());
+    List<ProcessIdentity> members = processes.members(run);
+    if (members.isEmpty() || (present != null && present.isClearing())) {
+      log.warn("service", "end_unknown", "run", run.id(), "reason", reason);
+      clear(run, new ProcessExited(run.id(), null, null));
+    } else {
+      processes.watch(run, members.getFirst());
+      began(run, members.getFirst());
+    }
+  }
+
+  /** Ends what is left of a run whose main process has ended, then tells of the end. */
+  private void clear(Run run, ProcessExited exited) {
+    Known present = known.get(run.id());
+    if (present == null) {
+      return;
+    }
+    List<ProcessIdentity> left = processes.members(run);
+    if (left.isEmpty()) {
+      tell(run, exited);
+      return;
+    }
+    long now = clocks.bootNanos() / 1_000_000L;
+    boolean first = !present.isClearing();
+    boolean force = present.killAt(now) <= now || present.isKilled();
+    if (first || force) {
+      log.info(
+          "service",
+          force ? "survivors_killed" : "survivors_stopped",
+          "instance",
+          present.instance,
+          "run",
+          run.id(),
+          "processes",
+          left.size());
+      Signal signal = force ? Signal.KILL : present.stopSignal;
+      left.forEach(process -> processes.signal(process, signal));
+    }
+    workers.after(LOOK_AGAIN_MILLIS, () -> clear(run, exited));
+  }
+
+  /** The stop signal, to the process group of a run. */
+  void terminate(String runId) {
+    Known present = known.get(runId);
+    if (present != null) {
+      signal(runId, present.stopSignal);
+    }
+  }
+
+  /** A signal to the process group of a run. */
+  void signal(String runId, Signal signal) {
+    Known present = known.get(runId);
+    if (present != null && present.signalsNow(signal)) {
+      workers.execute(() -> deliver(run(runId), signal));
+    }
+  }
+
+  private void deliver(Run run, Signal signal) {
+    if (processes.signal(run, signal) == Delivery.NOT_YET) {
+      workers.after(SIGNAL_AGAIN_MILLIS, () -> deliver(run, signal));
+    }
+  }
+
+  /** KILL for everything that belongs to a run, wherever it went. */
+  void kill(String runId) {
+    Known present = known.get(runId);
+    if (present != null && present.signalsNow(Signal.KILL)) {
+      workers.execute(
+          () -> {
+            Run run = run(runId);
+            deliver(run, Signal.KILL);
+            processes.members(run).forEach(process -> processes.signal(process, Signal.KILL));
+          });
+    }
+  }
+
+  /** Nothing needs this run any more: its directory may go. */
+  void drop(String runId) {
+    workers.execute(
+        () -> {
+          try {
+            directories.remove(runId);
+          } catch (DiskException e) {
+            // Stays until the next start finds it.
+          }
+        });
+  }
+
+  private void began(Run run, ProcessIdentity keeper) {
+    Known present = known.get(run.id());
+    if (present == null) {
+      return;
+    }
+    ServiceNote note = ServiceNote.read(directories, run.id());
+    long ageMillis = processes.age(keeper).toMillis();
+    var facts =
+        new RunFacts(
+            run.id(),
+            keeper.pid(),
+            keeper.startTicks(),
+            note == null ? clocks.wallMillis() - ageMillis : note.startedAt(),
+            note == null ? "" : note.fingerprint(),
+            note == null ? null : note.profile());
+    inbox.accept(
+        new Input.ServiceHappened(
+            present.instance, new ProcessSpawned(run.id(), keeper.pid(), ageMillis), facts));
+    RunStatus early = present.beginningTold();
+    Signal later = present.signalLater();
+    if (later == Signal.KILL) {
+      kill(run.id());
+    } else if (later != null) {
+      signal(run.id(), later);
+    }
+    if (early != null) {
+      told(run, early);
+    }
+  }
+
+  private void failed(Run run, Stage stage, String reason) {
+    tell(run, new SpawnFailed(run.id(), stage.text() + ": " + reason));
+  }
+
+  private void tell(Run run, ServiceEvent event) {
+    Known present = known.remove(run.id());
+    if (present != null) {
+      inbox.accept(new Input.ServiceHappened(present.instance, event, null));
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package dev.kron.daemon;
+
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.service.Moment;
+import dev.kron.service.ServiceSpec;
+import dev.kron.store.DiskException;
+import dev.kron.store.Quarantined;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateManager;
+import dev.kron.store.StateRefusedException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The supervisor and what it is connected to. */
+final class Services implements AutoCloseable {
+  private final Processes processes;
+  private final StateDirectory directory;
+  private final Clocks clocks;
+  private final Background workers;
+  private final EventLog log;
+  private final Secrets secrets;
+  private final Fingerprints fingerprints = new Fingerprints();
+  private final ServiceMemory memory;
+  private final ServiceRuns runs;
+  private final Prober prober;
+  private final Supervisor supervisor;
+
+  Services(
+      Processes processes,
+      StateDirectory directory,
+      Launches launches,
+      Secrets secrets,
+      Clocks clocks,
+      Timers timers,
+      Background workers,
+      Consumer<Input> inbox,
+      Runnable probeDisk,
+      EventLog log,
+      Supplier<String> runIds) {
+    this.processes = processes;
+    this.directory = directory;
+    this.clocks = clocks;
+    this.workers = workers;
+    this.log = log;
+    this.secrets = secrets;
+    var serviceLog = new ServiceLog(log);
+    var serviceLaunches = new ServiceLaunches(launches, directory.logs());
+    StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
+    this.memory = new ServiceMemory(manager, workers.random(), processes.bootId());
+    this.runs =
+        new ServiceRuns(
+            processes,
+            directory.serviceRuns(),
+            serviceLaunches,
+            secrets,
+            fingerprints,
+            clocks,
+            workers,
+            inbox,
+            log);
+    this.prober =
+        new Prober(
+            processes,
+            directory.serviceRuns(),
+            serviceLaunches,
+            secrets,
+            runIds,
+            workers,
+            inbox,
+            serviceLog);
+    this.supervisor =
+        new Supervisor(
+            clocks, timers, runs, prober, memory, workers, inbox, probeDisk, serviceLog, runIds);
+  }
+
+  Supervisor supervisor() {
+    return supervisor;
+  }
+
+  /** Takes up what earlier daemons left of services. */
+  void begin(Collection<ServiceSpec> specs) throws StateRefusedException, DiskException {
+    directory.prepareServices();
+    fingerprints.use(directory.fingerprintKey(workers.random()));
+    Quarantined quarantined = memory.manager().loadOrCreate();
+    String bootId = processes.bootId();
+    if (quarantined != null) {
+      World.quarantined(log, quarantined);
+      int found = memory.rebuild(specs, directory.serviceRuns());
+      log.warn("service", "rebuilt_from_runs", "runs", found);
+    }
+    var now = new Moment(clocks.wallMillis(), clocks.bootNanos() / 1_000_000L);
+    var found = new ServiceRecovery(memory.manager().state(), bootId, now).find(specs);
+    Set<String> kept = new HashSet<>();
+    found.facts().values().forEach(run -> kept.add(run.runId()));
+    List<String> present = directory.serviceRuns().list();
+    workers.execute(() -> clearAway(present, kept));
+    supervisor.begin(found);
+  }
+
+  /** Directories of runs that nobody needs: of checks, and of services that are no more. */
+  private void clearAway(List<String> present, Set<String> kept) {
+    RunDirectories directories = directory.serviceRuns();
+    for (String runId : present) {
+      Run run = new Run(runId, directories.of(runId));
+      if (!kept.contains(runId) && isOver(run)) {
+        try {
+          directories.remove(runId);
+        } catch (DiskException e) {
+          log.warn("store", "sweep_failed", "reason", e.getMessage());
+          return;
+        }
+      }
+    }
+  }
+
+  private boolean isOver(Run run) {
+    return switch (processes.status(run)) {
+      case RunStatus.Running _ -> false;
+      case RunStatus.Unclaimed _ -> processes.forestall(run);
+      case RunStatus.Ended _,
+          RunStatus.Unknown _,
+          RunStatus.FailedToStart _,
+          RunStatus.Forestalled _ ->
+          processes.members(run).isEmpty();
+    };
+  }
+
+  /** Whether this was a run of a service or of a check; if so, its end is taken in hand. */
+  boolean exited(Run run, RunStatus status) {
+    return prober.exited(run, status) || runs.exited(run, status);
+  }
+
+  /** Of the processes that a service would have if it were started now; for any thread. */
+  Optional<String> fingerprint(ServiceSpec spec) {
+    @Nullable String bound = supervisor.view().facts().bindings().get(spec.name());
+    @Nullable String profile = bound == null ? spec.credentialProfile() : bound;
+    try {
+      List<String> secret = profile == null ? List.of() : secrets.read(spec, profile);
+      return Optional.of(fingerprints.of(spec, profile, secret));
+    } catch (Secrets.UnusableException e) {
+      log.warn("service", "credentials_unusable", "service", spec.name(), "reason", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public void close() {
+    prober.close();
+  }
+}

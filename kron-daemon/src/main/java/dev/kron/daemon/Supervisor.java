@@ -1,0 +1,636 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.Input.Reply;
+import dev.kron.service.FailureReason;
+import dev.kron.service.Fleet;
+import dev.kron.service.FleetEvent;
+import dev.kron.service.FleetStep;
+import dev.kron.service.HealthCheck;
+import dev.kron.service.InstanceId;
+import dev.kron.service.Moment;
+import dev.kron.service.ServiceEffect;
+import dev.kron.service.ServiceEvent;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
+import dev.kron.service.Supervision;
+import dev.kron.store.DiskException;
+import dev.kron.store.StateManager;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The services and how they move. Only the loop's thread calls it, and nothing in it waits.
+ *
+ * <p>All that happens within one turn of the loop is worked out in one go and written as one: the
+ * file is durable before any effect of it begins, and what happens while it is being written waits
+ * for the next. A write that fails is a turn that did not happen; what became of the processes is
+ * then found out from their directories, as after a restart.
+ */
+final class Supervisor {
+  private final Clocks clocks;
+  private final Timers timers;
+  private final ServiceRuns runs;
+  private final Prober prober;
+  private final ServiceMemory memory;
+  private final Background workers;
+  private final Consumer<Input> inbox;
+  private final Runnable probeDisk;
+  private final ServiceLog log;
+  private final Supplier<String> runIds;
+  private final Deque<Pending> queue = new ArrayDeque<>();
+  private final Set<String> recovering = new HashSet<>();
+  private final Set<String> rebound = new HashSet<>();
+  private final List<String> surplusRuns = new ArrayList<>();
+  private Set<String> toStart = Set.of();
+  private Fleet fleet = Fleet.empty();
+  private Fleet durable = Fleet.empty();
+  private ServiceMemory.Facts durableFacts = ServiceMemory.Facts.NONE;
+  private volatile View view = new View(Fleet.empty(), ServiceMemory.Facts.NONE);
+  private @Nullable Batch writing;
+  private boolean writable = true;
+  private boolean halting;
+
+  /** Something that waits for its turn; {@code reply} is told when what it means is durable. */
+  private record Pending(
+      FleetEvent event, @Nullable CompletableFuture<Reply> reply, @Nullable String answer) {}
+
+  /** One instance before and after something happened. */
+  private record Change(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {}
+
+  /** A turn on its way to the disk, with what may be done once it has arrived there. */
+  private record Batch(
+      Fleet after,
+      ServiceMemory.Facts facts,
+      List<Change> changes,
+      List<ServiceEffect> effects,
+      List<Pending> events,
+      StateManager.@Nullable Snapshot snapshot) {}
+
+  Supervisor(
+      Clocks clocks,
+      Timers timers,
+      ServiceRuns runs,
+      Prober prober,
+      ServiceMemory memory,
+      Background workers,
+      Consumer<Input> inbox,
+      Runnable probeDisk,
+      ServiceLog log,
+      Supplier<String> runIds) {
+    this.clocks = clocks;
+    this.timers = timers;
+    this.runs = runs;
+    this.prober = prober;
+    this.memory = memory;
+    this.workers = workers;
+    this.inbox = inbox;
+    this.probeDisk = probeDisk;
+    this.log = log;
+    this.runIds = runIds;
+  }
+
+  /** All that can be seen of services, as of one moment; immutable. */
+  record View(Fleet fleet, ServiceMemory.Facts facts) {}
+
+  /** What is durable of services; for any thread. */
+  View view() {
+    return view;
+  }
+
+  /** Takes up what earlier daemons left; what is to be started waits until that is settled. */
+  void begin(ServiceRecovery.Found found) {
+    fleet = found.fleet();
+    durable = fleet;
+    memory.restore(new ServiceMemory.Facts(found.facts(), found.bindings()));
+    durableFacts = memory.facts();
+    view = new View(durable, durableFacts);
+    memory.forgetOthers(fleet.graph().services().keySet());
+    rememberAll();
+    toStart = found.toStart();
+    recover(found.toRecover());
+  }
+
+  private void rememberAll() {
+    Set<InstanceId> all = new LinkedHashSet<>();
+    for (String service : fleet.graph().services().keySet()) {
+      fleet.instances(service).forEach(instance -> all.add(instance.id()));
+    }
+    memory.remember(fleet, all, fleet.graph().services().keySet(), now());
+  }
+
+  /** Finds out what became of runs, then goes on. */
+  private void recover(Map<InstanceId, String> toRecover) {
+    recovering.clear();
+    recovering.addAll(toRecover.values());
+    toRecover.forEach(
+        (id, runId) -> {
+          ServiceSpec spec = fleet.graph().services().get(id.service());
+          if (spec != null) {
+            runs.recover(id, spec, runId);
+          } else {
+            recovering.remove(runId);
+          }
+        });
+    if (recovering.isEmpty()) {
+      recovered();
+    }
+  }
+
+  private void recovered() {
+    submit(new FleetEvent.Recovered(), null, null);
+    if (!toStart.isEmpty()) {
+      submit(new FleetEvent.StartRequested(List.copyOf(toStart)), null, null);
+      toStart = Set.of();
+    }
+  }
+
+  /** Something happened to a process of a service. */
+  void happened(Input.ServiceHappened happened) {
+    InstanceId id = happened.instance();
+    RunFacts told = happened.facts();
+    RunFacts present = memory.find(id);
+    if (told != null && present != null && present.runId().equals(told.runId())) {
+      memory.put(id, told);
+    }
+    submit(new FleetEvent.Happened(id, happened.event()), null, null);
+    String runId = runId(happened.event());
+    if (runId != null && recovering.remove(runId)) {
+      log.recovered(id, happened.event());
+      if (recovering.isEmpty()) {
+        recovered();
+      }
+    }
+  }
+
+  private static @Nullable String runId(ServiceEvent event) {
+    return switch (event) {
+      case ServiceEvent.ProcessSpawned spawned -> spawned.runId();
+      case ServiceEvent.ProcessExited exited -> exited.runId();
+      case ServiceEvent.SpawnFailed failed -> failed.runId();
+      case ServiceEvent.NeverBegan neverBegan -> neverBegan.runId();
+      case ServiceEvent.HealthCheckPassed _,
+          ServiceEvent.HealthCheckFailed _,
+          ServiceEvent.StartRequested _,
+          ServiceEvent.StopRequested _,
+          ServiceEvent.DependencySatisfied _,
+          ServiceEvent.DependencyFailed _,
+          ServiceEvent.DependencyLost _,
+          ServiceEvent.ConflictEnded _,
+          ServiceEvent.Timeout _,
+          ServiceEvent.Recovered _,
+          ServiceEvent.Reconfigured _ ->
+          null;
+    };
+  }
+
+  /** What an operator asks. */
+  void asked(ServiceRequest request, CompletableFuture<Reply> reply) {
+    switch (request) {
+      case ServiceRequest.Start(List<String> names) -> {
+        if (known(names, reply)) {
+          log.asked("start_requested", names);
+          submit(new FleetEvent.StartRequested(names), reply, "starting " + text(names));
+        }
+      }
+      case ServiceRequest.Stop(List<String> names) -> {
+        if (known(names, reply)) {
+          log.asked("stop_requested", names);
+          List<String> all = fleet.graph().stoppedWith(names);
+          submit(new FleetEvent.StopRequested(names), reply, "stopping " + text(all));
+        }
+      }
+      case ServiceRequest.Restart(List<String> names) -> {
+        if (known(names, reply)) {
+          log.asked("restart_requested", names);
+          submit(new FleetEvent.RestartRequested(names), reply, "restarting " + text(names));
+        }
+      }
+      case ServiceRequest.SendSignal send -> signal(send, reply);
+      case ServiceRequest.BindCredentials(String service, String profile) ->
+          bind(service, profile, reply);
+      case ServiceRequest.UnbindCredentials(String service) -> bind(service, null, reply);
+    }
+  }
+
+  private boolean known(Collection<String> names, CompletableFuture<Reply> reply) {
+    for (String name : names) {
+      if (!fleet.graph().services().containsKey(name) || fleet.isLeaving(name)) {
+        reply.complete(new Reply.Refused("there is no service " + name));
+        return false;
+      }
+    }
+    if (fleet.isHalting()) {
+      reply.complete(new Reply.Refused("the daemon is stopping"));
+      return false;
+    }
+    return true;
+  }
+
+  private static String text(Collection<String> names) {
+    return String.join(", ", names);
+  }
+
+  private void signal(ServiceRequest.SendSignal send, CompletableFuture<Reply> reply) {
+    if (!known(List.of(send.service()), reply)) {
+      return;
+    }
+    int sent = 0;
+    for (ServiceInstance instance : fleet.instances(send.service())) {
+      if (instance.runId() != null) {
+        runs.signal(instance.runId(), send.signal());
+        sent++;
+      }
+    }
+    reply.complete(
+        sent == 0
+            ? new Reply.Refused(send.service() + " has no process")
+            : new Reply.Done("SIG" + send.signal() + " to " + send.service(), null));
+  }
+
+  private void bind(String service, @Nullable String profile, CompletableFuture<Reply> reply) {
+    if (!known(List.of(service), reply)) {
+      return;
+    }
+    ServiceSpec spec = fleet.graph().services().get(service);
+    String before = spec == null ? null : memory.profile(spec);
+    memory.bind(service, profile);
+    String after = spec == null ? null : memory.profile(spec);
+    log.asked(profile == null ? "credentials_unbound" : "credentials_bound", service);
+    String names = after == null ? "no credentials" : "credentials " + after;
+    boolean restart = !Objects.equals(before, after) && fleet.isWanted(service);
+    List<String> restarted = restart ? List.of(service) : List.of();
+    submit(new FleetEvent.RestartRequested(restarted), reply, service + " has " + names);
+    rebound.add(service);
+  }
+
+  /** The machine or container goes down with this daemon. */
+  void halt() {
+    halting = true;
+    submit(new FleetEvent.Halted(), null, null);
+  }
+
+  /** What taking over these files would do. */
+  ServicePlan plan(ServiceReading reading) {
+    List<String> started = new ArrayList<>();
+    List<String> added = new ArrayList<>();
+    List<String> restarted = new ArrayList<>();
+    List<String> changed = new ArrayList<>();
+    Set<String> present = new HashSet<>();
+    for (ServiceSpec spec : reading.specs()) {
+      String name = spec.name();
+      present.add(name);
+      ServiceSpec before = fleet.graph().services().get(name);
+      if (before == null || fleet.isLeaving(name)) {
+        (spec.autostart() ? started : added).add(name);
+      } else if (differs(name, reading.fingerprints().get(name))) {
+        restarted.add(name);
+      } else if (!spec.equals(before)) {
+        changed.add(name);
+      }
+    }
+    List<String> stopped =
+        fleet.graph().services().keySet().stream()
+            .filter(name -> !present.contains(name) && !fleet.isLeaving(name))
+            .toList();
+    return new ServicePlan(started, added, restarted, changed, stopped);
+  }
+
+  /** Whether a process of the service would be another one if it were started now. */
+  private boolean differs(String service, @Nullable String fingerprint) {
+    if (fingerprint == null || !fleet.isWanted(service)) {
+      return false;
+    }
+    for (ServiceInstance instance : fleet.instances(service)) {
+      RunFacts run = memory.find(instance.id());
+      boolean counts =
+          instance.runId() != null || instance.state().kind() == ServiceState.Kind.FAILED;
+      if (counts
+          && run != null
+          && !run.fingerprint().isEmpty()
+          && !run.fingerprint().equals(fingerprint)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Takes over what the files say now. */
+  ServicePlan reload(ServiceReading reading) {
+    ServicePlan plan = plan(reading);
+    log.plan(plan);
+    submit(new FleetEvent.Reloaded(reading.specs(), Set.copyOf(plan.restarted())), null, null);
+    return plan;
+  }
+
+  void submit(FleetEvent event, @Nullable CompletableFuture<Reply> reply, @Nullable String answer) {
+    queue.add(new Pending(event, reply, answer));
+  }
+
+  /** Works out what has gathered, and sends it to the disk; at the end of every turn. */
+  void turn() {
+    while (writing == null && !queue.isEmpty()) {
+      if (!writable && !halting) {
+        refuseAll("state cannot be written");
+        return;
+      }
+      move();
+    }
+  }
+
+  private void move() {
+    Moment now = now();
+    Set<InstanceId> changed = new LinkedHashSet<>();
+    Set<String> services = new HashSet<>(rebound);
+    rebound.clear();
+    Set<String> removed = new LinkedHashSet<>();
+    List<Change> changes = new ArrayList<>();
+    List<ServiceEffect> effects = new ArrayList<>();
+    List<Pending> events = new ArrayList<>();
+    for (Pending pending = queue.poll(); pending != null; pending = queue.poll()) {
+      FleetStep step = Supervision.step(fleet, pending.event(), now, runIds);
+      changes(fleet, step, changes);
+      fleet = step.fleet();
+      changed.addAll(step.changed());
+      services.addAll(step.wanted());
+      removed.addAll(step.removed());
+      if (pending.event() instanceof FleetEvent.Reloaded) {
+        services.addAll(fleet.graph().services().keySet());
+        changed.addAll(memory.all()); // those that are no more among them
+      }
+      gather(step.effects(), effects, now);
+      events.add(pending);
+    }
+    intend(effects, now);
+    memory.remember(fleet, changed, services, now);
+    removed.forEach(memory::removeService);
+    boolean dirty = memory.manager().isDirty();
+    StateManager.Snapshot snapshot = dirty && writable ? memory.manager().snapshot() : null;
+    var batch = new Batch(fleet, memory.facts(), changes, effects, events, snapshot);
+    if (snapshot != null) {
+      write(batch, snapshot);
+    } else {
+      arrived(batch);
+    }
+  }
+
+  private static void changes(Fleet before, FleetStep step, List<Change> changes) {
+    for (InstanceId id : step.changed()) {
+      changes.add(new Change(before.instance(id), step.fleet().instance(id)));
+    }
+  }
+
+  /** A wait that is over before it began need not wait for the disk twice. */
+  private void gather(List<ServiceEffect> from, List<ServiceEffect> effects, Moment now) {
+    for (ServiceEffect effect : from) {
+      if (effect instanceof ServiceEffect.WakeAt wake && wake.bootMillis() <= now.bootMillis()) {
+        timeOut(wake);
+      } else {
+        effects.add(effect);
+      }
+    }
+  }
+
+  private void timeOut(ServiceEffect.WakeAt wake) {
+    var timeout = new ServiceEvent.Timeout(wake.kind());
+    submit(new FleetEvent.Happened(wake.instance(), timeout), null, null);
+  }
+
+  /**
+   * Whatever is to be launched is known by its run from here on; the run before it is not needed.
+   */
+  private void intend(List<ServiceEffect> effects, Moment now) {
+    for (ServiceEffect effect : effects) {
+      if (effect instanceof ServiceEffect.Launch launch) {
+        ServiceSpec spec = fleet.graph().services().get(launch.instance().service());
+        String profile = spec == null ? null : memory.profile(spec);
+        RunFacts old =
+            memory.put(
+                launch.instance(), RunFacts.intended(launch.runId(), now.epochMillis(), profile));
+        if (old != null) {
+          surplusRuns.add(old.runId());
+        }
+      }
+    }
+  }
+
+  private void write(Batch batch, StateManager.Snapshot snapshot) {
+    writing = batch;
+    workers.execute(
+        () -> {
+          try {
+            snapshot.write();
+            inbox.accept(new Input.ServicesSaved(null));
+          } catch (DiskException e) {
+            inbox.accept(new Input.ServicesSaved(String.valueOf(e.getMessage())));
+          }
+        });
+  }
+
+  /** A turn came back from the disk. */
+  void saved(@Nullable String failure) {
+    Batch batch = writing;
+    writing = null;
+    if (batch == null) {
+      return;
+    }
+    if (failure == null) {
+      if (batch.snapshot() != null) {
+        memory.manager().written(batch.snapshot());
+      }
+      surplusRuns.forEach(runs::drop);
+      surplusRuns.clear();
+      arrived(batch);
+    } else {
+      failed(batch, failure);
+    }
+  }
+
+  private void arrived(Batch batch) {
+    durable = batch.after();
+    durableFacts = batch.facts();
+    batch.changes().forEach(change -> log.changed(change.before(), change.after()));
+    batch.effects().forEach(this::perform);
+    view = new View(durable, durableFacts);
+    for (Pending pending : batch.events()) {
+      CompletableFuture<Reply> reply = pending.reply();
+      if (reply != null) {
+        reply.complete(new Reply.Done(String.valueOf(pending.answer()), null));
+      }
+    }
+  }
+
+  private void perform(ServiceEffect effect) {
+    InstanceId id = effect.instance();
+    switch (effect) {
+      case ServiceEffect.Launch launch -> launch(launch);
+      case ServiceEffect.Terminate terminate -> runs.terminate(terminate.runId());
+      case ServiceEffect.Kill kill -> runs.kill(kill.runId());
+      case ServiceEffect.WakeAt wake ->
+          timers.set(
+              "service:" + id + ":" + wake.kind(),
+              wake.bootMillis() * 1_000_000L,
+              () -> timeOut(wake));
+      case ServiceEffect.Probe probe -> probe(probe);
+      case ServiceEffect.Log notice -> log.notice(id, notice.notice());
+    }
+  }
+
+  private void launch(ServiceEffect.Launch launch) {
+    InstanceId id = launch.instance();
+    ServiceSpec spec = durable.graph().services().get(id.service());
+    ServiceInstance instance = durable.instance(id);
+    RunFacts run = memory.find(id);
+    if (spec == null || instance == null || run == null) {
+      throw new IllegalStateException("nothing is known of " + id);
+    }
+    runs.launch(
+        new ServiceRuns.Order(
+            id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile()));
+  }
+
+  private void probe(ServiceEffect.Probe probe) {
+    ServiceSpec spec = durable.graph().services().get(probe.instance().service());
+    HealthCheck check = spec == null ? null : spec.health();
+    RunFacts run = memory.find(probe.instance());
+    if (spec != null && check != null) {
+      prober.ask(
+          new Prober.Question(
+              probe.instance(),
+              spec,
+              check,
+              probe.runId(),
+              probe.attempt(),
+              run == null ? null : run.profile()));
+    }
+  }
+
+  /**
+   * The turn did not happen; nothing is begun until writing works again. Only who goes down with
+   * everything does so all the same: no process is started then, and how each ended is on record in
+   * its directory.
+   */
+  private void failed(Batch batch, String reason) {
+    if (halting) {
+      writable = false;
+      log.persistenceFailed(reason);
+      arrived(batch);
+      return;
+    }
+    fleet = durable;
+    memory.restore(durableFacts);
+    surplusRuns.clear();
+    for (Pending pending : batch.events()) {
+      refuse(pending, reason);
+    }
+    refuseAll(reason);
+    if (writable) {
+      writable = false;
+      log.persistenceFailed(reason);
+      probeDisk.run();
+    }
+  }
+
+  private void refuseAll(String reason) {
+    for (Pending pending = queue.poll(); pending != null; pending = queue.poll()) {
+      refuse(pending, reason);
+    }
+  }
+
+  private static void refuse(Pending pending, String reason) {
+    CompletableFuture<Reply> reply = pending.reply();
+    if (reply != null) {
+      reply.complete(new Reply.Refused(reason));
+    }
+  }
+
+  boolean writable() {
+    return writable;
+  }
+
+  /** Something waits for a turn, and for nothing else. */
+  boolean hasWork() {
+    return writing == null && !queue.isEmpty();
+  }
+
+  /** Nothing is on its way to the disk. */
+  boolean quiet() {
+    return writing == null && queue.isEmpty();
+  }
+
+  /** Nothing of any service is there any more. */
+  boolean isAtRest() {
+    return fleet.isAtRest();
+  }
+
+  /** How a service ended for good, null while it may go on. */
+  @Nullable Integer exitCode(String service) {
+    ServiceState state = durable.state(service);
+    boolean over =
+        durable.instances(service).stream()
+            .allMatch(instance -> !instance.isThere() && !instance.inBackoff());
+    if (!over) {
+      return null;
+    }
+    return switch (state) {
+      case ServiceState.Exited exited -> exited.exitCode() == null ? 1 : exited.exitCode();
+      case ServiceState.Failed failed -> exitCode(failed);
+      case ServiceState.Inactive _,
+          ServiceState.Blocked _,
+          ServiceState.Starting _,
+          ServiceState.Running _,
+          ServiceState.Stopping _ ->
+          null;
+    };
+  }
+
+  private static int exitCode(ServiceState.Failed failed) {
+    return switch (failed.reason()) {
+      case FailureReason.ExitCode(int code) -> code;
+      case FailureReason.Signal(int number) -> 128 + number;
+      case FailureReason.SpawnError _ -> 127;
+      case FailureReason.StartTimeout _,
+          FailureReason.StopTimeout _,
+          FailureReason.HealthCheckFailed _,
+          FailureReason.DependencyFailed _ ->
+          1;
+    };
+  }
+
+  /** Writing works again: what happened meanwhile is found out from the directories. */
+  void writableAgain() {
+    if (writable || halting) {
+      return;
+    }
+    writable = true;
+    log.persistenceRestored();
+    rememberAll();
+    memory.manager().markDirty();
+    Map<InstanceId, String> toRecover = new LinkedHashMap<>();
+    for (String service : fleet.graph().services().keySet()) {
+      for (ServiceInstance instance : fleet.instances(service)) {
+        if (instance.runId() != null) {
+          toRecover.put(instance.id(), instance.runId());
+        }
+      }
+    }
+    recover(toRecover);
+  }
+
+  private Moment now() {
+    return new Moment(clocks.wallMillis(), clocks.bootNanos() / 1_000_000L);
+  }
+}

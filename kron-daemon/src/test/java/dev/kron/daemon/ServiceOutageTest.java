@@ -1,0 +1,191 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Services of a daemon in a process of its own, which is killed and comes back. */
+class ServiceOutageTest {
+  /** Few in the normal build; {@code -Dkron.services=200} for more. */
+  private static final int SERVICES = Integer.getInteger("kron.services", 24);
+
+  @TempDir Path directory;
+
+  private Path config() throws IOException {
+    return Files.createDirectories(directory.resolve("config"));
+  }
+
+  private void service(String name, String... lines) throws IOException {
+    Files.writeString(config().resolve(name + ".toml"), String.join("\n", lines) + "\n");
+  }
+
+  private DaemonProcess start() throws IOException {
+    return DaemonProcess.start(
+        config(), directory.resolve("state"), FastClocks.startingNow(1), "none");
+  }
+
+  /** Processes of this test, found by a word in what they were started with. */
+  private static List<Long> processes(String mark) throws IOException {
+    List<Long> found = new ArrayList<>();
+    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
+      for (Path process :
+          all.filter(path -> path.getFileName().toString().matches("\\d+")).toList()) {
+        try {
+          String words = Files.readString(process.resolve("cmdline"));
+          if (words.contains(mark) && !words.contains("krond-keeper") && !words.contains("-cp")) {
+            found.add(Long.parseLong(process.getFileName().toString()));
+          }
+        } catch (IOException e) {
+          // It has ended.
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void aStopLeavesNobodyBehindAlsoAfterTheDaemonWasKilled() throws Exception {
+    String mark = "mark" + ProcessHandle.current().pid() + "x" + System.nanoTime();
+    String stubborn =
+        "trap '' TERM; (trap '' TERM; setsid sh -c 'trap \"\" TERM; while :; do sleep 1; done' "
+            + mark
+            + " &) ; (sh -c 'while :; do sleep 1; done' "
+            + mark
+            + " & ) ; while :; do sleep 1; done";
+    service(
+        "stubborn",
+        "[service]",
+        "shell = true",
+        "exec = \"\"\"" + stubborn.replace("\"", "\\\"") + "\"\"\"",
+        "[lifecycle]",
+        "stop_timeout_ms = 300");
+    try (DaemonProcess first = start()) {
+      first.awaitLine("event=running instance=stubborn@0");
+      first.await(() -> count(mark) >= 2, "its children");
+    }
+    try (DaemonProcess second = start()) {
+      second.awaitLine("event=adopted instance=stubborn@0");
+      Files.delete(config().resolve("stubborn.toml"));
+      new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
+      second.await(() -> count(mark) == 0, "everybody to be gone");
+      assertEquals(0, second.stop());
+    }
+  }
+
+  private static int count(String mark) {
+    try {
+      return processes(mark).size();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void survivesAKillWithEveryServiceOnceAndEveryEndByItsCode() throws Exception {
+    long seed = Long.getLong("kron.seed", 7_15L);
+    var random = new SplittableRandom(seed);
+    Path gates = Files.createDirectories(directory.resolve("gates"));
+    Path starts = directory.resolve("starts");
+    Map<String, String> kinds = new HashMap<>();
+    for (int i = 0; i < SERVICES; i++) {
+      String name = "s" + i;
+      String kind = List.of("stays", "ends", "crashes", "forks").get(random.nextInt(4));
+      kinds.put(name, kind);
+      String rest =
+          switch (kind) {
+            case "ends" -> "exit 0";
+            case "crashes" -> "exit 9";
+            case "forks" -> "(sleep 1000 &) ; exec sleep 1000";
+            default -> "exec sleep 1000";
+          };
+      service(
+          name,
+          "[service]",
+          "shell = true",
+          "exec = \"\"\"echo "
+              + name
+              + " >>"
+              + starts
+              + "; n=0; while test -e "
+              + gates
+              + "; do n=$((n+1)); echo line $n; sleep 0.02; done; echo last $n; "
+              + rest
+              + "\"\"\"",
+          "[lifecycle]",
+          "restart = \"on-failure\"",
+          "restart_delay_ms = 3600000",
+          "restart_delay_max_ms = 3600000");
+    }
+    Map<String, String> pids = new HashMap<>();
+    try (DaemonProcess first = start()) {
+      for (String name : kinds.keySet()) {
+        first.awaitLine("event=running instance=" + name + "@0");
+      }
+      first.log().stream()
+          .filter(line -> line.contains("event=running"))
+          .forEach(line -> pids.put(word(line, "instance="), word(line, "pid=")));
+    }
+    Files.delete(gates);
+    try (DaemonProcess second = start()) {
+      for (Map.Entry<String, String> service : kinds.entrySet()) {
+        String id = service.getKey() + "@0";
+        switch (service.getValue()) {
+          case "ends" -> second.awaitLine("event=exited instance=" + id + " exit_code=0");
+          case "crashes" ->
+              second.awaitLine("event=failed instance=" + id + " reason=\"exit status 9\"");
+          default -> second.awaitLine("event=adopted instance=" + id + " ");
+        }
+      }
+      second.log().stream()
+          .filter(line -> line.contains("event=adopted"))
+          .forEach(
+              line -> assertEquals(pids.get(word(line, "instance=")), word(line, "pid="), line));
+      assertEquals(SERVICES, Files.readAllLines(starts).size(), "each once, seed " + seed);
+      for (String name : kinds.keySet()) {
+        assertLogIsWhole(directory.resolve("state/logs/" + name + "@0.log"), seed);
+      }
+      for (String name : kinds.keySet()) {
+        Files.delete(config().resolve(name + ".toml"));
+      }
+      new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
+      second.awaitLine("event=reloaded");
+      second.await(() -> allGone(pids), "everybody to be gone");
+      assertEquals(0, second.stop());
+    }
+  }
+
+  private static boolean allGone(Map<String, String> pids) {
+    return pids.values().stream().noneMatch(pid -> Krontabs.lives(Long.parseLong(pid)));
+  }
+
+  private static String word(String line, String key) {
+    int start = line.indexOf(key) + key.length();
+    int end = line.indexOf(' ', start);
+    return line.substring(start, end < 0 ? line.length() : end);
+  }
+
+  /** Every line once and in order. */
+  private static void assertLogIsWhole(Path log, long seed) throws Exception {
+    int number = 0;
+    for (String line : Files.readAllLines(log)) {
+      if (line.startsWith("line ")) {
+        number++;
+        assertEquals("line " + number, line, () -> log + ", seed " + seed);
+      } else {
+        assertEquals("last " + number, line, () -> log + ", seed " + seed);
+      }
+    }
+    assertTrue(number > 0, log::toString);
+  }
+}

@@ -1,0 +1,192 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.Input.Reply;
+import dev.kron.service.FailureReason;
+import dev.kron.service.ServiceState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Services with real processes, on a clock that the test moves. */
+class ServicesTest {
+  private static final String SLEEP = "exec = \"sleep 1000\"";
+
+  @TempDir Path directory;
+  private Krontabs daemon;
+
+  @BeforeEach
+  void makeOne() throws Exception {
+    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+  }
+
+  private static boolean lives(long pid) {
+    return Krontabs.lives(pid);
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  @Test
+  void startsInOrderAndStopsInReverse() throws Exception {
+    Path order = file("order");
+    for (String name : List.of("db", "web", "front")) {
+      String requires = name.equals("web") ? "db" : name.equals("front") ? "web" : "";
+      daemon.service(
+          name,
+          "[service]",
+          "shell = true",
+          "exec = \"\"\"trap 'echo stop %s >>%s; exit 0' TERM; echo start %s >>%s; sleep 1000 & wait\"\"\""
+              .formatted(name, order, name, order),
+          requires.isEmpty() ? "" : "[dependencies]\nrequires = [\"" + requires + "\"]",
+          "[lifecycle]",
+          "start_timeout_ms = 100000000",
+          "[health]",
+          "exec = \"grep -q start.%s %s\"".formatted(name, order));
+    }
+    try (Krontabs running = daemon.start()) {
+      running.await(
+          "all to run",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return running.state("front").equals("running");
+          });
+      assertEquals(List.of("start db", "start web", "start front"), Files.readAllLines(order));
+      running.stop(Request.Stop.END_JOBS);
+    }
+    assertEquals(
+        List.of("start db", "start web", "start front", "stop front", "stop web", "stop db"),
+        Files.readAllLines(order));
+  }
+
+  @Test
+  void aCrashLoopGivesUpFailsDependentsByNameAndAStartBeginsAfresh() throws Exception {
+    Path good = file("good");
+    daemon
+        .service(
+            "db",
+            "[service]",
+            "type = \"oneshot\"",
+            "shell = true",
+            "exec = \"test -e " + good + "\"")
+        .service("web", "[service]", SLEEP, "[dependencies]", "requires = [\"db\"]")
+        .service("all", "[service]", "type = \"target\"", "[dependencies]", "requires = [\"web\"]");
+    try (Krontabs running = daemon.start()) {
+      for (int crash = 1; crash <= 10; crash++) {
+        int count = crash;
+        running.await(
+            "crash " + crash,
+            () ->
+                running.instance("db", 0).restartCount() == count
+                    && running.instance("db", 0).inBackoff());
+        assertEquals("blocked", running.state("web"));
+        long wait = Math.min(1L << (crash - 1), 300);
+        running.await("it to be said", () -> running.log().contains("millis=" + wait * 1000));
+        running.pass(Duration.ofSeconds(wait));
+      }
+      running.awaitState("web", "failed").awaitState("all", "failed");
+      running.await("it to be said", () -> running.log().contains("gave_up"));
+      for (String name : List.of("web", "all")) {
+        var failed = assertInstanceOf(ServiceState.Failed.class, running.fleet().state(name));
+        assertEquals(new FailureReason.DependencyFailed("db"), failed.reason());
+      }
+      Files.createFile(good);
+      running.ask(new ServiceRequest.Start(List.of("db")));
+      running.awaitState("all", "running");
+      assertEquals(0, running.instance("db", 0).restartCount());
+    }
+  }
+
+  @Test
+  void goesOnWithItsProcessesAfterARestartAndTreatsThoseThatEndedByTheirExitCode()
+      throws Exception {
+    Path end = file("end");
+    daemon
+        .service("stays", "[service]", SLEEP)
+        .service(
+            "ends",
+            "[service]",
+            "shell = true",
+            "exec = \"while ! test -e " + end + "; do sleep 0.05; done; exit 7\"",
+            "[lifecycle]",
+            "restart = \"never\"");
+    int pid;
+    String run;
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("stays", "running").awaitState("ends", "running");
+      pid = running.pid("stays");
+      run = running.instance("stays", 0).runId();
+      running.stop();
+      Files.createFile(end);
+      running.start();
+      running.awaitState("ends", "failed");
+      var failed = assertInstanceOf(ServiceState.Failed.class, running.fleet().state("ends"));
+      assertEquals(new FailureReason.ExitCode(7), failed.reason());
+      running.await("stays to be adopted", () -> running.log().contains("adopted"));
+      assertEquals(pid, running.pid("stays"));
+      assertEquals(run, running.instance("stays", 0).runId());
+    }
+    assertFalse(lives(pid), "the daemon took everything with it");
+  }
+
+  @Test
+  void leavesWithTheExitCodeOfTheServiceItIsThereFor() throws Exception {
+    Path stopped = file("stopped");
+    daemon
+        .exitWith("main")
+        .service(
+            "main",
+            "[service]",
+            "shell = true",
+            "exec = \"exit 3\"",
+            "[lifecycle]",
+            "restart = \"never\"",
+            "[dependencies]",
+            "requires = [\"side\"]")
+        .service(
+            "side",
+            "[service]",
+            "shell = true",
+            "exec = \"\"\"trap 'echo yes >%s; exit 0' TERM; sleep 1000 & wait\"\"\""
+                .formatted(stopped));
+    daemon.start();
+    assertEquals(3, daemon.awaitEnd());
+    assertTrue(Files.exists(stopped));
+  }
+
+  @Test
+  void stopsAndStartsOnRequestAndRemembersTheWish() throws Exception {
+    daemon
+        .service("db", "[service]", SLEEP)
+        .service("web", "[service]", SLEEP, "[dependencies]", "requires = [\"db\"]");
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("web", "running");
+      int pid = running.pid("db");
+      assertEquals(
+          new Reply.Done("stopping web, db", null),
+          running.ask(new ServiceRequest.Stop(List.of("db"))));
+      running.awaitState("db", "exited").awaitState("web", "exited");
+      assertFalse(lives(pid));
+      running.stop();
+      running.start();
+      assertEquals("exited", running.state("db"));
+      assertInstanceOf(Reply.Refused.class, running.ask(new ServiceRequest.Start(List.of("dbb"))));
+      running.ask(new ServiceRequest.Start(List.of("web")));
+      running.awaitState("web", "running");
+      int before = running.pid("web");
+      running.ask(new ServiceRequest.Restart(List.of("web")));
+      running.await(
+          "a new process",
+          () -> running.state("web").equals("running") && running.pid("web") != before);
+    }
+  }
+}
