@@ -54,7 +54,7 @@ final class EventEndpoint {
    *
    * @return 0 for everything that is still here
    */
-  private long position(@Nullable String id) {
+  long position(@Nullable String id) {
     if (id == null) {
       return events.last();
     }
@@ -73,7 +73,7 @@ final class EventEndpoint {
     }
   }
 
-  private void stream(OutputStream out, long after, @Nullable String identity, boolean follow)
+  void stream(OutputStream out, long after, @Nullable String identity, boolean follow)
       throws IOException, InterruptedException {
     long position = after;
     boolean begun = false;
