@@ -42,6 +42,7 @@ public final class Commands {
         new ExplainCommand(),
         new NextCommand(),
         new ForecastCommand(),
+        new GraphCommand(),
         new ImportCommand(System.in));
   }
 
