@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +26,17 @@ final class OutputForwarder implements AutoCloseable {
   /** A line without an end is handed on in pieces of this size. */
   static final int LONGEST_LINE = 64 * 1024;
 
+  /** Of each file, so much at a look: one that writes without end must not keep us from others. */
+  private static final long AT_ONCE = 16 << 20;
+
   private static final long SOONEST_MILLIS = 50;
   private static final long LATEST_MILLIS = 1_000;
 
   /** After each look, so many times as long without one. */
   private static final long REST = 19;
 
+  private final long limitBytes;
+  private final BiConsumer<Path, DroppedMiddle> trimmed;
   private final Map<String, List<Tail>> tails = new HashMap<>();
   private final List<Tail> ending = new ArrayList<>();
   private @Nullable Thread thread;
@@ -41,6 +47,15 @@ final class OutputForwarder implements AutoCloseable {
 
   /** One for all: there may be thousands of files, and one thread looks at them. */
   private final byte[] buffer = new byte[LONGEST_LINE];
+
+  /**
+   * @param limitBytes of one captured stream; the middle of more is dropped
+   * @param trimmed told what of a file is gone
+   */
+  OutputForwarder(long limitBytes, BiConsumer<Path, DroppedMiddle> trimmed) {
+    this.limitBytes = limitBytes;
+    this.trimmed = trimmed;
+  }
 
   /** Begins to hand on the lines of a file that may not be there yet. */
   synchronized void follow(String runId, Path file, Consumer<String> line) {
@@ -82,7 +97,6 @@ final class OutputForwarder implements AutoCloseable {
                   : List.of();
         }
         for (Tail tail : finished) {
-          tail.advance(buffer);
           tail.finish(buffer);
         }
         if (!going.isEmpty()) {
@@ -139,10 +153,11 @@ final class OutputForwarder implements AutoCloseable {
   }
 
   /** One file and how far it has been read. */
-  private static final class Tail {
+  private final class Tail {
     private final Path file;
     private final Path mark;
     private final Consumer<String> sink;
+    private DroppedMiddle dropped;
     private long offset;
 
     Tail(Path file, Consumer<String> sink) {
@@ -150,6 +165,7 @@ final class OutputForwarder implements AutoCloseable {
       this.mark = file.resolveSibling(file.getFileName() + ".forwarded");
       this.sink = sink;
       this.offset = marked();
+      this.dropped = DroppedMiddle.of(file);
     }
 
     private long marked() {
@@ -164,7 +180,11 @@ final class OutputForwarder implements AutoCloseable {
     boolean advance(byte[] buffer) {
       long before = offset;
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        while (true) {
+        if (channel.size() > limitBytes) {
+          trim();
+        }
+        while (offset - before < AT_ONCE) {
+          skipWhatIsGone();
           int read = channel.read(ByteBuffer.wrap(buffer), offset);
           if (read <= 0) {
             break;
@@ -186,6 +206,21 @@ final class OutputForwarder implements AutoCloseable {
       return offset != before;
     }
 
+    private void trim() throws IOException {
+      DroppedMiddle more = DroppedMiddle.trim(file, limitBytes);
+      if (more != null) {
+        dropped = more;
+        trimmed.accept(file, more);
+      }
+    }
+
+    private void skipWhatIsGone() {
+      if (dropped.holds(offset)) {
+        sink.accept(dropped.notice());
+        offset = dropped.to();
+      }
+    }
+
     /** Hands on the whole lines in the buffer; a full buffer without an end counts as a line. */
     private int lines(byte[] bytes, int length) {
       int start = 0;
@@ -204,6 +239,9 @@ final class OutputForwarder implements AutoCloseable {
 
     /** The run is over: what is left is a line, although nothing ends it. */
     void finish(byte[] buffer) {
+      while (advance(buffer)) {
+        // A run that wrote much right before its end.
+      }
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int read = channel.read(ByteBuffer.wrap(buffer), offset);
         if (read > 0) {

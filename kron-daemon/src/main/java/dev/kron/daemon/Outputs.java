@@ -11,7 +11,10 @@ import java.util.function.Consumer;
 final class Outputs implements AutoCloseable {
   private static final int PID = (int) ProcessHandle.current().pid();
 
-  private final OutputForwarder forwarder = new OutputForwarder();
+  /** Of each of a run's two streams. */
+  private static final long LIMIT_BYTES = 100L << 20;
+
+  private final OutputForwarder forwarder;
   private final Consumer<String> stdout;
   private final Consumer<String> stderr;
   private final SystemLog systemLog;
@@ -29,6 +32,11 @@ final class Outputs implements AutoCloseable {
     this.systemLog = systemLog;
     this.clocks = clocks;
     this.log = log;
+    this.forwarder =
+        new OutputForwarder(
+            LIMIT_BYTES,
+            (file, dropped) ->
+                log.warn("output", "middle_dropped", "file", file, "bytes", dropped.bytes()));
   }
 
   /** Before the run begins, or when it is found again: what it writes is handed on from now on. */

@@ -2,6 +2,7 @@ package dev.kron.store;
 
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.FileStatus.Kind;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ import java.util.function.Predicate;
  */
 public final class RunDirectories {
   static final String NAME = "runs";
+  private static final String DROPPED = ".dropped";
 
   /** A run's directory and what its files add up to. */
   public record Run(String runId, long sizeBytes) {}
@@ -81,6 +83,7 @@ public final class RunDirectories {
       for (String name : disk.list(directory)) {
         FileStatus status = disk.status(directory.resolve(name));
         sum += status == null ? 0 : status.size();
+        sum -= name.endsWith(DROPPED) ? dropped(runId, name) : 0;
       }
     } catch (DiskException e) {
       if (e.reason() != Reason.NOT_FOUND) {
@@ -88,6 +91,16 @@ public final class RunDirectories {
       }
     }
     return sum;
+  }
+
+  /** What was freed of a stream takes no room, although its file says so: {@code <from> <to>}. */
+  private long dropped(String runId, String name) throws DiskException {
+    String[] words = new String(tail(runId, name, 64), StandardCharsets.UTF_8).strip().split(" ");
+    try {
+      return words.length < 2 ? 0 : Long.parseLong(words[1]) - Long.parseLong(words[0]);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
   }
 
   /**

@@ -1,11 +1,13 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.DroppedMiddle;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -188,8 +190,15 @@ final class RunEndpoints {
       ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
       // What is written while we read comes with the next look: an end is in sight.
       long end = channel.size();
+      DroppedMiddle dropped = DroppedMiddle.of(file);
       while (position < end) {
-        chunk.clear().limit((int) Math.min(CHUNK, end - position));
+        if (dropped.holds(position)) {
+          out.write(("\n" + dropped.notice() + "\n").getBytes(StandardCharsets.UTF_8));
+          position = dropped.to();
+          channel.position(position);
+        }
+        long until = position < dropped.from() ? Math.min(end, dropped.from()) : end;
+        chunk.clear().limit((int) Math.min(CHUNK, until - position));
         int read = channel.read(chunk);
         if (read <= 0) {
           break;
