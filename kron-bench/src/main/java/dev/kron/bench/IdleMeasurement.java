@@ -117,14 +117,19 @@ final class IdleMeasurement implements Measurement {
         new ProcessBuilder(jcmd.toString(), Long.toString(pid), "GC.class_histogram")
             .redirectErrorStream(true)
             .start();
-    String total = "";
+    long bytes = 0;
     try (var lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        total = line.startsWith("Total") ? line : total;
+        String[] words = line.strip().split(" +");
+        if (words[0].equals("Total")) {
+          bytes += Long.parseLong(words[2]);
+        } else if (line.contains("jdk.internal.vm.FillerElement")) {
+          bytes -= Long.parseLong(words[2]); // room between objects, which nobody holds
+        }
       }
     }
     process.waitFor();
-    return Long.parseLong(total.strip().split(" +")[2]) / 1024.0 / 1024.0;
+    return bytes / 1024.0 / 1024.0;
   }
 
   /** As krond itself would have left them after ten days. */
