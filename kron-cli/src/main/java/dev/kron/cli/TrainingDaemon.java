@@ -37,7 +37,14 @@ final class TrainingDaemon implements AutoCloseable {
       {"healthy":true,"problems":[],"version":"1","pid":1,"startedAt":"2026-03-01T00:00:00Z",\
       "now":"2026-03-01T01:00:00Z","jobs":{"total":1,"suspended":0,"held":0,"activeRuns":1},\
       "running":[RUN],"next":[{"identity":"/x/y:one","name":"one","due":"2026-03-02T00:00:00Z"}],\
-      "failedLastDay":1,"failed":[RUN]}\
+      "failedLastDay":1,"failed":[RUN],"services":{"total":1,"running":1},"troubledServices":[]}\
+      """;
+  private static final String SERVICE =
+      """
+      {"name":"web","type":"simple","description":null,"state":"running","wanted":"up","inFile":true,\
+      "instances":[{"instance":"web@0","state":"running","pid":1,"runId":"x",\
+      "since":"2026-03-01T00:00:00Z","restarts":0,"restarting":false,"exitCode":null,"reason":null,\
+      "waitingOn":[],"conflictsWith":[]}]}\
       """;
   private static final String WHY =
       """
@@ -73,6 +80,7 @@ final class TrainingDaemon implements AutoCloseable {
         List.of("status"),
         List.of("status", "--format", "json"),
         List.of("jobs"),
+        List.of("services"),
         List.of("runs"),
         List.of("runs", "one"),
         List.of("show", "one"),
@@ -124,6 +132,7 @@ final class TrainingDaemon implements AutoCloseable {
       case "/v1/status" -> STATUS.replace("RUN", RUN);
       case "/v1/jobs" -> "{\"jobs\":[" + JOB + "]}";
       case "/v1/jobs/one" -> JOB;
+      case "/v1/services" -> "{\"services\":[" + SERVICE + "]}";
       case "/v1/jobs/one/why" -> WHY;
       case "/v1/runs", "/v1/jobs/one/runs" -> "{\"runs\":[" + RUN + "]}";
       case "/v1/events" -> EVENT;

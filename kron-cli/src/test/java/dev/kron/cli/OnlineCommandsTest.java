@@ -120,8 +120,8 @@ class OnlineCommandsTest {
   @Test
   void showPrintsWhatWillBeAndWhatWasExecuted() {
     String job = ok("show", "backup");
-    assertTrue(job.contains("  command     /bin/sh -c 'echo out; echo err >&2'\n"), job);
-    assertTrue(job.contains("  umask       0027\n"), job);
+    assertTrue(job.contains("  command      /bin/sh -c 'echo out; echo err >&2'\n"), job);
+    assertTrue(job.contains("  umask        0027\n"), job);
     assertTrue(job.contains("    MODE=full\n"), job);
     assertTrue(job.contains("    DB_PASSWORD=********\n"), job);
     assertTrue(job.contains("the shop's data"), job);
@@ -129,7 +129,7 @@ class OnlineCommandsTest {
     String runs = ok("runs", "backup", "--format", "json");
     String id = runs.replaceAll("(?s).*\"runId\": \"([0-9a-z]+)\".*", "$1");
     String run = ok("show", id);
-    assertTrue(run.contains("What was executed\n  command     /bin/sh -c"), run);
+    assertTrue(run.contains("What was executed\n  command      /bin/sh -c"), run);
     assertTrue(run.contains("    KRON_RUN_ID=" + id + "\n"), run);
     assertTrue(run.contains("    DB_PASSWORD=********\n"), run);
     for (String text : List.of(job, run, ok("show", "backup", "--format", "json"))) {
@@ -150,6 +150,41 @@ class OnlineCommandsTest {
     assertTrue(none.contains("it is not due then: the period before is 2099-01-01"), none);
     refused(ExitCode.USAGE, "why", "backup", "yesterday");
     refused(ExitCode.REFUSED, "why", "nobody");
+  }
+
+  @Test
+  void servicesAreStartedStoppedAndSignalled() throws Exception {
+    ok("start", "web", "--wait");
+    String services = ok("services");
+    assertTrue(services.matches("(?s).*\ndb +down +inactive .*\nweb +up +running .*"), services);
+    assertEquals("db is running\n", ok("start", "db", "--wait"));
+    assertEquals("db is exited\n", ok("stop", "db", "--wait"));
+    assertEquals("web is running\n", ok("restart", "web", "--wait"));
+    assertEquals("SIGCONT to web\n", ok("signal", "web", "CONT"));
+    refused(ExitCode.REFUSED, "signal", "web", "NOTHING");
+    refused(ExitCode.REFUSED, "start", "nobody");
+    daemon.await("its words", () -> ok("logs", "web").equals("hello\nhello\n"));
+    assertTrue(ok("logs", "web@0", "--format", "json").contains("\"log\": \"hello\\nhello\\n\""));
+    refused(ExitCode.USAGE, "logs", "web", "--stderr");
+    String show = ok("show", "web");
+    assertTrue(show.contains("  state        running, wanted up\n"), show);
+    assertTrue(show.contains("  command      /bin/sh -c 'echo hello; exec sleep 1000'\n"), show);
+    assertTrue(ok("status").contains("2 services: 1 running, 1 exited\n"), ok("status"));
+  }
+
+  @Test
+  void credentialsAreBoundByNameAndNeverShown() throws Exception {
+    daemon.credentials("other", "DB_WORD=hunter2\n");
+    ok("start", "web", "--wait");
+    assertTrue(ok("credentials", "bind", "web", "other").contains("credentials other"));
+    String show = ok("show", "web");
+    assertTrue(show.contains("  credentials  other, by command; in its file: none\n"), show);
+    assertFalse(show.contains("hunter2") || show.contains("DB_WORD"), show);
+    ok("credentials", "unbind", "web");
+    assertTrue(ok("show", "web").contains("  credentials  none\n"));
+    refused(ExitCode.REFUSED, "credentials", "bind", "web", "No Name");
+    refused(ExitCode.USAGE, "credentials", "lose", "web");
+    refused(ExitCode.USAGE, "credentials", "bind", "web");
   }
 
   @Test
@@ -212,6 +247,11 @@ class OnlineCommandsTest {
       if (operand != null && operand.minimum() > 0) {
         words.add("backup");
       }
+      switch (command.name()) {
+        case "signal" -> words.add("HUP");
+        case "credentials" -> words.addAll(1, List.of("bind", "web"));
+        default -> {}
+      }
       if (command.name().equals("forget")) {
         words.addAll(List.of("--periods-after", "now"));
       }
@@ -228,6 +268,8 @@ class OnlineCommandsTest {
   /** Each line of the manual that shows a command is run. */
   @Test
   void doesWhatTheManualShows() throws Exception {
+    daemon.credentials("other", "A=b\n");
+    ok("start", "web", "--wait");
     String manual = Files.readString(ROOT.resolve("docs/control.md"));
     var shown = new TreeSet<String>();
     for (String line : manual.split("\n")) {

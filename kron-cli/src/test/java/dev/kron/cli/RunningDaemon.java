@@ -42,6 +42,8 @@ final class RunningDaemon implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     this.krontab = config.resolve("shop");
     write(lines);
+    service("web", "[service]\nexec = \"echo hello; exec sleep 1000\"\nshell = true\n");
+    service("db", "[service]\nexec = \"sleep 1000\"\nautostart = false\n");
     var settings =
         new Settings(
             List.of(config),
@@ -68,6 +70,20 @@ final class RunningDaemon implements AutoCloseable {
   void write(String... lines) throws IOException {
     Files.writeString(krontab, String.join("\n", lines) + "\n");
     Files.setPosixFilePermissions(krontab, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  void service(String name, String text) throws IOException {
+    Path file = krontab.resolveSibling(name + ".toml");
+    Files.writeString(file, text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  }
+
+  /** A credential profile beside the service files. */
+  void credentials(String profile, String text) throws IOException {
+    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    Path directory = Files.createDirectory(krontab.resolveSibling("credentials"), mode);
+    Path file = Files.writeString(directory.resolve(profile + ".env"), text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
   }
 
   Result kron(String... words) {

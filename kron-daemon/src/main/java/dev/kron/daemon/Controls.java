@@ -2,15 +2,20 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.Input.Reply;
 import dev.kron.daemon.api.Action;
+import dev.kron.daemon.api.Action.ServiceAction;
 import dev.kron.daemon.api.Answer;
 import dev.kron.daemon.api.Control;
 import dev.kron.daemon.api.Execution;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.process.Signal;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +32,7 @@ final class Controls implements Control, AutoCloseable {
   private final Background workers;
   private final Executions executions;
   private final Recent recent;
+  private final Services services;
   private final EventLog log;
   private @Nullable CompletableFuture<Snapshot> coming;
   private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
@@ -38,7 +44,9 @@ final class Controls implements Control, AutoCloseable {
       Background workers,
       Executions executions,
       Recent recent,
+      Services services,
       EventLog log) {
+    this.services = services;
     this.directory = directory;
     this.inbox = inbox;
     this.workers = workers;
@@ -95,6 +103,8 @@ final class Controls implements Control, AutoCloseable {
       case Action.Resume(String identity) -> new Request.Resume(identity);
       case Action.Trigger(String identity) -> new Request.RunNow(identity);
       case Action.Forget(String identity) -> new Request.Forget(identity);
+      case Action.OfService(String service, ServiceAction asked) ->
+          new Request.OfServices(request(service, asked));
       case Action.Shutdown how ->
           switch (how) {
             case LEAVE -> Request.Stop.LEAVE_JOBS;
@@ -104,10 +114,25 @@ final class Controls implements Control, AutoCloseable {
     };
   }
 
+  private static ServiceRequest request(String service, ServiceAction action) {
+    return switch (action) {
+      case ServiceAction.Start() -> new ServiceRequest.Start(List.of(service));
+      case ServiceAction.Stop() -> new ServiceRequest.Stop(List.of(service));
+      case ServiceAction.Restart() -> new ServiceRequest.Restart(List.of(service));
+      case ServiceAction.SendSignal(Signal signal) ->
+          new ServiceRequest.SendSignal(service, signal);
+      case ServiceAction.BindCredentials(String profile) ->
+          new ServiceRequest.BindCredentials(service, profile);
+      case ServiceAction.UnbindCredentials() -> new ServiceRequest.UnbindCredentials(service);
+    };
+  }
+
   private static Answer answer(Reply reply) {
     return switch (reply) {
       case Reply.Done done -> new Answer.Done(done.message(), done.runId());
-      case Reply.Planned plan -> new Answer.Plan(plan.added(), plan.changed(), plan.removed());
+      case Reply.Planned plan ->
+          new Answer.Plan(
+              plan.added(), plan.changed(), plan.removed(), plan.services().sentences());
       case Reply.Refused refused -> new Answer.Refused(refused.reason(), refused.details());
     };
   }
@@ -150,6 +175,27 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public @Nullable Execution executed(String runId) {
     return RunIds.isRunId(runId) ? Executions.noted(directory.runs(), runId) : null;
+  }
+
+  @Override
+  public ServicesView services() {
+    Supervisor.View view = services.supervisor().view();
+    return new ServicesView(view.fleet(), view.facts().bindings());
+  }
+
+  @Override
+  public Path log(InstanceId instance) {
+    return services.launches().log(instance);
+  }
+
+  @Override
+  public Execution execution(ServiceSpec spec, InstanceId instance) {
+    return executions.of(spec, instance, services.launches());
+  }
+
+  @Override
+  public synchronized boolean isStopped() {
+    return closed;
   }
 
   @Override

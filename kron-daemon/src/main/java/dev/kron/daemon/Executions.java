@@ -9,6 +9,8 @@ import dev.kron.process.Launch;
 import dev.kron.process.Run;
 import dev.kron.process.Users;
 import dev.kron.schedule.DueTimes;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
@@ -99,6 +101,10 @@ final class Executions {
   }
 
   Execution of(Launch launch, JobSpec spec) {
+    return of(launch, text(spec.stdout()), text(spec.stderr()));
+  }
+
+  private Execution of(Launch launch, String stdout, String stderr) {
     Credentials who = launch.credentials();
     Path directory = launch.cwd();
     Integer mask = launch.umask();
@@ -112,8 +118,30 @@ final class Executions {
         directory == null ? cwd : directory.toString(),
         mask == null ? umask : mask,
         launch.environment(),
-        text(spec.stdout()),
-        text(spec.stderr()));
+        stdout,
+        stderr);
+  }
+
+  /** What an instance of a service would be, without its credentials. */
+  Execution of(ServiceSpec spec, InstanceId instance, ServiceLaunches services) {
+    String log = "file:" + services.log(instance);
+    try {
+      Launch launch = services.of(spec, instance, new Run(SOME_RUN, Path.of("/")), List.of());
+      return of(launch, log, log);
+    } catch (Launches.Refused refused) {
+      return new Execution(
+          String.valueOf(refused.getMessage()),
+          spec.exec(),
+          spec.user() == null ? self.name() : spec.user(),
+          -1,
+          -1,
+          List.of(),
+          spec.cwd() == null ? cwd : spec.cwd(),
+          spec.umask() == null ? umask : spec.umask(),
+          spec.environment(),
+          log,
+          log);
+    }
   }
 
   private static String text(JobSpec.Output output) {

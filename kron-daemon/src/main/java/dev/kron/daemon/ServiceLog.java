@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.Meters;
 import dev.kron.service.FailureReason;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect.Notice;
@@ -13,9 +14,11 @@ final class ServiceLog {
   private static final String SERVICE = "service";
 
   private final EventLog log;
+  private final Meters meters;
 
-  ServiceLog(EventLog log) {
+  ServiceLog(EventLog log, Meters meters) {
     this.log = log;
+    this.meters = meters;
   }
 
   /** An instance is about something else than before. */
@@ -85,9 +88,10 @@ final class ServiceLog {
 
   void notice(InstanceId id, Notice notice) {
     switch (notice) {
-      case Notice.RestartIn(long delayMillis, int restart) ->
-          log.warn(
-              SERVICE, "restart_in", "instance", id, "millis", delayMillis, "restart", restart);
+      case Notice.RestartIn(long delayMillis, int restart) -> {
+        meters.restarted();
+        log.warn(SERVICE, "restart_in", "instance", id, "millis", delayMillis, "restart", restart);
+      }
       case Notice.GaveUp(int restarts) ->
           log.error(
               SERVICE,

@@ -35,13 +35,19 @@ record ServicePlan(
 
   /** For people: {@code start mail, restart web, stop old}. */
   String summary() {
+    List<String> parts = sentences();
+    return parts.isEmpty() ? "services unchanged" : String.join("; ", parts);
+  }
+
+  /** One for each thing that is done. */
+  List<String> sentences() {
     List<String> parts = new ArrayList<>();
     part(parts, "start", started);
     part(parts, "add", added);
     part(parts, "restart", restarted);
     part(parts, "take over changes of", changed);
     part(parts, "stop", stopped);
-    return parts.isEmpty() ? "services unchanged" : String.join("; ", parts);
+    return parts;
   }
 
   private static void part(List<String> parts, String what, List<String> names) {

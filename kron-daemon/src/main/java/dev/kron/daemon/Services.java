@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.Meters;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -33,6 +34,7 @@ final class Services implements AutoCloseable {
   private final ServiceMemory memory;
   private final ServiceRuns runs;
   private final Prober prober;
+  private final ServiceLaunches serviceLaunches;
   private final Supervisor supervisor;
 
   Services(
@@ -46,6 +48,7 @@ final class Services implements AutoCloseable {
       Consumer<Input> inbox,
       Runnable probeDisk,
       EventLog log,
+      Meters meters,
       Supplier<String> runIds) {
     this.processes = processes;
     this.directory = directory;
@@ -53,8 +56,8 @@ final class Services implements AutoCloseable {
     this.workers = workers;
     this.log = log;
     this.secrets = secrets;
-    var serviceLog = new ServiceLog(log);
-    var serviceLaunches = new ServiceLaunches(launches, directory.logs());
+    var serviceLog = new ServiceLog(log, meters);
+    this.serviceLaunches = new ServiceLaunches(launches, directory.logs());
     StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
     this.memory = new ServiceMemory(manager, workers.random(), processes.bootId());
     this.runs =
@@ -81,6 +84,10 @@ final class Services implements AutoCloseable {
     this.supervisor =
         new Supervisor(
             clocks, timers, runs, prober, memory, workers, inbox, probeDisk, serviceLog, runIds);
+  }
+
+  ServiceLaunches launches() {
+    return serviceLaunches;
   }
 
   Supervisor supervisor() {

@@ -118,7 +118,6 @@ final class World implements AutoCloseable {
     var launches = new Launches(ports.users(), ports.environment());
     var executions = new Executions(launches, ports.users());
     var recent = new Recent();
-    this.controls = new Controls(directory, loop::post, workers, executions, recent, log);
     var alerts =
         new Alerts(processes, directory.runs(), launches, settings.onFailure(), runIds, log);
     var runs =
@@ -159,8 +158,10 @@ final class World implements AutoCloseable {
             loop::post,
             commits::probe,
             log,
+            meters,
             runIds);
     servicesHolder.complete(services);
+    this.controls = new Controls(directory, loop::post, workers, executions, recent, services, log);
     this.krond =
         new Krond(
             clocks,

@@ -81,7 +81,11 @@ class OpenApiTest {
               "0 0 * * * @avoid(hours=0) @win(after,5m) name=never command=/bin/true",
               "0 3 * * * @tz(Europe/Paris) @win(around,1h) @dist(normal) name=night"
                   + " command=/bin/true")
+          .service("web", "[service]", "exec = \"sleep 1000\"")
+          .service(
+              "all", "[service]", "type = \"target\"", "[dependencies]", "requires = [\"web\"]")
           .start();
+      krontabs.awaitState("web", "running");
       krontabs.passUntil("2026-03-01T00:01:05Z");
       String runId = Objects.requireNonNull(krontabs.awaitEntries("quick", 1).runId());
       Caller caller = krontabs.caller();
@@ -121,6 +125,7 @@ class OpenApiTest {
       check(caller, "GET", "/v1/events", "/v1/events?after=0&follow=false", 200);
       check(caller, "GET", "/v1/events", "/v1/events?job=x", 404);
       check(caller, "GET", "/metrics", "/metrics", 200);
+      services(caller);
       check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
       krontabs.write("bad line");
       check(caller, "POST", "/v1/reload", "/v1/reload", 422);
@@ -138,6 +143,31 @@ class OpenApiTest {
                     .forEach(
                         method -> operations.add(method.toUpperCase(Locale.ROOT) + " " + path)));
     assertEquals(operations, exercised);
+  }
+
+  private void services(Caller caller) throws IOException {
+    check(caller, "GET", "/v1/services", "/v1/services", 200);
+    check(caller, "GET", "/v1/graph", "/v1/graph", 200);
+    String service = "/v1/services/{service}";
+    check(caller, "GET", service, "/v1/services/web", 200);
+    check(caller, "GET", service, "/v1/services/all", 200);
+    check(caller, "GET", service, "/v1/services/x", 404);
+    check(caller, "GET", service + "/logs", "/v1/services/web/logs?tail=10", 200);
+    check(caller, "GET", service + "/logs", "/v1/services/web/logs?instance=9", 400);
+    check(caller, "GET", service + "/logs", "/v1/services/x/logs", 404);
+    check(caller, "POST", service + "/signal", "/v1/services/web/signal?signal=CONT", 200);
+    check(caller, "POST", service + "/signal", "/v1/services/web/signal?signal=WRONG", 400);
+    check(caller, "POST", service + "/signal", "/v1/services/x/signal?signal=HUP", 404);
+    String credentials = service + "/credentials/";
+    String web = "/v1/services/web/credentials/";
+    check(caller, "POST", credentials + "bind", web + "bind?profile=other", 200);
+    check(caller, "POST", credentials + "bind", web + "bind?profile=No%20Name", 400);
+    check(caller, "POST", credentials + "unbind", web + "unbind", 200);
+    check(caller, "POST", credentials + "unbind", "/v1/services/x/credentials/unbind", 404);
+    for (String action : List.of("/restart", "/stop", "/start")) {
+      check(caller, "POST", service + action, "/v1/services/web" + action, 200);
+      check(caller, "POST", service + action, "/v1/services/x" + action, 404);
+    }
   }
 
   /** What every operation refuses: other methods, unknown parameters, bodies. */

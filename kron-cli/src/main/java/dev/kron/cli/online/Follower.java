@@ -32,13 +32,21 @@ final class Follower {
   void copy(String runId, String stream, String query) throws IOException {
     done.add(runId);
     try (InputStream in = api.open(Api.path("runs", runId, "logs", stream) + query)) {
-      if (out.terminal()) {
-        lines(in);
-      } else {
-        byte[] bytes = new byte[16 * 1024];
-        for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-          out.octets(bytes, count);
-        }
+      copy(in);
+    }
+  }
+
+  /** As it comes. */
+  void copy(InputStream in) throws IOException {
+    if (out.terminal()) {
+      lines(in);
+      return;
+    }
+    byte[] bytes = new byte[16 * 1024];
+    for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
+      out.octets(bytes, count);
+      if (in.available() == 0) {
+        out.flush();
       }
     }
   }

@@ -5,6 +5,8 @@ import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
@@ -24,14 +26,17 @@ final class LogsCommand extends OnlineCommand {
   private static final long SHOWN_BYTES = 1 << 20;
 
   LogsCommand() {
-    super("logs", "show what a job's runs wrote");
+    super("logs", "show what a job's runs or a service wrote");
   }
 
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron logs JOB [-f] [--run ID | --since T] [--stdout | --stderr] [--all]",
-        JOB,
+        "kron logs JOB|SERVICE[@N] [-f] [--run ID | --since T] [--stdout | --stderr] [--all]",
+        Operand.required(
+            "JOB|SERVICE",
+            Completion.Nothing.NOTHING,
+            "a job by name or identity, or a service by name, web@1 for its second instance"),
         List.of(
             Option.flag("-f", "go on with what it writes, and with the runs to come"),
             Option.value("--run", "ID", "this run (default: the last one)"),
@@ -44,12 +49,15 @@ final class LogsCommand extends OnlineCommand {
                 + " as they come. Into a file or a pipe the bytes are what they are; on a terminal"
                 + " control characters are shown as escapes. What goes to a file of the job's own"
                 + " (stdout=file:…) or is discarded is not here.",
+            "A service writes both streams to one log, which is shown and followed across"
+                + " rotations; --run, --since, --stdout and --stderr are for jobs. A job comes"
+                + " before a service by the same name.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example("kron logs backup", "of the last run"),
             new Example("kron logs backup -f", "follow it"),
             new Example("kron logs backup --since -1d --stderr", "all complaints of a day")),
-        new Exit(ExitCode.REFUSED, "there is no such job or run, or it never ran"));
+        new Exit(ExitCode.REFUSED, "there is no such job, service or run, or it never ran"));
   }
 
   @Override
@@ -61,6 +69,9 @@ final class LogsCommand extends OnlineCommand {
       throw new UsageException("-f has no JSON; follow kron events -f --format json instead");
     }
     String job = arguments.operands().getFirst();
+    if (arguments.value("--run") == null && ServiceLogs.isService(api, job)) {
+      return ServiceLogs.print(api, job, arguments, surroundings);
+    }
     List<Json> runs = runs(api, job, arguments, surroundings);
     if (runs.isEmpty() && !arguments.has("-f")) {
       throw Api.refused(
@@ -97,7 +108,7 @@ final class LogsCommand extends OnlineCommand {
         : List.of(arguments.has("--stdout") ? "stdout" : "stderr");
   }
 
-  private static String tail(Arguments arguments) {
+  static String tail(Arguments arguments) {
     return arguments.has("--all") ? "" : "?tail=" + SHOWN_BYTES;
   }
 

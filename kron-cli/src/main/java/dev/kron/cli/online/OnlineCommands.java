@@ -11,6 +11,7 @@ public final class OnlineCommands {
     return List.of(
         new StatusCommand(),
         new JobsCommand(),
+        new ServicesCommand(),
         new RunsCommand(),
         new ShowCommand(),
         new WhyCommand(),
@@ -20,6 +21,11 @@ public final class OnlineCommands {
         new TriggerCommand(),
         ActCommand.suspend(),
         ActCommand.resume(),
+        ServiceActCommand.start(),
+        ServiceActCommand.stop(),
+        ServiceActCommand.restart(),
+        new SignalCommand(),
+        new CredentialsCommand(),
         new ReloadCommand(),
         new ForgetCommand(),
         new ShutdownCommand());

@@ -46,6 +46,10 @@ final class ReloadCommand extends OnlineCommand {
     changes += list(out, Style.GREEN, "+ ", plan.texts("added"));
     changes += list(out, Style.YELLOW, "~ ", plan.texts("changed"));
     changes += list(out, Style.RED, "- ", plan.texts("removed"));
+    for (String sentence : plan.texts("services")) {
+      out.line("services: " + sentence);
+      changes++;
+    }
     out.line(
         (changes == 0 ? "nothing changes" : count(changes, "change", "changes"))
             + (dryRun && changes > 0 ? "; nothing was done, this is a dry run" : ""));

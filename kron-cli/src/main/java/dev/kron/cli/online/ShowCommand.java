@@ -18,23 +18,26 @@ import java.util.List;
 /** {@code kron show}: what was or will be executed, exactly. */
 final class ShowCommand extends OnlineCommand {
   ShowCommand() {
-    super("show", "show a job or a run: state, and what is executed, exactly");
+    super("show", "show a job, service or run: state, and what is executed, exactly");
   }
 
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron show JOB|RUN",
+        "kron show JOB|SERVICE|RUN",
         Operand.required(
-            "JOB|RUN", Completion.Nothing.NOTHING, "a job by name or identity, or a run's id"),
+            "JOB|SERVICE|RUN",
+            Completion.Nothing.NOTHING,
+            "a job by name or identity, a service by name, or a run's id"),
         List.of(),
         List.of(
-            "For a job: what its next run will be. For a run: what was executed, as it was noted"
-                + " when it began. Words, user and groups, directory, umask and the whole"
-                + " environment, so that \"it works in my shell\" has an answer. Values that look"
-                + " like secrets are masked."),
+            "For a job or a service: what its next process will be. For a run: what was executed,"
+                + " as it was noted when it began. Words, user and groups, directory, umask and the"
+                + " whole environment, so that \"it works in my shell\" has an answer. Values that"
+                + " look like secrets are masked, and credentials are not shown at all. A job comes"
+                + " before a service by the same name."),
         List.of(new Example("kron show backup", "a job and its next run")),
-        new Exit(ExitCode.REFUSED, "there is no such job or run"));
+        new Exit(ExitCode.REFUSED, "there is no such job, service or run"));
   }
 
   @Override
@@ -43,16 +46,22 @@ final class ShowCommand extends OnlineCommand {
     Json found = api.find(Api.path("jobs", word));
     boolean job = found != null;
     if (found == null) {
+      found = api.find(Api.path("services", word));
+    }
+    boolean service = !job && found != null;
+    if (found == null) {
       found = api.find(Api.path("runs", word));
     }
     if (found == null) {
-      throw Api.refused("there is no job or run " + word);
+      throw Api.refused("there is no job, service or run " + word);
     }
     if (wantsJson(arguments)) {
       return json(found, surroundings);
     }
     if (job) {
       job(found, surroundings);
+    } else if (service) {
+      service(found, surroundings);
     } else {
       run(found, surroundings);
     }
@@ -88,6 +97,33 @@ final class ShowCommand extends OnlineCommand {
     out.line();
     HelpText.heading(out, "What the next run will be");
     execution(out, job.get("execution"));
+  }
+
+  private static void service(Json service, Surroundings surroundings) throws IOException {
+    Output out = surroundings.out();
+    Json entry = service.get("entry");
+    out.styled(Style.BOLD, service.text("name"));
+    out.line();
+    optional(out, "description", service.text("description"));
+    field(out, "type", service.text("type"));
+    field(out, "state", service.text("state") + ", wanted " + service.text("wanted"));
+    field(out, "file", entry.text("file") + ":" + entry.text("line"));
+    for (String relation : List.of("requires", "wants", "after", "conflicts")) {
+      optional(out, relation, String.join(", ", entry.texts(relation)));
+    }
+    String bound = service.text("boundProfile");
+    String profile = entry.text("credentialProfile", "none");
+    field(
+        out,
+        "credentials",
+        bound.isEmpty() ? profile : bound + ", by command; in its file: " + profile);
+    out.line();
+    ServicesCommand.table(List.of(service), surroundings.now().getAsLong()).print(out);
+    if (!service.text("type").equals("target")) {
+      out.line();
+      HelpText.heading(out, "What its next process will be");
+      execution(out, service.get("execution"));
+    }
   }
 
   private static String last(Json job, long now) {
@@ -155,7 +191,7 @@ final class ShowCommand extends OnlineCommand {
   }
 
   private static void field(Output out, String name, String value) throws IOException {
-    out.print("  " + name + " ".repeat(12 - name.length()));
+    out.print("  " + name + " ".repeat(13 - name.length()));
     out.line(value.isEmpty() ? "-" : value);
   }
 

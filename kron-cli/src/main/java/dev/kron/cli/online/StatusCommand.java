@@ -71,9 +71,34 @@ final class StatusCommand extends OnlineCommand {
             + " suspended, "
             + status.number("failedLastDay")
             + " failed in the last day");
+    services(status.get("services"), out);
     running(status, out, now);
     next(status, out, now);
     failed(status, out, now);
+    troubled(status, out);
+  }
+
+  private static void services(Json services, Output out) throws IOException {
+    if (services.number("total") == 0) {
+      return;
+    }
+    StringBuilder line = new StringBuilder();
+    for (String kind : services.names()) {
+      if (!kind.equals("total") && services.number(kind) > 0) {
+        line.append(line.isEmpty() ? "" : ", ").append(services.number(kind)).append(' ');
+        line.append(kind);
+      }
+    }
+    out.line(count(services.number("total"), "service", "services") + ": " + line);
+  }
+
+  private static void troubled(Json status, Output out) throws IOException {
+    Table table = new Table("SERVICE", "STATE", "REASON");
+    for (Json service : status.list("troubledServices")) {
+      table.styled(
+          Style.RED, service.text("name"), service.text("state"), service.text("reason", "-"));
+    }
+    section(table, out);
   }
 
   private static void running(Json status, Output out, long now) throws IOException {

@@ -12,9 +12,15 @@ public sealed interface Answer {
    */
   record Done(String message, @Nullable String runId) implements Answer {}
 
-  /** What a reload changes, or would change: identities. */
-  record Plan(List<String> added, List<String> changed, List<String> removed) implements Answer {
+  /**
+   * What a reload changes, or would change: identities.
+   *
+   * @param services what it means for services, in words; empty where nothing
+   */
+  record Plan(List<String> added, List<String> changed, List<String> removed, List<String> services)
+      implements Answer {
     public Plan {
+      services = List.copyOf(services);
       added = List.copyOf(added);
       changed = List.copyOf(changed);
       removed = List.copyOf(removed);

@@ -2,8 +2,12 @@ package dev.kron.daemon.api;
 
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.service.Fleet;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +37,25 @@ public interface Control {
 
   /** What was executed, as it was noted at the start of a run, secrets masked; null: unknown. */
   @Nullable Execution executed(String runId);
+
+  /** All services as they are; immutable. */
+  ServicesView services();
+
+  /** Where an instance of a service writes. */
+  Path log(InstanceId instance);
+
+  /** What would be executed if the instance were started now, without its credentials. */
+  Execution execution(ServiceSpec spec, InstanceId instance);
+
+  /**
+   * Services at one moment.
+   *
+   * @param bindings of services to credential profiles, by command
+   */
+  record ServicesView(Fleet fleet, Map<String, String> bindings) {}
+
+  /** The loop is gone; nothing changes any more. */
+  boolean isStopped();
 
   /** Somebody asked for something: for the log. */
   void asked(String who, String what, @Nullable String of);

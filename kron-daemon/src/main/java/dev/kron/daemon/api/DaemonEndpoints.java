@@ -2,9 +2,12 @@ package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceState;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
@@ -58,6 +61,7 @@ final class DaemonEndpoints {
       json.member("persistence", snapshot.trouble() == null ? "healthy" : snapshot.trouble());
       json.member("stopping", snapshot.stopping());
       tally.write(json);
+      services(json, present.services().fleet(), limit);
       json.member("failedLastDay", failed.size());
       json.name("failed").beginArray();
       for (Control.Ended ended : failed.subList(0, Math.min(limit, failed.size()))) {
@@ -66,6 +70,34 @@ final class DaemonEndpoints {
       json.endArray();
       json.endObject();
     }
+  }
+
+  private static void services(Json json, Fleet fleet, int limit) throws IOException {
+    var counts = new EnumMap<ServiceState.Kind, Integer>(ServiceState.Kind.class);
+    var troubled = new ArrayList<String>();
+    for (String name : fleet.graph().services().keySet()) {
+      ServiceState.Kind kind = fleet.state(name).kind();
+      counts.merge(kind, 1, Integer::sum);
+      boolean down = kind == ServiceState.Kind.FAILED || kind == ServiceState.Kind.BLOCKED;
+      if (down && fleet.isWanted(name)) {
+        troubled.add(name);
+      }
+    }
+    json.name("services").beginObject();
+    json.member("total", fleet.graph().services().size());
+    for (ServiceState.Kind kind : ServiceState.Kind.values()) {
+      json.member(kind.text(), counts.getOrDefault(kind, 0));
+    }
+    json.endObject();
+    json.name("troubledServices").beginArray();
+    for (String name : troubled.subList(0, Math.min(limit, troubled.size()))) {
+      json.beginObject();
+      json.member("name", name);
+      json.member("state", fleet.state(name).name());
+      json.member("reason", ServiceShapes.reason(fleet.state(name)));
+      json.endObject();
+    }
+    json.endArray();
   }
 
   private static List<String> problems(Snapshot snapshot, Tally tally) {
@@ -127,6 +159,7 @@ final class DaemonEndpoints {
           json.member("added", plan.added());
           json.member("changed", plan.changed());
           json.member("removed", plan.removed());
+          json.member("services", plan.services());
           json.endObject();
         }
       }

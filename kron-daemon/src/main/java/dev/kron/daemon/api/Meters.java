@@ -64,6 +64,7 @@ public final class Meters {
       new Distribution(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
 
   private final LongAdder failedWrites = new LongAdder();
+  private final LongAdder restarts = new LongAdder();
 
   public Meters() {
     for (Ending ending : Ending.values()) {
@@ -85,6 +86,15 @@ public final class Meters {
 
   public void writeFailed() {
     failedWrites.increment();
+  }
+
+  /** A service is to be started again because it ended. */
+  public void restarted() {
+    restarts.increment();
+  }
+
+  long restarts() {
+    return restarts.sum();
   }
 
   long failedWrites() {

@@ -1,6 +1,8 @@
 package dev.kron.daemon.api;
 
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -81,6 +83,15 @@ final class MetricsEndpoint {
     FunctionCounter.builder("kron.state.write.failures", meters, Meters::failedWrites)
         .description("Steps of jobs that could not be made durable")
         .register(made);
+    FunctionCounter.builder("kron.service.restarts", meters, Meters::restarts)
+        .description("Services that were to be started again because they ended")
+        .register(made);
+    for (ServiceState.Kind kind : ServiceState.Kind.values()) {
+      Gauge.builder("kron.services", () -> services(kind))
+          .tag("state", kind.text())
+          .description("Services, by their state")
+          .register(made);
+    }
     histogram(made, "kron_start_latency_seconds", "From due to started", meters.startLatency);
     histogram(
         made,
@@ -92,6 +103,13 @@ final class MetricsEndpoint {
     histogram(made, "kron_loop_lag_seconds", "How long inputs waited for the loop", meters.loopLag);
     new JvmMemoryMetrics().bindTo(made);
     return made;
+  }
+
+  private double services(ServiceState.Kind kind) {
+    Fleet fleet = control.get().services().fleet();
+    return fleet.graph().services().keySet().stream()
+        .filter(name -> fleet.state(name).kind() == kind)
+        .count();
   }
 
   private void gauge(

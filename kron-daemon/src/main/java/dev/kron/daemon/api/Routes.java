@@ -35,6 +35,22 @@ final class Routes {
     routes.add(Route.get("/v1/runs/{run}", runs::show));
     routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));
     routes.add(Route.get("/v1/events", following::follow, "after", "job", "follow"));
+    var services = new ServiceEndpoints(control);
+    String service = "/v1/services/{service}";
+    routes.add(Route.get("/v1/services", services::list));
+    routes.add(Route.get(service, services::show));
+    routes.add(
+        Route.get(service + "/logs", services::logs, "instance", "offset", "tail", "follow"));
+    routes.add(Route.post(service + "/start", services::start));
+    routes.add(Route.post(service + "/stop", services::stop));
+    routes.add(Route.post(service + "/restart", services::restart));
+    routes.add(Route.post(service + "/signal", services::signal, "signal"));
+    routes.add(
+        Route.post(service + "/credentials/bind", services::bind, "profile")
+            .needing(Authority.ALL));
+    routes.add(
+        Route.post(service + "/credentials/unbind", services::unbind).needing(Authority.ALL));
+    routes.add(Route.get("/v1/graph", services::graph));
     routes.add(Route.get("/metrics", new MetricsEndpoint(control, meters, daemon)::scrape));
     return List.copyOf(routes);
   }

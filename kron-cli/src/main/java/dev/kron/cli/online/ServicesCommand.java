@@ -1,0 +1,82 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.ExitCode;
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** {@code kron services}. */
+final class ServicesCommand extends OnlineCommand {
+  ServicesCommand() {
+    super("services", "list the services of the running daemon");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron services",
+        null,
+        List.of(),
+        List.of(
+            "A line for each instance. WANTED is what was asked for (up, down), STATE what it is"
+                + " about: inactive, blocked (waits for others), starting, running, stopping,"
+                + " exited or failed; restarting where it ended and waits to be started again."),
+        List.of(new Example("kron services", "all of them")));
+  }
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    Json answer = api.get(Api.path("services"));
+    if (wantsJson(arguments)) {
+      return json(answer, surroundings);
+    }
+    table(answer.list("services"), surroundings.now().getAsLong()).print(surroundings.out());
+    return ExitCode.OK;
+  }
+
+  static Table table(List<Json> services, long now) {
+    Table table = new Table("SERVICE", "WANTED", "STATE", "SINCE", "PID", "RESTARTS", "REASON");
+    for (Json service : services) {
+      List<Json> instances = service.list("instances");
+      for (Json instance : instances) {
+        String state = instance.text("state");
+        table.styled(
+            style(state),
+            instances.size() == 1 ? service.text("name") : instance.text("instance"),
+            service.text("wanted"),
+            instance.is("restarting") ? state + ", restarting" : state,
+            Instants.clock(instance.second("since"), now),
+            instance.text("pid", "-"),
+            instance.text("restarts"),
+            reason(instance));
+      }
+    }
+    return table;
+  }
+
+  private static String reason(Json instance) {
+    List<String> waiting = instance.texts("waitingOn");
+    List<String> conflicts = instance.texts("conflictsWith");
+    if (!waiting.isEmpty()) {
+      return "waits for " + String.join(", ", waiting);
+    }
+    if (!conflicts.isEmpty()) {
+      return "not together with " + String.join(", ", conflicts);
+    }
+    return instance.text("reason", "-");
+  }
+
+  private static @Nullable Style style(String state) {
+    return switch (state) {
+      case "running" -> Style.GREEN;
+      case "failed" -> Style.RED;
+      case "blocked", "starting", "stopping" -> Style.YELLOW;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,189 @@
+package dev.kron.daemon.api;
+
+import dev.kron.daemon.api.Action.ServiceAction;
+import dev.kron.daemon.api.Control.ServicesView;
+import dev.kron.process.LogReader;
+import dev.kron.process.Signal;
+import dev.kron.service.Fleet;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * Services: how they are, what depends on what, what they write, and what can be done with them.
+ */
+final class ServiceEndpoints {
+  private static final long LOOK_AGAIN_MILLIS = 200;
+  private static final int CHUNK = 32 * 1024;
+
+  private final Supplier<Control> control;
+  private final Semaphore places = new Semaphore(RunEndpoints.FOLLOWERS);
+
+  ServiceEndpoints(Supplier<Control> control) {
+    this.control = control;
+  }
+
+  private static ServiceSpec spec(Fleet fleet, String name) {
+    ServiceSpec spec = fleet.graph().services().get(name);
+    if (spec == null) {
+      throw new Problem(404, "there is no service " + name);
+    }
+    return spec;
+  }
+
+  void list(Exchange exchange) throws IOException {
+    Fleet fleet = control.get().services().fleet();
+    try (var json = exchange.json()) {
+      json.beginObject().name("services").beginArray();
+      for (ServiceSpec spec : fleet.graph().services().values()) {
+        json.beginObject();
+        ServiceShapes.members(json, fleet, spec);
+        json.endObject();
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  void show(Exchange exchange) throws IOException {
+    Control present = control.get();
+    ServicesView view = present.services();
+    ServiceSpec spec = spec(view.fleet(), exchange.part("service"));
+    Execution execution =
+        spec.isTarget() ? null : present.execution(spec, new InstanceId(spec.name(), 0));
+    String bound = view.bindings().get(spec.name());
+    try (var json = exchange.json()) {
+      json.beginObject();
+      ServiceShapes.members(json, view.fleet(), spec);
+      json.name("entry");
+      ServiceShapes.entry(json, spec);
+      json.member("boundProfile", bound);
+      json.name("execution");
+      Shapes.execution(json, execution);
+      json.endObject();
+    }
+  }
+
+  void graph(Exchange exchange) throws IOException {
+    Fleet fleet = control.get().services().fleet();
+    try (var json = exchange.json()) {
+      json.beginObject().name("services").beginArray();
+      for (String name : fleet.graph().services().keySet()) {
+        json.beginObject();
+        json.member("name", name);
+        json.member("state", fleet.state(name).name());
+        json.member("wanted", fleet.isWanted(name) ? "up" : "down");
+        json.member("requires", fleet.graph().requires(name));
+        json.member("wants", fleet.graph().wants(name));
+        json.member("after", fleet.graph().after(name));
+        json.member("conflicts", fleet.graph().conflicts(name));
+        json.endObject();
+      }
+      json.endArray();
+      json.member("startOrder", fleet.graph().startOrder());
+      json.endObject();
+    }
+  }
+
+  void start(Exchange exchange) throws IOException {
+    act(exchange, "start", new ServiceAction.Start());
+  }
+
+  void stop(Exchange exchange) throws IOException {
+    act(exchange, "stop", new ServiceAction.Stop());
+  }
+
+  void restart(Exchange exchange) throws IOException {
+    act(exchange, "restart", new ServiceAction.Restart());
+  }
+
+  void signal(Exchange exchange) throws IOException {
+    String name = exchange.parameter("signal", "");
+    Signal signal =
+        Signal.of(name)
+            .orElseThrow(
+                () -> new Problem(400, "signal is one such as HUP or TERM, not \"" + name + "\""));
+    act(exchange, "signal " + signal, new ServiceAction.SendSignal(signal));
+  }
+
+  void bind(Exchange exchange) throws IOException {
+    String profile = exchange.parameter("profile", "");
+    if (!profile.matches("[a-z0-9-]+")) {
+      throw new Problem(400, "profile is a name of a-z, 0-9 and -, not \"" + profile + "\"");
+    }
+    act(exchange, "bind credentials " + profile, new ServiceAction.BindCredentials(profile));
+  }
+
+  void unbind(Exchange exchange) throws IOException {
+    act(exchange, "unbind credentials", new ServiceAction.UnbindCredentials());
+  }
+
+  private void act(Exchange exchange, String what, ServiceAction action) throws IOException {
+    Control present = control.get();
+    String name = spec(present.services().fleet(), exchange.part("service")).name();
+    present.asked(exchange.who(), what, name);
+    DaemonEndpoints.answer(
+        exchange, Exchange.await(present.act(new Action.OfService(name, action))), 409);
+  }
+
+  /** What an instance wrote, across rotations, by offsets that stay. */
+  void logs(Exchange exchange) throws IOException {
+    Control present = control.get();
+    ServiceSpec spec = spec(present.services().fleet(), exchange.part("service"));
+    int index = (int) exchange.number("instance", 0, 0, spec.instances() - 1L);
+    long offset = exchange.number("offset", 0, 0, Long.MAX_VALUE);
+    long tail = exchange.number("tail", -1, 0, Long.MAX_VALUE);
+    boolean follow = exchange.flag("follow");
+    var instance = new InstanceId(spec.name(), index);
+    if (!places.tryAcquire()) {
+      throw new Problem(503, RunEndpoints.FOLLOWERS + " readers read output already");
+    }
+    try {
+      send(exchange, new LogReader(present.log(instance)), instance, offset, tail, follow);
+    } finally {
+      places.release();
+    }
+  }
+
+  private void send(
+      Exchange exchange, LogReader log, InstanceId instance, long offset, long tail, boolean follow)
+      throws IOException {
+    long from = tail < 0 ? offset : Math.max(0, log.end() - tail);
+    long position = Math.max(from, log.begin());
+    exchange.header("X-Offset", Long.toString(position));
+    byte[] chunk = new byte[CHUNK];
+    try (OutputStream out = exchange.body(200, "application/octet-stream")) {
+      while (true) {
+        int count = log.read(position, chunk);
+        if (count > 0) {
+          out.write(chunk, 0, count);
+          position += count;
+        } else if (count < 0) {
+          position = log.begin(); // so much was written meanwhile that a part of it is gone
+        } else if (follow && isThere(instance)) {
+          out.flush();
+          TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+        } else {
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whether more may come: while the service is wanted or a process of it is there. */
+  private boolean isThere(InstanceId id) {
+    Control present = control.get();
+    if (present.isStopped()) {
+      return false;
+    }
+    Fleet fleet = present.services().fleet();
+    ServiceInstance instance = fleet.instance(id);
+    return fleet.isWanted(id.service()) || (instance != null && instance.isThere());
+  }
+}

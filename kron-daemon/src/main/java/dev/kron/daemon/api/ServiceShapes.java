@@ -1,0 +1,94 @@
+package dev.kron.daemon.api;
+
+import dev.kron.service.FailureReason;
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What services look like in JSON; docs/openapi.json says the same. */
+final class ServiceShapes {
+  private ServiceShapes() {}
+
+  static void members(Json json, Fleet fleet, ServiceSpec spec) throws IOException {
+    String name = spec.name();
+    json.member("name", name);
+    json.member("type", spec.type().name().toLowerCase(Locale.ROOT));
+    json.member("description", spec.description());
+    json.member("state", fleet.state(name).name());
+    json.member("wanted", fleet.isWanted(name) ? "up" : "down");
+    json.member("inFile", !fleet.isLeaving(name));
+    json.name("instances").beginArray();
+    for (ServiceInstance instance : fleet.instances(name)) {
+      instance(json, instance);
+    }
+    json.endArray();
+  }
+
+  private static void instance(Json json, ServiceInstance instance) throws IOException {
+    ServiceState state = instance.state();
+    json.beginObject();
+    json.member("instance", instance.id().toString());
+    json.member("state", state.name());
+    json.member("pid", state.pid());
+    json.member("runId", instance.runId());
+    json.millis("since", since(state));
+    json.member("restarts", instance.restartCount());
+    json.member("restarting", instance.inBackoff());
+    json.member("exitCode", state instanceof ServiceState.Exited exited ? exited.exitCode() : null);
+    json.member("reason", reason(state));
+    List<String> none = List.of();
+    boolean blocked = state instanceof ServiceState.Blocked;
+    json.member("waitingOn", blocked ? ((ServiceState.Blocked) state).waitingOn() : none);
+    json.member("conflictsWith", blocked ? ((ServiceState.Blocked) state).conflictsWith() : none);
+    json.endObject();
+  }
+
+  private static long since(ServiceState state) {
+    return switch (state) {
+      case ServiceState.Inactive _, ServiceState.Blocked _ -> 0;
+      case ServiceState.Starting starting -> starting.startedAt();
+      case ServiceState.Running running -> running.readyAt();
+      case ServiceState.Stopping stopping -> stopping.signalSentAt();
+      case ServiceState.Exited exited -> exited.exitedAt();
+      case ServiceState.Failed failed -> failed.failedAt();
+    };
+  }
+
+  static @Nullable String reason(ServiceState state) {
+    return state instanceof ServiceState.Failed failed ? text(failed.reason()) : null;
+  }
+
+  private static String text(FailureReason reason) {
+    return switch (reason) {
+      case FailureReason.ExitCode(int code) -> "exit code " + code;
+      case FailureReason.Signal(int number) -> "signal " + number;
+      case FailureReason.StartTimeout() -> "not ready within its start timeout";
+      case FailureReason.StopTimeout() -> "not even KILL ended it";
+      case FailureReason.HealthCheckFailed(int attempts) ->
+          "its health check failed " + attempts + " times in a row";
+      case FailureReason.DependencyFailed(String service) ->
+          "it requires " + service + ", which is down for good";
+      case FailureReason.SpawnError(String message) -> "it could not be started: " + message;
+    };
+  }
+
+  static void entry(Json json, ServiceSpec spec) throws IOException {
+    json.beginObject();
+    json.member("file", spec.file());
+    json.member("line", spec.line());
+    json.member("command", spec.exec());
+    json.member("shell", spec.shell());
+    json.member("autostart", spec.autostart());
+    json.member("requires", spec.dependencies().requires());
+    json.member("wants", spec.dependencies().wants());
+    json.member("after", spec.dependencies().after());
+    json.member("conflicts", spec.dependencies().conflicts());
+    json.member("credentialProfile", spec.credentialProfile());
+    json.endObject();
+  }
+}
