@@ -160,7 +160,10 @@ final class ServiceRuns {
       directories.create(run.id());
       note(order, fingerprint).write(directories, run.id());
       switch (processes.launch(launches.of(order.spec(), order.instance(), run, secret))) {
-        case LaunchResult.Launched launched -> began(run, launched.keeper());
+        case LaunchResult.Launched launched -> {
+          began(run, launched.keeper());
+          workers.execute(() -> processes.enclose(run));
+        }
         case LaunchResult.Failed failed -> failed(run, failed.stage(), failed.reason());
         case LaunchResult.AlreadyClaimed claimed -> told(run, claimed.status());
       }

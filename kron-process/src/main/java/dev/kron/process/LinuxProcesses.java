@@ -10,14 +10,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** The real processes of this machine. One instance in a process, for as long as it lives. */
 public final class LinuxProcesses implements Processes {
 
   private static final int PR_SET_CHILD_SUBREAPER = 36;
+  private static final int COMMAND_LOOKS = 500;
+  private static final long COMMAND_LOOK_NANOS = 2_000_000;
 
   private final Exits exits;
   private final String bootId = ProcessTable.bootId();
+  private final Cgroups cgroups = Cgroups.find();
   private final Pidfds pidfds = new Pidfds(bootId);
   private final Reaper reaper;
   private final Launcher launcher;
@@ -207,6 +211,22 @@ public final class LinuxProcesses implements Processes {
             && claim.keeper().bootId().equals(bootId)
         ? members.living(claim.keeper(), claim.command())
         : members.living(null, null);
+  }
+
+  @Override
+  public boolean enclose(Run run) {
+    // The keeper's fork puts itself on record right before it becomes the command.
+    for (int i = 0; i < COMMAND_LOOKS; i++) {
+      if (!(RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim)) {
+        return false;
+      }
+      ProcessIdentity command = claim.command();
+      if (command != null) {
+        return pidfds.isAlive(command) && cgroups.enclose(run, command);
+      }
+      LockSupport.parkNanos(COMMAND_LOOK_NANOS);
+    }
+    return false;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.kron.process;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,8 +12,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the processes of a run without a cgroup: by the session its command leads, by the run's id
- * in their environment, and by descent from one of those.
+ * Finds the processes of a run: by its cgroup, where it has one, by the session its command leads,
+ * by the run's id in their environment, and by descent from one of those.
  */
 final class Members {
 
@@ -32,8 +33,10 @@ final class Members {
     Map<Integer, ProcessTable.Entry> members = new LinkedHashMap<>();
     Predicate<ProcessTable.Entry> isKeeper = entry -> is(entry, keeper) || isKeeper(entry);
     Set<Integer> keepers = new HashSet<>();
+    Path leaf = Cgroups.of(run);
+    Set<Integer> enclosed = leaf == null ? Set.of() : Cgroups.members(leaf);
     for (ProcessTable.Entry entry : table.values()) {
-      if (!entry.ended() && belongs(entry, command)) {
+      if (!entry.ended() && (enclosed.contains(entry.pid()) || belongs(entry, command))) {
         if (isKeeper.test(entry)) {
           keepers.add(entry.pid());
         } else {
@@ -42,6 +45,9 @@ final class Members {
       }
     }
     addDescendants(table, members, keepers);
+    if (leaf != null && members.isEmpty()) {
+      Cgroups.remove(leaf); // nobody can come into it any more
+    }
     return members.values().stream()
         .sorted((a, b) -> Long.compare(a.startTicks(), b.startTicks()))
         .map(this::identity)

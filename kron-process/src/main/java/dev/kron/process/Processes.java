@@ -58,10 +58,22 @@ public interface Processes extends AutoCloseable {
 
   /**
    * The processes that belong to a run, its keeper excepted: those in its command's session, and
-   * those that left it but carry the run's id in their environment or descend from one that does.
-   * What cleared its environment and lost its parents cannot be found.
+   * those that left it but carry the run's id in their environment or descend from one that does,
+   * and those in the group that {@link #enclose} gave it. Without that group, what cleared its
+   * environment and lost its parents cannot be found.
    */
   List<ProcessIdentity> members(Run run);
+
+  /**
+   * Gives a run that was launched a group of its own which its processes cannot leave, where this
+   * machine has such (cgroup v2) and lets us. Not part of a launch, because the first of a while
+   * may take the kernel some ten milliseconds.
+   *
+   * @return false where there is none; {@link #members} then finds what it can
+   */
+  default boolean enclose(Run run) {
+    return false;
+  }
 
   /** Signals one process, if it is still the one that is meant. */
   Delivery signal(ProcessIdentity process, Signal signal);

@@ -1,0 +1,205 @@
+package dev.kron.process;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A leaf of cgroup v2 for each run that asks for one: whoever is in it stays in it, whatever
+ * session, parent or environment it gives itself, and so does all that it starts. The file {@code
+ * cgroup} in the run's directory says where it is, so that a later daemon finds it too.
+ *
+ * <p>Nothing is limited or accounted by it, so no controller is needed, only the right to make a
+ * directory below the daemon's own group.
+ */
+final class Cgroups {
+
+  private static final String FILE = "cgroup";
+  private static final String PREFIX = "kron-";
+  private static final int MOST_ROUNDS = 8;
+  private static final int DEEPEST = 8;
+
+  private final @Nullable Path own;
+
+  private Cgroups(@Nullable Path own) {
+    this.own = own;
+  }
+
+  /** Finds the daemon's own group; where it cannot, no run gets a leaf. */
+  static Cgroups find() {
+    try {
+      return new Cgroups(
+          own(
+              Files.readAllLines(Path.of("/proc/self/mountinfo")),
+              Files.readAllLines(Path.of("/proc/self/cgroup"))));
+    } catch (IOException e) {
+      return new Cgroups(null);
+    }
+  }
+
+  /**
+   * @param mounts lines {@code 31 23 0:27 /root /mount/point options - cgroup2 …}
+   * @param memberships lines {@code 0::/path}, those of version 1 with other numbers
+   */
+  static @Nullable Path own(List<String> mounts, List<String> memberships) {
+    String path = null;
+    for (String line : memberships) {
+      if (line.startsWith("0::/")) {
+        path = line.substring(3);
+      }
+    }
+    for (String line : mounts) {
+      String[] words = line.split(" ");
+      if (path != null && words.length > 5 && line.contains(" - cgroup2 ")) {
+        String root = words[3];
+        boolean below = root.equals("/") || path.equals(root) || path.startsWith(root + "/");
+        if (below) {
+          String rest = root.equals("/") ? path : path.substring(root.length());
+          return Path.of(words[4] + rest).normalize();
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Puts a command and all that it has started into a leaf of their own.
+   *
+   * @return false where no leaf can be made, or the command is gone
+   */
+  boolean enclose(Run run, ProcessIdentity command) {
+    Path leaf = make(run);
+    if (leaf == null) {
+      return false;
+    }
+    // What is forked while its parent is being moved is found in the next round.
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+      Set<Integer> inside = members(leaf);
+      boolean moved = false;
+      for (int pid : tree(command.pid())) {
+        if (!inside.contains(pid)) {
+          moved |= move(pid, leaf);
+        }
+      }
+      if (!moved) {
+        break;
+      }
+    }
+    if (members(leaf).isEmpty()) {
+      remove(leaf); // it ended meanwhile
+      return false;
+    }
+    return true;
+  }
+
+  private @Nullable Path make(Run run) {
+    if (own == null) {
+      return null;
+    }
+    Path leaf = own.resolve(PREFIX + run.id());
+    try {
+      Files.createDirectory(leaf);
+    } catch (FileAlreadyExistsException e) {
+      // Made before, by this daemon or the one before it.
+    } catch (IOException e) {
+      return null;
+    }
+    try {
+      Files.writeString(run.directory().resolve(FILE), leaf + "\n");
+      return leaf;
+    } catch (IOException e) {
+      remove(leaf);
+      return null;
+    }
+  }
+
+  private static boolean move(int pid, Path leaf) {
+    try {
+      Files.write(
+          leaf.resolve("cgroup.procs"),
+          Integer.toString(pid).getBytes(UTF_8),
+          StandardOpenOption.WRITE);
+      return true;
+    } catch (IOException e) {
+      return false; // it is gone, or may not be moved
+    }
+  }
+
+  /** A process and its descendants, as far as their parents live. */
+  private static List<Integer> tree(int root) {
+    List<Integer> found = new ArrayList<>(List.of(root));
+    for (int i = 0; i < found.size(); i++) {
+      int pid = found.get(i);
+      try {
+        String children = Files.readString(Path.of("/proc/" + pid + "/task/" + pid + "/children"));
+        for (String child : children.strip().split(" ")) {
+          if (!child.isEmpty()) {
+            found.add(Integer.parseInt(child));
+          }
+        }
+      } catch (IOException e) {
+        // Gone, or a kernel without this list: then only the process itself is moved.
+      }
+    }
+    return found;
+  }
+
+  /** The leaf that a run was given; null: none. */
+  static @Nullable Path of(Run run) {
+    try {
+      String text = Files.readString(run.directory().resolve(FILE)).strip();
+      Path leaf = Path.of(text);
+      boolean ours = leaf.isAbsolute() && leaf.getFileName().toString().equals(PREFIX + run.id());
+      return ours ? leaf : null;
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  /** Who is in a leaf, or in groups that those made below it. */
+  static Set<Integer> members(Path leaf) {
+    Set<Integer> pids = new LinkedHashSet<>();
+    add(leaf, pids, 0);
+    return pids;
+  }
+
+  private static void add(Path group, Set<Integer> pids, int depth) {
+    try {
+      for (String line : Files.readAllLines(group.resolve("cgroup.procs"))) {
+        pids.add(Integer.parseInt(line));
+      }
+    } catch (IOException | NumberFormatException e) {
+      return; // gone
+    }
+    if (depth == DEEPEST) {
+      return;
+    }
+    try (DirectoryStream<Path> below =
+        Files.newDirectoryStream(group, entry -> Files.isDirectory(entry))) {
+      for (Path each : below) {
+        add(each, pids, depth + 1);
+      }
+    } catch (IOException e) {
+      // What could be read is what there is.
+    }
+  }
+
+  /** Only an empty one goes. */
+  static void remove(Path leaf) {
+    try {
+      Files.deleteIfExists(leaf);
+    } catch (IOException e) {
+      // Somebody is in it still, or made groups of his own below.
+    }
+  }
+}
