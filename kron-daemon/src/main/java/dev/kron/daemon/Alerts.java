@@ -13,6 +13,7 @@ import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -99,7 +100,7 @@ final class Alerts {
       } else {
         log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
       }
-    } catch (IOException e) {
+    } catch (IOException | UncheckedIOException e) {
       running.remove(id);
       log.error("alert", "onfailure_not_started", "identity", identity, "reason", e.getMessage());
     }

@@ -59,7 +59,8 @@ final class FileDesk implements Krond.Desk {
           try {
             inbox.accept(new Input.FilesRead(reading(identities), dryRun, reply));
           } catch (DiskException e) {
-            reply.complete(new Reply.Refused("state cannot be read: " + e.getMessage()));
+            String reason = "state cannot be read: " + e.getMessage();
+            inbox.accept(new Input.Arrived(Reload.NOTHING, List.of(), reason, reply));
           }
         });
   }
@@ -103,8 +104,8 @@ final class FileDesk implements Krond.Desk {
             directory.arrivals().append(reload.arrivals());
             inbox.accept(new Input.Arrived(reload, services, null, reply));
           } catch (DiskException e) {
-            inbox.accept(
-                new Input.Arrived(reload, services, String.valueOf(e.getMessage()), reply));
+            String reason = "state cannot be written: " + e.getMessage();
+            inbox.accept(new Input.Arrived(reload, services, reason, reply));
           }
         });
   }

@@ -21,7 +21,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,10 @@ final class Jobs {
   private final String bootId;
   private final Map<String, Job> jobs = new HashMap<>();
   private final DueQueue dueQueue = new DueQueue();
+
+  /** The runs whose end is not on record yet; others than the loop's thread look at it. */
+  private final Set<String> active = ConcurrentHashMap.newKeySet();
+
   private final Ahead ahead;
   private int writesUnderWay;
   private boolean writable = true;
@@ -84,6 +90,7 @@ final class Jobs {
   /** Takes in a job, with what is durable of it, and settles the runs it has. */
   void add(Job job) {
     jobs.put(job.identity, job);
+    job.state.active().forEach(run -> active.add(run.runId()));
     settle(job);
   }
 
@@ -277,12 +284,17 @@ final class Jobs {
     moving.committing = false;
     switch (result) {
       case CommitResult.Durable durable -> {
-        write.job().state = write.state();
+        become(write.job(), write.state());
         durable.droppedRuns().forEach(runs::drop);
         log.durable(write);
         arrived(write);
       }
       case CommitResult.Failed failed -> {
+        if (failed.visible()) {
+          // Its file says so from now on, to whoever starts next as well: it must not say less
+          // later. What it intended is settled as after a restart.
+          become(write.job(), write.state());
+        }
         String reason = String.valueOf(failed.cause().getMessage());
         write.events().forEach(event -> refuse(event, reason));
         write.events().forEach(this::letGo);
@@ -290,6 +302,17 @@ final class Jobs {
         abandon(write.job(), moving, reason);
       }
     }
+  }
+
+  private void become(Job job, JobState state) {
+    job.state.active().forEach(run -> active.remove(run.runId()));
+    state.active().forEach(run -> active.add(run.runId()));
+    job.state = state;
+  }
+
+  /** From any thread: whether the end of this run is not on record yet. */
+  boolean isActive(String runId) {
+    return active.contains(runId);
   }
 
   /** A step is durable: now its effects, then the events that have waited for it. */

@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeptRuns implements Runs {
   private static final long SIGNAL_AGAIN_MILLIS = 20;
+  private static final long DISK_AGAIN_MILLIS = 1_000;
 
   private final Processes processes;
   private final RunDirectories directories;
@@ -73,6 +74,10 @@ final class KeptRuns implements Runs {
       if (!begun) {
         early = status;
       }
+      return begun;
+    }
+
+    synchronized boolean hasBegun() {
       return begun;
     }
 
@@ -121,7 +126,7 @@ final class KeptRuns implements Runs {
   private void start(JobSpec spec, ActiveRun active, @Nullable FutureTask<Prepared> taken) {
     Run run = run(active.runId());
     try {
-      RunNote note = RunNote.of(spec);
+      RunNote note = RunNote.of(spec, active);
       Prepared ready = taken == null ? null : PreparedRuns.await(taken);
       Launch launch = ready == null ? noted(spec, active, run) : null;
       outputs.follow(run, note);
@@ -136,6 +141,19 @@ final class KeptRuns implements Runs {
       told(run, processes.refuse(run, refused.stage(), String.valueOf(refused.getMessage())));
     } catch (DiskException e) {
       failed(run, "directory", String.valueOf(e.getMessage()));
+    } catch (UncheckedIOException e) {
+      // Its record cannot be read or made: whether it began is found out once that works again.
+      workers.after(
+          DISK_AGAIN_MILLIS, () -> patiently(() -> recover(active, JobEvent.PeriodDue.SEEN)));
+    }
+  }
+
+  /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
+  private void patiently(Runnable attempt) {
+    try {
+      attempt.run();
+    } catch (UncheckedIOException e) {
+      workers.after(DISK_AGAIN_MILLIS, () -> patiently(attempt));
     }
   }
 
@@ -144,7 +162,7 @@ final class KeptRuns implements Runs {
    */
   private Launch noted(JobSpec spec, ActiveRun active, Run run)
       throws Launches.Refused, DiskException {
-    RunNote note = RunNote.of(spec);
+    RunNote note = RunNote.of(spec, active);
     directories.create(run.id());
     try {
       Launch launch = launches.of(spec, active, run);
@@ -174,7 +192,7 @@ final class KeptRuns implements Runs {
   @Override
   public void recover(String identity, ActiveRun active, long lateSeconds) {
     known.put(active.runId(), new Known(identity));
-    workers.execute(() -> recover(active, lateSeconds));
+    workers.execute(() -> patiently(() -> recover(active, lateSeconds)));
   }
 
   private void recover(ActiveRun active, long lateSeconds) {
@@ -200,7 +218,7 @@ final class KeptRuns implements Runs {
     try {
       directories.create(run.id());
     } catch (DiskException e) {
-      return new RunStatus.Unknown("its directory cannot be made: " + e.getMessage());
+      throw new UncheckedIOException(e);
     }
     return processes.forestall(run) ? new RunStatus.Forestalled() : processes.status(run);
   }
@@ -249,7 +267,13 @@ final class KeptRuns implements Runs {
     if (members.isEmpty()) {
       ended(run, null, null, reason);
     } else {
-      processes.watch(run, members.getFirst());
+      ProcessIdentity member = members.getFirst();
+      processes.watch(run, member);
+      Known present = known.get(run.id());
+      if (present != null && !present.hasBegun()) {
+        // It goes on, and has its timeout, without a keeper.
+        began(run, member, RunNote.read(directories, run.id()));
+      }
     }
   }
 
@@ -259,7 +283,7 @@ final class KeptRuns implements Runs {
         () -> {
           Known present = known.get(run.id());
           if (!alerts.finished(run) && present != null && present.endsNow(status)) {
-            told(run, status);
+            patiently(() -> told(run, status));
           }
         });
   }
@@ -267,13 +291,13 @@ final class KeptRuns implements Runs {
   @Override
   public void signal(String identity, String runId, int number) {
     Signal signal = number == Signal.KILL.number() ? Signal.KILL : Signal.TERM;
-    workers.execute(() -> signal(run(runId), signal));
+    workers.execute(() -> patiently(() -> signal(run(runId), signal)));
   }
 
   private void signal(Run run, Signal signal) {
     Delivery delivery = processes.signal(run, signal);
     if (delivery == Delivery.NOT_YET) {
-      workers.after(SIGNAL_AGAIN_MILLIS, () -> signal(run, signal));
+      workers.after(SIGNAL_AGAIN_MILLIS, () -> patiently(() -> signal(run, signal)));
     }
   }
 

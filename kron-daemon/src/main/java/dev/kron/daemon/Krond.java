@@ -17,9 +17,11 @@ import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,12 @@ final class Krond {
   private final EventLog log;
   private final Duration stopTimeout;
   private final @Nullable String exitWith;
+
+  /** The first of them is under way; two at once would each work from what the other changes. */
+  private final Queue<Reloading> reloads = new ArrayDeque<>();
+
+  private record Reloading(boolean dryRun, CompletableFuture<Reply> reply) {}
+
   private Request.@Nullable Stop stopping;
   private boolean stopTimeoutPassed;
   private @Nullable Integer serviceExit;
@@ -187,7 +195,12 @@ final class Krond {
 
   private void asked(Request request, CompletableFuture<Reply> reply) {
     switch (request) {
-      case Request.Reload(boolean dryRun) -> desk.read(jobs.known().keySet(), dryRun, reply);
+      case Request.Reload reload -> {
+        reloads.add(new Reloading(reload.dryRun(), reply));
+        if (reloads.size() == 1) {
+          desk.read(jobs.known().keySet(), reload.dryRun(), reply);
+        }
+      }
       case Request.Stop stop -> {
         stop(stop);
         reply.complete(new Reply.Done("stopping", null));
@@ -195,7 +208,7 @@ final class Krond {
       case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);
       case Request.Resume(String identity) -> {
         Job job = jobs.find(identity);
-        if (job != null) {
+        if (job != null && job.suspended()) {
           job.seenSinceMillis = clocks.wallMillis(); // the rule for downtime applies
         }
         ask(identity, new JobEvent.Resumed(), reply);
@@ -234,7 +247,7 @@ final class Krond {
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     Reload reload = Reload.between(jobs.known(), reading.jobs(), reading.found(), since);
     if (dryRun) {
-      reply.complete(reload.plan(supervisor.plan(reading.services())));
+      reloaded(reply, reload.plan(supervisor.plan(reading.services())));
     } else {
       desk.arrive(reload, reading.services(), reply);
     }
@@ -246,7 +259,8 @@ final class Krond {
       reading.errors().forEach(error -> log.error("config", "error", "at", error));
       log.error("config", "reload_refused", "errors", errors);
     }
-    reply.complete(
+    reloaded(
+        reply,
         new Reply.Refused(
             errors
                 + (errors == 1 ? " error" : " errors")
@@ -266,14 +280,23 @@ final class Krond {
   private void arrived(Arrived arrived) {
     if (arrived.failure() != null) {
       log.error("config", "reload_refused", "reason", arrived.failure());
-      arrived.reply().complete(new Reply.Refused("state cannot be written: " + arrived.failure()));
+      reloaded(arrived.reply(), new Reply.Refused(arrived.failure()));
       return;
     }
     Reload reload = arrived.reload();
     jobs.apply(reload);
     Reply.Planned plan = reload.plan(supervisor.reload(arrived.services()));
     log.info("config", "reloaded", "summary", plan.summary());
-    arrived.reply().complete(plan);
+    reloaded(arrived.reply(), plan);
+  }
+
+  private void reloaded(CompletableFuture<Reply> reply, Reply answer) {
+    reloads.remove();
+    Reloading next = reloads.peek();
+    if (next != null) {
+      desk.read(jobs.known().keySet(), next.dryRun(), next.reply());
+    }
+    reply.complete(answer);
   }
 
   private void stop(Request.Stop how) {

@@ -5,6 +5,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +74,7 @@ final class PreparedRuns {
       task.get().discard();
       processes.forestall(run);
       directories.remove(run.id());
-    } catch (ExecutionException | DiskException e) {
+    } catch (ExecutionException | DiskException | UncheckedIOException e) {
       // Nothing waits; what is left of its directory stays for the next sweep.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -28,6 +28,7 @@ record Reload(
     List<String> removed,
     List<Arrival> arrivals,
     long since) {
+  static final Reload NOTHING = new Reload(Map.of(), List.of(), List.of(), List.of(), 0);
 
   /** What it changes, by identity. */
   Input.Reply.Planned plan(ServicePlan services) {

@@ -1,5 +1,7 @@
 package dev.kron.daemon;
 
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
 import dev.kron.job.JobSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
@@ -15,8 +17,19 @@ import java.util.Map;
  * Stands in the run's directory as {@code note}, a line a fact.
  *
  * @param timeoutMillis −1: none
+ * @param nominal the period's, {@code CronCalendar.NONE} for a manual run or where it is not known
+ * @param startedAt epoch millisecond of the intent
  */
-record RunNote(String identity, String name, long timeoutMillis, Stream stdout, Stream stderr) {
+record RunNote(
+    String identity,
+    String name,
+    long timeoutMillis,
+    Stream stdout,
+    Stream stderr,
+    long nominal,
+    long chosen,
+    long due,
+    long startedAt) {
   static final String FILE = "note";
   static final int LIMIT_BYTES = 64 * 1024;
 
@@ -28,13 +41,17 @@ record RunNote(String identity, String name, long timeoutMillis, Stream stdout, 
     SYSLOG
   }
 
-  static RunNote of(JobSpec spec) {
+  static RunNote of(JobSpec spec, ActiveRun run) {
     return new RunNote(
         spec.identity(),
         spec.name(),
         spec.timeout() == null ? -1 : spec.timeout().toMillis(),
         stream(spec.stdout()),
-        stream(spec.stderr()));
+        stream(spec.stderr()),
+        run.nominal(),
+        run.chosen(),
+        run.due(),
+        run.startedAt());
   }
 
   private static Stream stream(JobSpec.Output output) {
@@ -54,8 +71,9 @@ record RunNote(String identity, String name, long timeoutMillis, Stream stdout, 
   void write(RunDirectories directories, String runId, String executed) {
     String text =
         executed
-            + "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\n"
-                .formatted(identity, name, timeoutMillis, stdout, stderr);
+            + "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\nperiod %d\nchosen %d\ndue %d\nstarted_at_ms %d\n"
+                .formatted(
+                    identity, name, timeoutMillis, stdout, stderr, nominal, chosen, due, startedAt);
     try {
       directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
     } catch (DiskException e) {
@@ -76,12 +94,22 @@ record RunNote(String identity, String name, long timeoutMillis, Stream stdout, 
       return new RunNote(
           facts.getOrDefault("identity", ""),
           facts.getOrDefault("name", ""),
-          Long.parseLong(facts.getOrDefault("timeout_ms", "-1")),
+          number(facts, "timeout_ms", -1),
           Stream.valueOf(facts.getOrDefault("stdout", "NONE")),
-          Stream.valueOf(facts.getOrDefault("stderr", "NONE")));
+          Stream.valueOf(facts.getOrDefault("stderr", "NONE")),
+          number(facts, "period", CronCalendar.NONE),
+          number(facts, "chosen", CronCalendar.NONE),
+          number(facts, "due", 0),
+          number(facts, "started_at_ms", 0));
     } catch (DiskException | IllegalArgumentException e) {
-      return new RunNote("", "", -1, Stream.NONE, Stream.NONE);
+      long none = CronCalendar.NONE;
+      return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0);
     }
+  }
+
+  private static long number(Map<String, String> facts, String name, long otherwise) {
+    String text = facts.get(name);
+    return text == null ? otherwise : Long.parseLong(text);
   }
 
   /** When the keeper last wrote to its record: the end of the run, where it wrote that. */

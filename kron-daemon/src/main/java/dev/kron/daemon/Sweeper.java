@@ -6,7 +6,9 @@ import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Keeps the output of ended runs within its bound, the oldest dropped first, and clears away what
@@ -19,19 +21,26 @@ final class Sweeper {
 
   private final RunDirectories directories;
   private final Processes processes;
+  private final Predicate<String> isActive;
   private final long limitBytes;
   private final Clocks clocks;
   private final EventLog log;
   private boolean lookedForLeftovers;
 
+  /**
+   * @param isActive whether the end of a run is not on record yet: without its directory it would
+   *     look as if it had never begun, and be started again
+   */
   Sweeper(
       RunDirectories directories,
       Processes processes,
+      Predicate<String> isActive,
       long limitBytes,
       Clocks clocks,
       EventLog log) {
     this.directories = directories;
     this.processes = processes;
+    this.isActive = isActive;
     this.limitBytes = limitBytes;
     this.clocks = clocks;
     this.log = log;
@@ -50,7 +59,7 @@ final class Sweeper {
       if (!surplus.isEmpty()) {
         log.info("store", "output_dropped", "runs", surplus.size(), "limit_bytes", limitBytes);
       }
-    } catch (DiskException e) {
+    } catch (DiskException | UncheckedIOException e) {
       log.warn("store", "sweep_failed", "reason", e.getMessage());
     }
   }
@@ -69,13 +78,20 @@ final class Sweeper {
   }
 
   private boolean isOver(String runId) {
-    return switch (processes.status(new Run(runId, directories.of(runId)))) {
-      case RunStatus.Ended _,
-          RunStatus.Unknown _,
-          RunStatus.FailedToStart _,
-          RunStatus.Forestalled _ ->
-          true;
-      case RunStatus.Running _, RunStatus.Unclaimed _ -> false;
-    };
+    if (isActive.test(runId)) {
+      return false;
+    }
+    try {
+      return switch (processes.status(new Run(runId, directories.of(runId)))) {
+        case RunStatus.Ended _,
+            RunStatus.Unknown _,
+            RunStatus.FailedToStart _,
+            RunStatus.Forestalled _ ->
+            true;
+        case RunStatus.Running _, RunStatus.Unclaimed _ -> false;
+      };
+    } catch (UncheckedIOException e) {
+      return false; // nobody knows, so it stays
+    }
   }
 }

@@ -27,6 +27,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -177,7 +179,13 @@ final class World implements AutoCloseable {
     this.housekeeping =
         new Housekeeping(
             directory.ledger(),
-            new Sweeper(directory.runs(), processes, settings.outputLimitBytes(), clocks, log),
+            new Sweeper(
+                directory.runs(),
+                processes,
+                jobs::isActive,
+                settings.outputLimitBytes(),
+                clocks,
+                log),
             clocks,
             log);
   }
@@ -190,15 +198,28 @@ final class World implements AutoCloseable {
     loaded.quarantined().forEach(quarantined -> quarantined(log, quarantined));
     Map<String, JobState> states = new HashMap<>();
     loaded.states().forEach(state -> states.put(state.identity(), state));
+    Set<String> written = Set.copyOf(states.keySet());
+    boolean lost = !loaded.quarantined().isEmpty();
+    for (JobSpec spec : specs) {
+      String identity = spec.identity();
+      if (!written.contains(identity)) {
+        JobState state = unwritten(identity, loaded);
+        states.put(identity, state);
+        lost |= state.pastLost();
+      }
+    }
+    if (lost) {
+      var runs = new LostRuns(directory.runs(), processes);
+      for (JobState found : runs.find(identity -> lost(identity, written, loaded))) {
+        states.put(found.identity(), found);
+      }
+    }
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     var arrivals = new ArrayList<Arrival>();
     var taken = new ArrayList<Job>(specs.size());
     for (JobSpec spec : specs) {
       String identity = spec.identity();
-      JobState before = states.remove(identity);
-      if (before == null) {
-        before = unwritten(identity, loaded);
-      }
+      JobState before = Objects.requireNonNull(states.remove(identity));
       JobState after = before.withSchedule(spec.schedule().fingerprint(), since);
       if (!after.equals(before)) {
         arrivals.add(new Arrival(identity, after.fingerprint(), since, after.pastLost()));
@@ -268,6 +289,16 @@ final class World implements AutoCloseable {
         quarantined.movedTo(),
         "reason",
         quarantined.reason());
+  }
+
+  /** What is known of a job whose file was moved aside and not written again; null otherwise. */
+  private static @Nullable JobState lost(
+      String identity, Set<String> written, LoadedStates loaded) {
+    if (written.contains(identity)) {
+      return null;
+    }
+    JobState state = unwritten(identity, loaded);
+    return state.pastLost() ? state : null;
   }
 
   /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */

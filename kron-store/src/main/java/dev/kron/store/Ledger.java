@@ -94,6 +94,9 @@ public final class Ledger {
 
   /** Going down, and in order. */
   public synchronized void end(long nowEpochSecond) throws DiskException {
+    if (stretches.isEmpty()) {
+      return; // it never came up
+    }
     extend(nowEpochSecond, true);
     append("down " + Timestamps.ofSecond(nowEpochSecond));
   }
