@@ -34,6 +34,7 @@ final class Rooms {
           "process", Set.of(),
           "scheduler", Set.of("cron"),
           "daemon", with(CORE, "config", "store", "process", "scheduler"),
+          "simulation", with(CORE, "config", "store", "process", "daemon"),
           "cli", with(CORE, "config", "daemon"));
 
   private Rooms() {}

@@ -1,0 +1,77 @@
+package dev.kron.simulation;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Draws krontab entries: every policy, many schedules, zones, windows and limits. */
+final class Entries {
+  private static final List<String> CRON =
+      List.of(
+          "* * * * *",
+          "* * * * *",
+          "*/2 * * * *",
+          "*/3 * * * *",
+          "*/5 * * * *",
+          "*/10 * * * *",
+          "0,15,30,45 * * * *",
+          "30 2 * * *",
+          "0 3 * * *",
+          "15 * 29 2 *");
+  private static final List<String> ZONES =
+      List.of(
+          "",
+          "",
+          " @tz(Europe/Paris)",
+          " @tz(America/New_York)",
+          " @tz(Australia/Lord_Howe)",
+          " @tz(Pacific/Apia)");
+  private static final List<String> WINDOWS =
+      List.of(
+          "",
+          "",
+          "",
+          " @win(after,40s)",
+          " @win(before,50s)",
+          " @win(around,2m)",
+          " @win(after,7m) @dist(skewLate)",
+          " @win(after,30s) @only(dow=MON,WED,SUN)");
+  private static final List<String> DEADLINES =
+      List.of("0s", "0s", "1s", "30s", "1m", "5m", "1h", "24h", "20000h");
+  private static final List<String> TIMEOUTS =
+      List.of("", "", " timeout=5s", " timeout=30s", " timeout=2m");
+  private static final List<String> ALERTS = List.of("", "", " onfailure=/bin/alert");
+
+  private Entries() {}
+
+  static String name(int number) {
+    return String.valueOf((char) ('a' + number));
+  }
+
+  static String draw(RandomGenerator random, int number) {
+    return one(random, CRON)
+        + one(random, ZONES)
+        + one(random, WINDOWS)
+        + drawPolicy(random, number);
+  }
+
+  static String drawEveryMinute(RandomGenerator random, int number) {
+    return "* * * * *" + drawPolicy(random, number);
+  }
+
+  private static String drawPolicy(RandomGenerator random, int number) {
+    return " @policy(concurrency="
+        + one(random, List.of("allow", "forbid", "replace"))
+        + ",deadline="
+        + one(random, DEADLINES)
+        + (random.nextInt(15) == 0 ? ",suspend=true" : "")
+        + ") name="
+        + name(number)
+        + " command=/bin/job stdout=discard stderr=discard"
+        + one(random, TIMEOUTS)
+        + one(random, ALERTS);
+  }
+
+  private static String one(RandomGenerator random, List<String> list) {
+    return list.get(random.nextInt(list.size()));
+  }
+}

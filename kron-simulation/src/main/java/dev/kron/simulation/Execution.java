@@ -1,0 +1,53 @@
+package dev.kron.simulation;
+
+import dev.kron.process.Launch;
+import dev.kron.process.Run;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A command that was really executed, as the world knows it, whatever anybody has on record. */
+final class Execution {
+  final Run run;
+  final String identity;
+
+  /** The period's id; empty for a manual run. */
+  final String period;
+
+  /** The command of an {@code onfailure}, not of a job. */
+  final boolean alert;
+
+  final SimulatedProcess command;
+  final long beganNanos;
+
+  /** The status that its parent saw; null while it goes on, and where power ended it. */
+  @Nullable Integer status;
+
+  /** The signal that ended it. */
+  @Nullable Integer signal;
+
+  /** The job's file was lost while it was in it. */
+  boolean forgotten;
+
+  /** It goes on no more, however that came. */
+  boolean over;
+
+  Execution(Launch launch, SimulatedProcess command, long beganNanos) {
+    Map<String, String> variables = variables(launch);
+    this.run = launch.run();
+    this.identity = variables.getOrDefault("KRON_IDENTITY", "");
+    this.period = variables.getOrDefault("KRON_PERIOD", "");
+    this.alert = variables.containsKey("KRON_OUTCOME");
+    this.command = command;
+    this.beganNanos = beganNanos;
+  }
+
+  static Map<String, String> variables(Launch launch) {
+    var variables = new HashMap<String, String>();
+    for (String variable : launch.environment()) {
+      int equals = variable.indexOf('=');
+      variables.put(variable.substring(0, equals), variable.substring(equals + 1));
+    }
+    return variables;
+  }
+}

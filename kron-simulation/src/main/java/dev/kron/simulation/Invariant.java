@@ -1,0 +1,60 @@
+package dev.kron.simulation;
+
+/** What holds in every history, after every step. Each is a promise of the specification. */
+public enum Invariant {
+  AT_MOST_ONCE("For each job and period the command is executed at most once."),
+  ONE_EXECUTION_PER_RUN("A run's command is executed at most once, whoever starts it how often."),
+  DURABLE_BEFORE_DONE(
+      "Before a command is started, the job's file on the platter says that this run is intended;"
+          + " before it is signalled, that it is being ended."),
+  HANDLED_NEVER_GOES_BACK(
+      "The last handled period of a job never moves back, but where an operator releases it."),
+  OUTCOMES_ARE_PERMANENT(
+      "A period or run has one terminal outcome. It is never changed, and leaves the history only"
+          + " at its oldest end, when the history is full."),
+  EXIT_CODES_ARE_TRUE(
+      "A recorded exit code or signal is what the command really ended with; what did not run has"
+          + " none."),
+  UNKNOWN_ONLY_WHEN_UNKNOWABLE(
+      "A run is recorded with an unknown exit code only where its record does not have it."),
+  NOT_OVER_WHILE_IT_RUNS("A run is recorded as ended only when its command has ended."),
+  BEGUN_IS_NEVER_MISSED("A run whose command began is recorded as executed, as nothing else."),
+  NO_BURST(
+      "After an absence only the latest of the periods that fell due is looked at: no older one is"
+          + " started or recorded."),
+  DEADLINE("What is started after an absence is at most its deadline late, to the second."),
+  MISSED_ONLY_WHEN_LATE(
+      "A period is missed for lateness only beyond its deadline, and never one that fell due before"
+          + " the eyes of a daemon that could act."),
+  NO_OVERLAP(
+      "Where the policy is forbid or replace, a command starts only when no other of its job"
+          + " runs."),
+  SUSPENDED_STARTS_NOTHING("A suspended job starts no period and records none."),
+  CHANGES_HAVE_NO_PAST(
+      "A job that is new, or whose schedule was changed, runs nothing that was due before that was"
+          + " noticed."),
+  ANSWERS_ARE_DURABLE("What an operator is told to be done is on the platter by then."),
+  EVERY_REQUEST_IS_ANSWERED("Every request of an operator is answered, done or refused."),
+  BAD_FILES_CHANGE_NOTHING("A reload with an error in a file is refused, and all goes on."),
+  ONE_DAEMON("A second daemon on the same state directory refuses to start."),
+  NEWER_STATE_IS_REFUSED("State of a newer version makes the daemon refuse, and stays as it is."),
+  ALERTED_AT_MOST_ONCE("The onfailure command runs at most once for each failure."),
+  ONLY_OURS_IS_SIGNALLED("Signals reach commands of runs that are being ended, and nobody else."),
+  NOTHING_FALLS_OVER("No part of the daemon ends by an error that nobody handles."),
+  STARTS_AGAIN("A daemon can be started on whatever an earlier one, or a loss of power, left."),
+  EVERY_RUN_IS_RECORDED(
+      "When faults stop, every command that began is in the history, with its end."),
+  WHAT_IS_DUE_RUNS("When faults stop, every period that falls due is started, within a bound."),
+  NOTHING_HANGS("When faults stop, no run stays active whose command has ended, within a bound.");
+
+  private final String text;
+
+  Invariant(String text) {
+    this.text = text;
+  }
+
+  /** What it says. */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.kron.simulation;
+
+import dev.kron.store.JobStates;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a witness remembers of one job. */
+final class JobWitness {
+  /** The file as it was last durable; null: none, or none that can be relied on. */
+  @Nullable StateView last;
+
+  /** The bytes of that. */
+  byte @Nullable [] lastContent;
+
+  private @Nullable Path file;
+
+  /** The file went bad and has not been written since: what it said is not known to the daemon. */
+  boolean damaged;
+
+  /** The last period that was handled when calm came. */
+  String handledBefore = "";
+
+  /** Executions by period. */
+  final Map<String, Execution> executed = new HashMap<>();
+
+  /** Runs that were ever in its file. */
+  final Set<String> runs = new HashSet<>();
+
+  /** Terminal outcomes by period. */
+  final Map<String, String> outcomes = new HashMap<>();
+
+  /** Runs that have a terminal outcome. */
+  final Set<String> endedRuns = new HashSet<>();
+
+  /** Runs that must not run beside others, by the policy under which they were decided. */
+  final Set<String> alone = new HashSet<>();
+
+  /** For this job alone, nothing before this moment was seen; wall clock. */
+  long backMillis = Long.MIN_VALUE;
+
+  /** When the daemon noticed that its file is lost; of windows that began before, none counts. */
+  long lostAtMillis = Long.MIN_VALUE;
+
+  /** The latest moment at which a daemon read its entry, by a wall clock that may go back. */
+  long readAtMillis = Long.MIN_VALUE;
+
+  /** When each schedule that it may have was first noticed, by fingerprint; wall clock. */
+  final Map<String, Long> noticedMillis = new HashMap<>();
+
+  /** The very same bytes, not only equal ones. */
+  @SuppressWarnings("ReferenceEquality")
+  boolean isLast(byte @Nullable [] content) {
+    return content != null && content == lastContent;
+  }
+
+  Path file(String identity) {
+    Path present = file;
+    if (present == null) {
+      present = Machine.STATE.resolve(JobStates.fileName(identity));
+      file = present;
+    }
+    return present;
+  }
+}

@@ -1,0 +1,171 @@
+package dev.kron.simulation;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON without the store's help: what looks at the daemon's files must not share its errors.
+ * Objects become maps, arrays lists, numbers longs; anything that is not JSON throws {@link
+ * IllegalArgumentException}.
+ */
+final class Json {
+  private final String text;
+  private int at;
+
+  private Json(String text) {
+    this.text = text;
+  }
+
+  static @Nullable Object parse(byte[] bytes) {
+    var json = new Json(new String(bytes, StandardCharsets.UTF_8));
+    Object value = json.value();
+    json.space();
+    if (json.at != json.text.length()) {
+      throw json.malformed();
+    }
+    return value;
+  }
+
+  private @Nullable Object value() {
+    space();
+    return switch (peek()) {
+      case '{' -> object();
+      case '[' -> array();
+      case '"' -> string();
+      case 't' -> word("true", true);
+      case 'f' -> word("false", false);
+      case 'n' -> word("null", null);
+      default -> number();
+    };
+  }
+
+  private Map<String, @Nullable Object> object() {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    at++;
+    space();
+    if (peek() == '}') {
+      at++;
+      return members;
+    }
+    while (true) {
+      space();
+      String key = string();
+      expect(':');
+      members.put(key, value());
+      if (end('}')) {
+        return members;
+      }
+    }
+  }
+
+  private List<@Nullable Object> array() {
+    List<@Nullable Object> items = new ArrayList<>();
+    at++;
+    space();
+    if (peek() == ']') {
+      at++;
+      return items;
+    }
+    do {
+      items.add(value());
+    } while (!end(']'));
+    return items;
+  }
+
+  private boolean end(char closing) {
+    space();
+    char c = peek();
+    at++;
+    if (c != ',' && c != closing) {
+      throw malformed();
+    }
+    return c == closing;
+  }
+
+  private String string() {
+    if (peek() != '"') {
+      throw malformed();
+    }
+    int start = ++at;
+    while (peek() != '"' && peek() != '\\') {
+      at++;
+    }
+    if (peek() == '"') {
+      return text.substring(start, at++);
+    }
+    var string = new StringBuilder(text.substring(start, at));
+    for (char c = next(); c != '"'; c = next()) {
+      string.append(c == '\\' ? escaped() : c);
+    }
+    return string.toString();
+  }
+
+  private char escaped() {
+    char c = next();
+    return switch (c) {
+      case 'n' -> '\n';
+      case 't' -> '\t';
+      case 'r' -> '\r';
+      case 'b' -> '\b';
+      case 'f' -> '\f';
+      case 'u' -> {
+        at += 4;
+        if (at > text.length()) {
+          throw malformed();
+        }
+        yield (char) Integer.parseInt(text.substring(at - 4, at), 16);
+      }
+      default -> c;
+    };
+  }
+
+  private Long number() {
+    int start = at;
+    while (at < text.length() && "-+.eE0123456789".indexOf(text.charAt(at)) >= 0) {
+      at++;
+    }
+    return Long.valueOf(text.substring(start, at));
+  }
+
+  private @Nullable Object word(String word, @Nullable Object meaning) {
+    if (!text.startsWith(word, at)) {
+      throw malformed();
+    }
+    at += word.length();
+    return meaning;
+  }
+
+  private void expect(char c) {
+    space();
+    if (next() != c) {
+      throw malformed();
+    }
+  }
+
+  private char next() {
+    char c = peek();
+    at++;
+    return c;
+  }
+
+  private char peek() {
+    if (at >= text.length()) {
+      throw malformed();
+    }
+    return text.charAt(at);
+  }
+
+  private void space() {
+    while (at < text.length() && text.charAt(at) <= ' ') {
+      at++;
+    }
+  }
+
+  private IllegalArgumentException malformed() {
+    return new IllegalArgumentException("not JSON at " + at);
+  }
+}

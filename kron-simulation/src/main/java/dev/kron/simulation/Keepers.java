@@ -1,0 +1,241 @@
+package dev.kron.simulation;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.kron.process.Launch;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Run;
+import dev.kron.process.Signal;
+import dev.kron.simulation.SimulatedProcess.Kind;
+import dev.kron.store.Disk;
+import dev.kron.store.DiskException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keepers as {@code keeper.sh} makes them: each claims its run, starts the command, waits, and
+ * writes down how it ended. The real ones pass the same contract test.
+ */
+final class Keepers {
+  private static final long MILLI = 1_000_000L;
+  private static final int SEGV = 11;
+
+  /** Where a keeper can be killed, in the order it comes by. */
+  enum Point {
+    BEFORE_CLAIM,
+    CLAIM_UNFINISHED,
+    CLAIMED,
+    COMMAND_RUNS,
+    COMMAND_ENDED,
+    EXIT_UNFINISHED,
+    EXIT_WRITTEN
+  }
+
+  /** Looks on. */
+  interface Onlooker {
+    /** A command is executed: from now on it has begun. */
+    void began(Execution execution);
+
+    /** A command was signalled. */
+    default void signalled(Execution execution, Signal signal) {}
+  }
+
+  private final Machine machine;
+  private final Onlooker onlooker;
+  private final List<Execution> executions = new ArrayList<>();
+  private final Map<Path, Point> killed = new HashMap<>();
+  private long slowestClaimNanos = 5 * MILLI;
+  private @Nullable Conduct next;
+  private boolean calm;
+
+  Keepers(Machine machine, Onlooker onlooker) {
+    this.machine = machine;
+    this.onlooker = onlooker;
+  }
+
+  /** All that were ever executed. */
+  List<Execution> executions() {
+    return executions;
+  }
+
+  /** How long a keeper may take until it claims its run. */
+  void slowestClaim(long nanos) {
+    slowestClaimNanos = nanos;
+  }
+
+  /** How the next command behaves. */
+  void next(Conduct conduct) {
+    next = conduct;
+  }
+
+  /** Whatever hangs ends, and what comes is short and well. */
+  void calm() {
+    calm = true;
+    for (Execution execution : executions) {
+      if (!execution.over) {
+        machine.soon(30_000 * MILLI, () -> end(execution, 1, null));
+      }
+    }
+  }
+
+  /** The keeper of this run will be killed at this point. */
+  void kill(Run run, Point point) {
+    killed.put(run.directory(), point);
+  }
+
+  void reboot() {
+    executions.forEach(execution -> execution.over = true);
+    killed.clear();
+  }
+
+  /** A keeper is on its way. */
+  SimulatedProcess spawn(Launch launch) {
+    SimulatedProcess keeper = spawnWaiting(launch.run());
+    release(launch, keeper);
+    return keeper;
+  }
+
+  /** A keeper that has not claimed its run, and does not before it is let. */
+  SimulatedProcess spawnWaiting(Run run) {
+    return machine.processes.start(Kind.KEEPER, run);
+  }
+
+  void release(Launch launch, SimulatedProcess keeper) {
+    Conduct drawn = next != null ? next : calm ? Conduct.WELL : Conduct.draw(machine.random());
+    next = null;
+    machine.soon(slowestClaimNanos, () -> claim(launch, keeper, drawn));
+  }
+
+  /** Whether the keeper goes on behind this point. */
+  private boolean passes(SimulatedProcess keeper, Point point) {
+    if (keeper.alive && killed.get(directory(keeper)) == point) {
+      machine.trace.say(() -> "keeper of " + directory(keeper).getFileName() + " killed " + point);
+      machine.processes.end(keeper);
+    }
+    return keeper.alive;
+  }
+
+  private static Path directory(SimulatedProcess keeper) {
+    return Objects.requireNonNull(keeper.run).directory();
+  }
+
+  private void claim(Launch launch, SimulatedProcess keeper, Conduct conduct) {
+    if (!passes(keeper, Point.BEFORE_CLAIM)) {
+      return;
+    }
+    Path record = RunRecord.file(launch.run());
+    ProcessIdentity who = keeper.identity;
+    try (Disk.Output output = machine.disk.create(record)) {
+      if (!passes(keeper, Point.CLAIM_UNFINISHED)) {
+        return;
+      }
+      byte[] line =
+          (who.pid() + " " + who.startTicks() + " " + who.bootId() + "\n").getBytes(US_ASCII);
+      output.write(line, 0, line.length);
+    } catch (DiskException e) {
+      machine.trace.say(() -> "keeper leaves " + launch.run().id() + ": " + e.getMessage());
+      machine.processes.end(keeper);
+      return;
+    }
+    if (passes(keeper, Point.CLAIMED)) {
+      machine.soon(5 * MILLI, () -> begin(launch, keeper, conduct));
+    }
+  }
+
+  private void begin(Launch launch, SimulatedProcess keeper, Conduct drawn) {
+    if (!keeper.alive) {
+      return;
+    }
+    Conduct conduct = calm ? Conduct.WELL : drawn;
+    SimulatedProcess command = machine.processes.start(Kind.COMMAND, launch.run());
+    command.conduct = conduct;
+    command.keeper = keeper;
+    write(
+        launch.run(),
+        "command " + command.identity.pid() + " " + command.identity.startTicks() + "\n");
+    var execution = new Execution(launch, command, machine.clock.nanos());
+    executions.add(execution);
+    machine.trace.say(
+        () ->
+            "begins " + execution.identity + " " + execution.period + " run " + launch.run().id());
+    onlooker.began(execution);
+    if (conduct.forNanos() != Conduct.FOR_EVER) {
+      machine.later(
+          conduct.forNanos(),
+          () ->
+              end(
+                  execution,
+                  conduct.crashes() ? 128 + SEGV : conduct.exitCode(),
+                  conduct.crashes() ? SEGV : null));
+    }
+    passes(keeper, Point.COMMAND_RUNS);
+  }
+
+  private void write(Run run, String line) {
+    machine.disk.grow(RunRecord.file(run), line.getBytes(US_ASCII));
+  }
+
+  /** A signal reaches a command. */
+  void signal(SimulatedProcess command, Signal signal) {
+    Execution execution = of(command);
+    Conduct conduct = Objects.requireNonNull(command.conduct);
+    onlooker.signalled(execution, signal);
+    if (signal == Signal.KILL) {
+      machine.later(
+          conduct.deafNanos() + machine.random().nextLong(MILLI), () -> end(execution, 137, 9));
+    } else if (signal == Signal.TERM) {
+      switch (conduct.onTerm()) {
+        case DIES -> machine.soon(10 * MILLI, () -> end(execution, 143, 15));
+        case EXITS_CLEANLY -> machine.soon(500 * MILLI, () -> end(execution, 0, null));
+        case IGNORES -> {}
+      }
+    }
+  }
+
+  Execution of(SimulatedProcess command) {
+    for (int i = executions.size() - 1; i >= 0; i--) {
+      if (executions.get(i).command == command) {
+        return executions.get(i);
+      }
+    }
+    throw new IllegalArgumentException("no execution of " + command.identity);
+  }
+
+  /** Ends a command, if it still goes on. */
+  void end(Execution execution, int status, @Nullable Integer signal) {
+    SimulatedProcess command = execution.command;
+    if (!command.alive) {
+      return;
+    }
+    execution.status = status;
+    execution.signal = signal;
+    execution.over = true;
+    machine.trace.say(() -> "ends " + execution.run.id() + " with " + status);
+    machine.processes.end(command);
+    SimulatedProcess keeper = Objects.requireNonNull(command.keeper);
+    if (passes(keeper, Point.COMMAND_ENDED)) {
+      machine.soon(5 * MILLI, () -> writeEnd(execution, keeper));
+    }
+  }
+
+  private void writeEnd(Execution execution, SimulatedProcess keeper) {
+    if (!keeper.alive) {
+      return;
+    }
+    if (execution.signal != null) {
+      write(execution.run, "Ended by signal " + execution.signal + "\n");
+    }
+    String line = "exit " + execution.status;
+    write(execution.run, line.substring(0, line.length() - 1));
+    if (passes(keeper, Point.EXIT_UNFINISHED)) {
+      write(execution.run, line.substring(line.length() - 1) + "\n");
+      passes(keeper, Point.EXIT_WRITTEN);
+      machine.soon(5 * MILLI, () -> machine.processes.end(keeper));
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package dev.kron.simulation;
+
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/** The simulated computer: what a daemon, its keepers and power failures have in common. */
+final class Machine {
+  private static final Path HOME = Path.of("/sim");
+  static final Path STATE = HOME.resolve("krond");
+
+  final SimulatedClock clock;
+  final Agenda agenda = new Agenda();
+  final SimulatedDisk disk;
+  final ProcessTable processes;
+  final Keepers keepers;
+  final Trace trace;
+  private RandomGenerator random;
+
+  Machine(long seed, long wallMillis, Trace trace, Keepers.Onlooker onlooker) {
+    this.trace = trace;
+    this.random = new SplittableRandom(seed);
+    this.clock = new SimulatedClock(wallMillis);
+    this.disk = new SimulatedDisk(random, HOME);
+    this.processes = new ProcessTable(clock, random);
+    this.keepers = new Keepers(this, onlooker);
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  /** From now on chance follows this seed: what comes does not depend on what was left out. */
+  void luck(long seed) {
+    random = new SplittableRandom(seed);
+    disk.luck(random);
+    processes.luck(random);
+  }
+
+  /** Within so many nanoseconds from now, at a moment that chance chooses. */
+  void soon(long withinNanos, Runnable task) {
+    agenda.at(clock.nanos() + random.nextLong(withinNanos + 1), task);
+  }
+
+  void later(long nanos, Runnable task) {
+    agenda.at(clock.nanos() + nanos, task);
+  }
+
+  /** Power was lost and is back: everything in memory is gone, and of the disk what was synced. */
+  void reboot() {
+    agenda.clear();
+    disk.restart();
+    processes.reboot();
+    keepers.reboot();
+    clock.reboot();
+  }
+}

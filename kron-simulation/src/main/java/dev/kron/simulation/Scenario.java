@@ -1,0 +1,197 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.Step.Kind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * What is to happen in a history, all of it drawn from one seed.
+ *
+ * @param wallMillis when it begins
+ * @param historyLimit entries that the daemon keeps per job
+ * @param outputLimitBytes of all ended runs together
+ * @param entries the krontab it begins with, a job a line
+ */
+record Scenario(
+    long seed,
+    long wallMillis,
+    int historyLimit,
+    long outputLimitBytes,
+    List<String> entries,
+    List<Step> steps) {
+  private static final long MILLI = 1_000_000L;
+  private static final long SECOND = 1_000 * MILLI;
+  private static final long MINUTE = 60 * SECOND;
+  private static final long DAY = 24 * 60 * MINUTE;
+  private static final int JOBS = 4;
+
+  /** So many at the same second that a daemon gets them ready ahead. */
+  private static final int BUSY_JOBS = 5;
+
+  private static final int FULL_HISTORY = 100;
+
+  /** Moments around which clocks are put forward or back, days vanish, and ordinary ones. */
+  private static final List<String> BEGINNINGS =
+      List.of(
+          "2026-03-29T00:50:00Z", // Paris goes forward
+          "2026-10-25T00:20:00Z", // and back
+          "2026-03-08T06:45:00Z", // New York
+          "2026-04-04T14:40:00Z", // Lord Howe, by half an hour
+          "2011-12-30T09:50:00Z", // Apia leaves a day out
+          "2027-12-31T23:55:00Z",
+          "2026-05-11T09:13:00Z",
+          "2026-06-01T00:00:00Z");
+
+  Scenario {
+    entries = List.copyOf(entries);
+    steps = List.copyOf(steps);
+  }
+
+  Scenario withSteps(List<Step> others) {
+    return new Scenario(seed, wallMillis, historyLimit, outputLimitBytes, entries, others);
+  }
+
+  static Scenario of(long seed, int length) {
+    var random = new SplittableRandom(seed);
+    long wall =
+        Instant.parse(BEGINNINGS.get(random.nextInt(BEGINNINGS.size()))).toEpochMilli()
+            + random.nextLong(120_000);
+    boolean busy = random.nextInt(12) == 0;
+    int jobs = busy ? BUSY_JOBS : 1 + random.nextInt(JOBS);
+    var entries = new ArrayList<String>();
+    for (int i = 0; i < jobs; i++) {
+      entries.add(busy ? Entries.drawEveryMinute(random, i) : Entries.draw(random, i));
+    }
+    int historyLimit = random.nextInt(4) == 0 ? 3 : FULL_HISTORY;
+    var steps = new ArrayList<Step>();
+    steps.add(new Step(Kind.START, random.nextLong(), 0, 0));
+    int count = Math.max(1, length / 2 + random.nextInt(length));
+    while (steps.size() < count) {
+      add(steps, random, jobs, historyLimit);
+    }
+    long outputLimitBytes = random.nextInt(4) == 0 ? 300 : 1 << 20;
+    return new Scenario(seed, wall, historyLimit, outputLimitBytes, entries, steps);
+  }
+
+  private static void add(List<Step> steps, RandomGenerator random, int jobs, int historyLimit) {
+    int which = random.nextInt(jobs);
+    int dice = random.nextInt(100);
+    if (dice < 40) {
+      steps.add(step(random, Kind.PASS, passing(random), 0));
+    } else if (dice < 55) {
+      die(steps, random);
+    } else if (dice < 70) {
+      steps.add(step(random, operators(random, historyLimit), 0, which));
+    } else if (dice < 80) {
+      steps.add(time(random));
+    } else if (dice < 90) {
+      disk(steps, random);
+    } else {
+      steps.add(
+          switch (random.nextInt(12)) {
+            case 0, 1 -> step(random, Kind.SLOW_CLAIMS, random.nextLong(8 * SECOND), 0);
+            case 2 -> step(random, Kind.LAUNCHES_FAIL, 1 + random.nextInt(4), 0);
+            case 3, 4 -> step(random, Kind.DAMAGE, 0, which);
+            case 5, 6 -> step(random, Kind.KILL_KEEPER, 0, random.nextInt(8));
+            case 7 -> step(random, Kind.KILL_COMMAND, 0, random.nextInt(8));
+            case 8 -> step(random, Kind.KEEP_HOUSE, 0, 0);
+            case 9 -> step(random, Kind.SECOND_DAEMON, 0, 0);
+            case 10 -> step(random, Kind.OLD_VERSION, 0, 0);
+            default -> step(random, Kind.NEWER_VERSION, 0, 0);
+          });
+    }
+  }
+
+  private static Step step(RandomGenerator random, Kind kind, long amount, int which) {
+    return new Step(kind, random.nextLong(), amount, which);
+  }
+
+  private static long passing(RandomGenerator random) {
+    return switch (random.nextInt(6)) {
+      case 0 -> random.nextLong(SECOND);
+      case 1, 2 -> random.nextLong(30 * SECOND);
+      case 3, 4 -> random.nextLong(2 * MINUTE);
+      default -> random.nextLong(4 * MINUTE);
+    };
+  }
+
+  /** The daemon goes down in one of many ways; after a while, long or short, it is started. */
+  private static void die(List<Step> steps, RandomGenerator random) {
+    steps.add(
+        switch (random.nextInt(10)) {
+          case 0 -> step(random, Kind.CRASH, 0, 0);
+          case 1, 2, 3 -> step(random, Kind.CRASH_SOON, 1 + random.nextInt(60), 0);
+          case 4 -> step(random, Kind.POWER_LOSS, 0, 0);
+          case 5, 6 -> step(random, Kind.POWER_LOSS_SOON, 1 + random.nextInt(60), 0);
+          case 7 -> step(random, Kind.STOP, 0, 0);
+          case 8 -> step(random, Kind.STOP_AFTER_JOBS, 0, 0);
+          default -> step(random, Kind.STOP_WITH_JOBS, 0, 0);
+        });
+    steps.add(
+        step(
+            random,
+            Kind.PASS,
+            switch (random.nextInt(8)) {
+              case 0 -> random.nextLong(1_000 * DAY);
+              case 1 -> random.nextLong(3 * DAY);
+              case 2, 3 -> random.nextLong(20 * MINUTE);
+              default -> random.nextLong(90 * SECOND);
+            },
+            0));
+    if (random.nextInt(8) == 0) {
+      steps.add(step(random, Kind.DAMAGE, 0, random.nextInt(JOBS)));
+    }
+    if (random.nextInt(10) != 0) {
+      steps.add(step(random, Kind.START, 0, 0));
+    }
+  }
+
+  private static Kind operators(RandomGenerator random, int historyLimit) {
+    return switch (random.nextInt(12)) {
+      case 0, 1 -> Kind.EDIT;
+      case 2 -> Kind.REMOVE;
+      case 3 -> Kind.BAD_EDIT;
+      case 4, 5 -> Kind.RELOAD;
+      case 6 -> Kind.SUSPEND;
+      case 7 -> Kind.RESUME;
+      case 8, 9 -> Kind.RUN_NOW;
+      case 10 -> historyLimit == FULL_HISTORY ? Kind.FORGET : Kind.RUN_NOW;
+      default -> Kind.KEEP_HOUSE;
+    };
+  }
+
+  private static Step time(RandomGenerator random) {
+    return switch (random.nextInt(7)) {
+      case 0 -> step(random, Kind.CLOCK_JUMP, jump(random), 0);
+      case 1 -> step(random, Kind.CLOCK_JUMP, -jump(random), 0);
+      case 2, 3 -> step(random, Kind.SLEEP, 5 * SECOND + random.nextLong(30 * MINUTE), 0);
+      case 4, 5 -> step(random, Kind.PAUSE, 5 * SECOND + random.nextLong(10 * MINUTE), 0);
+      default -> step(random, Kind.BUSY, random.nextLong(3 * MINUTE), 0);
+    };
+  }
+
+  private static long jump(RandomGenerator random) {
+    return switch (random.nextInt(4)) {
+      case 0 -> 2 * SECOND + random.nextLong(MINUTE);
+      case 1, 2 -> random.nextLong(2 * 60 * MINUTE) + 2 * SECOND;
+      default -> random.nextLong(400 * DAY) + DAY;
+    };
+  }
+
+  private static void disk(List<Step> steps, RandomGenerator random) {
+    steps.add(
+        switch (random.nextInt(6)) {
+          case 0, 1 -> step(random, Kind.DISK_FULL, 0, 0);
+          case 2 -> step(random, Kind.DISK_ERRORS, 1 + random.nextInt(30), 0);
+          case 3 -> step(random, Kind.SYNC_FAILS, 0, 0);
+          default -> step(random, Kind.SLOW_DISK, random.nextLong(5 * SECOND), 0);
+        });
+    steps.add(step(random, Kind.PASS, random.nextLong(3 * MINUTE), 0));
+    if (random.nextInt(4) != 0) {
+      steps.add(step(random, Kind.DISK_HEALS, 0, 0));
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.kron.simulation;
+
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Run;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A process of the simulated machine. */
+final class SimulatedProcess {
+  /** What it is. */
+  enum Kind {
+    KEEPER,
+    COMMAND,
+    /** Nothing of ours; it may have the pid that something of ours had. */
+    STRANGER
+  }
+
+  final ProcessIdentity identity;
+  final long startedNanos;
+  final Kind kind;
+
+  /** The run that it keeps or executes, null for strangers. */
+  final @Nullable Run run;
+
+  boolean alive = true;
+
+  /** Of a command: what it is going to do. */
+  @Nullable Conduct conduct;
+
+  /** Of a command: its keeper is told, if it lives. */
+  @Nullable SimulatedProcess keeper;
+
+  /** Told once when it ends, with who it was. */
+  final List<Consumer<SimulatedProcess>> watchers = new ArrayList<>(1);
+
+  SimulatedProcess(ProcessIdentity identity, long startedNanos, Kind kind, @Nullable Run run) {
+    this.identity = identity;
+    this.startedNanos = startedNanos;
+    this.kind = kind;
+    this.run = run;
+  }
+}

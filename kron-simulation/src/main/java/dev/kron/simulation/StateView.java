@@ -1,0 +1,117 @@
+package dev.kron.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A job's state file as anybody can read it, by the names that the specification gives. */
+record StateView(
+    String identity,
+    String lastHandled,
+    String lastOutcome,
+    List<Active> active,
+    List<Entry> history,
+    String since,
+    boolean suspended) {
+
+  /** A run that the file calls active. */
+  record Active(
+      String runId, String period, String phase, String ending, String bootId, String due) {}
+
+  /** A line of the history. */
+  record Entry(
+      String period,
+      String outcome,
+      @Nullable Integer exitCode,
+      @Nullable Integer signal,
+      String reason,
+      String stage,
+      String runId) {
+    /** Not an outcome, but that the operator has released a period. */
+    boolean released() {
+      return reason.startsWith("released by the operator");
+    }
+  }
+
+  /** Null where the bytes are no state file. */
+  static @Nullable StateView parse(byte[] bytes) {
+    try {
+      if (!(Json.parse(bytes) instanceof Map<?, ?> state) || !"1".equals(state.get("Version"))) {
+        return null;
+      }
+      var active = new ArrayList<Active>();
+      for (Object run : list(state.get("OtherActive"))) {
+        active.add(active((Map<?, ?>) run));
+      }
+      if (state.get("ActiveExecution") instanceof Map<?, ?> run) {
+        active.add(active(run));
+      }
+      var history = new ArrayList<Entry>();
+      for (Object entry : list(state.get("History"))) {
+        history.add(entry((Map<?, ?>) entry));
+      }
+      return new StateView(
+          text(state, "Identity"),
+          text(state, "LastHandledPeriodID"),
+          text(state, "LastOutcome"),
+          active,
+          history,
+          text(state, "Since"),
+          Boolean.TRUE.equals(state.get("Suspended")));
+    } catch (IllegalArgumentException | ClassCastException e) {
+      return null;
+    }
+  }
+
+  /** The last period that is done with or under way; periods sort as text. Empty: none. */
+  String handled() {
+    String handled = lastHandled;
+    for (Active run : active) {
+      handled = run.period.compareTo(handled) > 0 ? run.period : handled;
+    }
+    return handled;
+  }
+
+  @Nullable Active find(String runId) {
+    for (Active run : active) {
+      if (run.runId.equals(runId)) {
+        return run;
+      }
+    }
+    return null;
+  }
+
+  private static List<?> list(@Nullable Object value) {
+    return value instanceof List<?> list ? list : List.of();
+  }
+
+  private static String text(Map<?, ?> map, String name) {
+    return map.get(name) instanceof String text ? text : "";
+  }
+
+  private static @Nullable Integer number(Map<?, ?> map, String name) {
+    return map.get(name) instanceof Long number ? Integer.valueOf(number.intValue()) : null;
+  }
+
+  private static Active active(Map<?, ?> run) {
+    return new Active(
+        text(run, "RunID"),
+        text(run, "PeriodID"),
+        text(run, "Phase"),
+        text(run, "Ending"),
+        text(run, "BootID"),
+        text(run, "DueTime"));
+  }
+
+  private static Entry entry(Map<?, ?> entry) {
+    return new Entry(
+        text(entry, "PeriodID"),
+        text(entry, "Outcome"),
+        number(entry, "ExitCode"),
+        number(entry, "Signal"),
+        text(entry, "Reason"),
+        text(entry, "Stage"),
+        text(entry, "RunID"));
+  }
+}

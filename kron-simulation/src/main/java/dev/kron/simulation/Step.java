@@ -1,0 +1,63 @@
+package dev.kron.simulation;
+
+import java.time.Duration;
+
+/**
+ * One thing that an operator, the world or chance does.
+ *
+ * @param seed of all chance from this step to the next
+ * @param amount how much of it: nanoseconds, operations, a number in a row
+ * @param which of several it concerns
+ */
+record Step(Kind kind, long seed, long amount, int which) {
+  /** What can happen. */
+  enum Kind {
+    PASS,
+    START,
+    CRASH,
+    CRASH_SOON,
+    POWER_LOSS,
+    POWER_LOSS_SOON,
+    STOP,
+    STOP_AFTER_JOBS,
+    STOP_WITH_JOBS,
+    SECOND_DAEMON,
+    EDIT,
+    REMOVE,
+    BAD_EDIT,
+    RELOAD,
+    SUSPEND,
+    RESUME,
+    RUN_NOW,
+    FORGET,
+    CLOCK_JUMP,
+    SLEEP,
+    PAUSE,
+    BUSY,
+    DISK_FULL,
+    DISK_ERRORS,
+    SYNC_FAILS,
+    DISK_HEALS,
+    SLOW_DISK,
+    SLOW_CLAIMS,
+    LAUNCHES_FAIL,
+    DAMAGE,
+    KILL_KEEPER,
+    KILL_COMMAND,
+    OLD_VERSION,
+    NEWER_VERSION,
+    KEEP_HOUSE
+  }
+
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case PASS, SLEEP, PAUSE, BUSY, SLOW_DISK, SLOW_CLAIMS, CLOCK_JUMP ->
+          kind + " " + Duration.ofNanos(amount);
+      case CRASH_SOON, POWER_LOSS_SOON, DISK_ERRORS, LAUNCHES_FAIL -> kind + " " + amount;
+      case EDIT, REMOVE, SUSPEND, RESUME, RUN_NOW, FORGET, DAMAGE, KILL_KEEPER, KILL_COMMAND ->
+          kind + " #" + which;
+      default -> kind.toString();
+    };
+  }
+}

@@ -1,0 +1,710 @@
+package dev.kron.simulation;
+
+import dev.kron.daemon.HandDrivenDaemon.Answer;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Launch;
+import dev.kron.process.RunStatus;
+import dev.kron.process.Signal;
+import dev.kron.schedule.DueTimes;
+import dev.kron.schedule.DueTimes.Due;
+import dev.kron.schedule.Policy.Concurrency;
+import dev.kron.simulation.StateView.Active;
+import dev.kron.simulation.StateView.Entry;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees everything that really happens, and holds it against what must hold. It never asks the
+ * daemon: it reads the platter, and knows what was executed.
+ */
+final class Witness implements Keepers.Onlooker {
+  private static final Pattern LATENESS =
+      Pattern.compile("(\\d+) s late when the daemon was there again, the deadline is (\\d+) s");
+  private static final long MARGIN_MILLIS = 6_000;
+  private static final long PATIENCE_NANOS = 60_000_000_000L;
+  private static final String EXECUTED = "executed";
+
+  private final Map<String, JobWitness> jobs = new TreeMap<>();
+  private final Map<String, Execution> byRun = new HashMap<>();
+  private final Map<String, String> names = new HashMap<>();
+
+  /** What the daemon that is there found when it started: it has decided nothing of that. */
+  private final Map<String, byte[]> inherited = new HashMap<>();
+
+  private final Set<String> alerted = new HashSet<>();
+  private final int historyLimit;
+  private @Nullable Machine machine;
+  private @Nullable Violation violation;
+
+  /** What the daemon's jobs are now; null while that is changing. */
+  private @Nullable Map<String, JobSpec> specs;
+
+  /** What they were before that. */
+  private Map<String, JobSpec> known = Map.of();
+
+  /** Since when the daemon has certainly been there without an absence; wall clock. */
+  private long presentSinceMillis;
+
+  /** Since when nothing happened that could have kept it from seeing anything; wall clock. */
+  private long undisturbedSinceMillis;
+
+  /** What is made durable next may have been decided before an absence. */
+  private boolean undecided;
+
+  private long troubledNanos = Long.MIN_VALUE / 2;
+  private boolean readErrors;
+  private long readErrorsNanos = Long.MIN_VALUE / 2;
+
+  Witness(int historyLimit) {
+    this.historyLimit = historyLimit;
+  }
+
+  void watch(Machine watched) {
+    machine = watched;
+    watched.disk.onDurable(this::durable);
+  }
+
+  private Machine machine() {
+    return Objects.requireNonNull(machine);
+  }
+
+  JobWitness job(String identity) {
+    return jobs.computeIfAbsent(identity, it -> new JobWitness());
+  }
+
+  /** A violation is not lost where somebody catches everything. */
+  Violation fail(Invariant invariant, String what) {
+    Violation failed = new Violation(invariant, what);
+    if (violation == null) {
+      violation = failed;
+    }
+    return failed;
+  }
+
+  void check() {
+    if (violation != null) {
+      throw violation;
+    }
+  }
+
+  // What the world does to the daemon.
+
+  /** A daemon is there from now on, with these jobs. */
+  void started(Map<String, JobSpec> now) {
+    inherited.clear();
+    for (String name : machine().disk.names(Machine.STATE)) {
+      byte[] content = machine().disk.content(Machine.STATE.resolve(name));
+      if (content != null && name.endsWith(".json")) {
+        inherited.put(name, Versions.current(content));
+      }
+    }
+    undecided = false;
+    absent(false);
+    applied(now, false);
+    for (JobWitness job : jobs.values()) {
+      if (job.damaged) {
+        job.lostAtMillis = machine().clock.wallMillis();
+      }
+    }
+  }
+
+  /** The daemon was not there until now. */
+  void absent(boolean commitsUnderWay) {
+    presentSinceMillis = machine().clock.wallMillis();
+    jobs.values().forEach(job -> job.backMillis = Long.MIN_VALUE);
+    undecided |= commitsUnderWay;
+    disturbed();
+  }
+
+  /** All that was decided until now is durable, or was in vain. */
+  void committed() {
+    undecided &= machine().disk.troubled();
+  }
+
+  /** Writing does not work: what was decided may become durable much later. */
+  void unwritable() {
+    undecided = true;
+    troubledNanos = machine().clock.nanos();
+    disturbed();
+  }
+
+  /** Something happened that may keep the daemon from seeing or doing. */
+  void disturbed() {
+    undisturbedSinceMillis = machine().clock.wallMillis();
+  }
+
+  /** Reading may fail from now on. */
+  void readErrors() {
+    readErrors = true;
+    readErrorsNanos = Long.MAX_VALUE / 2;
+  }
+
+  /** Reading works again; what could not be read is written anew without it, soon. */
+  void readable() {
+    if (readErrors) {
+      readErrorsNanos = Math.min(readErrorsNanos, machine().clock.nanos());
+    }
+  }
+
+  void resuming(String identity) {
+    StateView last = job(identity).last;
+    if (last != null && last.suspended()) {
+      job(identity).backMillis = machine().clock.wallMillis();
+    }
+    disturbed();
+  }
+
+  /** The operator gives up what a clock ahead has used up. */
+  void releasing(String identity) {
+    long now = machine().clock.wallMillis();
+    job(identity).noticedMillis.replaceAll((fingerprint, noticed) -> Math.min(noticed, now));
+    disturbed();
+  }
+
+  /** The daemon reads its files. */
+  void reading(Map<String, JobSpec> read) {
+    long now = machine().clock.wallMillis();
+    read.forEach(
+        (identity, spec) -> {
+          JobWitness job = job(identity);
+          job.noticedMillis.merge(spec.schedule().fingerprint(), now, Math::min);
+          job.readAtMillis = Math.max(job.readAtMillis, now);
+        });
+    disturbed();
+  }
+
+  void changing() {
+    specs = null;
+    disturbed();
+  }
+
+  /** Nothing came of the change. */
+  void unchanged() {
+    specs = known;
+  }
+
+  /** These are the daemon's jobs from now on. */
+  void applied(Map<String, JobSpec> now, boolean commitsUnderWay) {
+    undecided |= commitsUnderWay;
+    reading(now);
+    now.forEach(
+        (identity, spec) -> {
+          String fingerprint = spec.schedule().fingerprint();
+          job(identity).noticedMillis.keySet().removeIf(it -> !it.equals(fingerprint));
+          JobSpec before = known.get(identity);
+          boolean back =
+              before == null
+                  || (before.schedule().policy().suspend() && !spec.schedule().policy().suspend());
+          if (back) {
+            job(identity).backMillis = machine().clock.wallMillis();
+          }
+        });
+    known = now;
+    specs = now;
+    disturbed();
+  }
+
+  /** A job's file has gone bad: nobody can know any more what it said. */
+  void damaged(String identity) {
+    JobWitness job = job(identity);
+    job.damaged = true;
+    job.last = null;
+    job.lastContent = null;
+    long wall = machine().clock.wallMillis();
+    job.noticedMillis.replaceAll((fingerprint, noticed) -> Math.min(noticed, wall));
+    for (Execution execution : byRun.values()) {
+      if (execution.identity.equals(identity) && !job.endedRuns.contains(execution.run.id())) {
+        execution.forgotten = true;
+      }
+    }
+    // A clock that was ahead, and then a file that is lost: nothing is left that could know.
+    String now = Instant.ofEpochMilli(machine().clock.wallMillis()).toString();
+    job.executed.keySet().removeIf(period -> period.compareTo(now) > 0);
+    job.outcomes.keySet().removeIf(period -> period.compareTo(now) > 0);
+  }
+
+  /** Power was lost: what is on the platter now is what was durable, or something newer. */
+  void rebooted() {
+    specs = null; // whoever decided that is gone
+    for (String name : machine().disk.names(Machine.STATE)) {
+      Path file = Machine.STATE.resolve(name);
+      byte[] content = machine().disk.content(file);
+      if (content != null && name.endsWith(".json")) {
+        durable(file, content);
+      }
+    }
+  }
+
+  // What the daemon does to the world.
+
+  void launching(Launch launch) {
+    Map<String, String> variables = Execution.variables(launch);
+    if (variables.containsKey("KRON_OUTCOME")) {
+      return;
+    }
+    String identity = variables.getOrDefault("KRON_IDENTITY", "");
+    StateView platter = platter(identity);
+    if (job(identity).damaged) {
+      return;
+    }
+    Active run = platter == null ? null : platter.find(launch.run().id());
+    if (run == null || run.phase().equals("waiting")) {
+      throw fail(
+          Invariant.DURABLE_BEFORE_DONE,
+          identity + " starts run " + launch.run().id() + ", on the platter is " + platter);
+    }
+  }
+
+  private @Nullable StateView platter(String identity) {
+    byte[] content = machine().disk.platter(job(identity).file(identity));
+    if (job(identity).isLast(content)) {
+      return job(identity).last;
+    }
+    return content == null ? null : StateView.parse(content);
+  }
+
+  @Override
+  public void began(Execution execution) {
+    if (execution.alert) {
+      String failure = execution.identity + " " + execution.period + " " + execution.run.id();
+      if (!alerted.add(failure)) {
+        throw fail(Invariant.ALERTED_AT_MOST_ONCE, "twice for " + failure);
+      }
+      return;
+    }
+    JobWitness job = job(execution.identity);
+    if (byRun.put(execution.run.id(), execution) != null) {
+      throw fail(Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
+    }
+    if (!execution.period.isEmpty()) {
+      Execution before = job.executed.put(execution.period, execution);
+      if (before != null) {
+        throw fail(
+            Invariant.AT_MOST_ONCE,
+            "%s ran %s as run %s and as run %s"
+                .formatted(
+                    execution.identity, execution.period, before.run.id(), execution.run.id()));
+      }
+    }
+    if (job.alone.contains(execution.run.id())) {
+      for (Execution other : byRun.values()) {
+        if (other != execution && !other.over && other.identity.equals(execution.identity)) {
+          throw fail(
+              Invariant.NO_OVERLAP,
+              "%s starts run %s while run %s goes on"
+                  .formatted(execution.identity, execution.run.id(), other.run.id()));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void signalled(Execution execution, Signal signal) {
+    if (execution.alert) {
+      throw fail(Invariant.ONLY_OURS_IS_SIGNALLED, signal + " to an alert " + execution.run.id());
+    }
+    StateView platter = platter(execution.identity);
+    if (job(execution.identity).damaged) {
+      return;
+    }
+    Active run = platter == null ? null : platter.find(execution.run.id());
+    if (run == null || run.ending().isEmpty()) {
+      throw fail(
+          Invariant.DURABLE_BEFORE_DONE,
+          signal + " to run " + execution.run.id() + ", on the platter is " + platter);
+    }
+  }
+
+  /** What an operator was told. */
+  void answered(String what, @Nullable String identity, Answer answer) {
+    if (identity == null || !answer.done() || job(identity).damaged) {
+      return;
+    }
+    StateView platter = platter(identity);
+    String runId = answer.runId();
+    boolean kept =
+        switch (what) {
+          case "suspend" -> platter != null && platter.suspended();
+          case "resume" -> platter == null || !platter.suspended();
+          case "run" ->
+              platter != null
+                  && runId != null
+                  && (platter.find(runId) != null
+                      || platter.history().stream().anyMatch(it -> it.runId().equals(runId)));
+          default -> true;
+        };
+    if (!kept) {
+      throw fail(
+          Invariant.ANSWERS_ARE_DURABLE,
+          what + " " + identity + ": " + answer + ", on the platter is " + platter);
+    }
+  }
+
+  // What becomes durable.
+
+  private void durable(Path file, byte[] content) {
+    String name = String.valueOf(file.getFileName());
+    int corrupt = name.indexOf(".corrupt.");
+    String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
+    if (moved != null) {
+      damaged(moved);
+    }
+    if (!name.endsWith(".json")) {
+      return;
+    }
+    StateView now = StateView.parse(content);
+    if (now == null) {
+      return;
+    }
+    names.put(name, now.identity());
+    JobWitness job = job(now.identity());
+    StateView before = job.last;
+    if (now.equals(before)) {
+      return;
+    }
+    machine().trace.say(() -> "durable " + now);
+    if (before != null) {
+      handledStays(before, now);
+      if (machine().clock.nanos() - readErrorsNanos > PATIENCE_NANOS) {
+        historyStays(before, now);
+      }
+    }
+    job.damaged = false;
+    job.last = now;
+    job.lastContent = content;
+    Map<String, JobSpec> present = specs;
+    if (Arrays.equals(content, inherited.get(name))) {
+      specs = null;
+    }
+    Set<String> knownEntries = new HashSet<>();
+    if (before != null) {
+      before.history().forEach(entry -> knownEntries.add(entry.toString()));
+    }
+    for (Entry entry : now.history()) {
+      if (!knownEntries.contains(entry.toString())) {
+        ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
+      }
+    }
+    for (Active run : now.active()) {
+      if (job.runs.add(run.runId())) {
+        decided(now.identity(), job, before, run);
+      }
+    }
+    specs = present;
+  }
+
+  private void handledStays(StateView before, StateView now) {
+    boolean released = now.history().stream().anyMatch(Entry::released);
+    if (!released && now.handled().compareTo(before.handled()) < 0) {
+      throw fail(
+          Invariant.HANDLED_NEVER_GOES_BACK,
+          now.identity() + " from " + before.handled() + " to " + now.handled());
+    }
+  }
+
+  private void historyStays(StateView before, StateView now) {
+    List<Entry> old = before.history();
+    int dropped = 0;
+    while (dropped < old.size() && !startsWith(now.history(), old.subList(dropped, old.size()))) {
+      dropped++;
+    }
+    if (dropped > 0 && now.history().size() < historyLimit) {
+      throw fail(
+          Invariant.OUTCOMES_ARE_PERMANENT,
+          now.identity() + " had " + before.history() + " and has " + now.history());
+    }
+  }
+
+  private static boolean startsWith(List<Entry> list, List<Entry> beginning) {
+    return list.size() >= beginning.size() && list.subList(0, beginning.size()).equals(beginning);
+  }
+
+  /** A run that is on record from now on: somebody decided to start it. */
+  private void decided(String identity, JobWitness job, @Nullable StateView before, Active run) {
+    JobSpec spec = spec(identity);
+    if (spec != null && spec.schedule().policy().concurrency() != Concurrency.ALLOW) {
+      job.alone.add(run.runId());
+    }
+    if (run.period().isEmpty()) {
+      return;
+    }
+    if (job.executed.containsKey(run.period())) {
+      throw fail(
+          Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.period() + ", " + run);
+    }
+    boolean again =
+        before != null && before.active().stream().anyMatch(it -> it.period().equals(run.period()));
+    if (!again) {
+      handled(identity, job, before, run.period());
+    }
+    // What could not be begun for the disk's sake, though decided in time, begins when it can.
+    boolean delayed = again && machine().clock.nanos() - troubledNanos < PATIENCE_NANOS;
+    if (spec != null && !undecided && !delayed) {
+      long due = Instant.parse(run.due()).toEpochMilli();
+      long back = back(job);
+      long late = Math.floorDiv(back - due, 1000L);
+      long deadline = spec.schedule().policy().deadlineSeconds();
+      if (due < back && late > deadline) {
+        throw fail(
+            Invariant.DEADLINE,
+            "%s starts %s, due %s, %d s late, its deadline is %d s"
+                .formatted(identity, run.period(), Instant.ofEpochMilli(due), late, deadline));
+      }
+    }
+  }
+
+  /** A period was looked at for the first time. */
+  private void handled(String identity, JobWitness job, @Nullable StateView before, String period) {
+    JobSpec spec = spec(identity);
+    if (spec == null || undecided) {
+      return;
+    }
+    if ((before != null && before.suspended()) || spec.schedule().policy().suspend()) {
+      throw fail(Invariant.SUSPENDED_STARTS_NOTHING, identity + " handles " + period);
+    }
+    Due due = due(spec, period);
+    Long noticed = job.noticedMillis.get(spec.schedule().fingerprint());
+    if (noticed != null && due.dueEpochSecond() < Math.floorDiv(noticed, 1000L)) {
+      throw fail(
+          Invariant.CHANGES_HAVE_NO_PAST,
+          "%s handles %s, due %s, with a schedule that was noticed %s"
+              .formatted(
+                  identity,
+                  period,
+                  Instant.ofEpochSecond(due.dueEpochSecond()),
+                  Instant.ofEpochMilli(noticed)));
+    }
+    long back = back(job);
+    if (due.dueEpochSecond() * 1000L < back) {
+      Due latest =
+          DueTimes.of(spec.schedule(), identity).latestAtOrBefore(Math.ceilDiv(back, 1000L) - 1);
+      if (latest != null
+          && latest.decision().nominalEpochSecond() > due.decision().nominalEpochSecond()) {
+        throw fail(
+            Invariant.NO_BURST,
+            "%s handles %s although %s was due as well when the daemon was back at %s"
+                .formatted(
+                    identity, period, latest.decision().periodId(), Instant.ofEpochMilli(back)));
+      }
+    }
+  }
+
+  private static Due due(JobSpec spec, String period) {
+    return DueTimes.of(spec.schedule(), spec.identity()).of(Instant.parse(period).getEpochSecond());
+  }
+
+  private @Nullable JobSpec spec(String identity) {
+    return specs == null ? null : specs.get(identity);
+  }
+
+  private long back(JobWitness job) {
+    return Math.max(presentSinceMillis, job.backMillis);
+  }
+
+  private void ended(
+      String identity, JobWitness job, @Nullable StateView before, Entry entry, boolean known) {
+    if (entry.released()) {
+      job.outcomes.values().removeIf(outcome -> !outcome.equals(EXECUTED));
+      return;
+    }
+    once(identity, job, entry);
+    if (!entry.period().isEmpty() && !known && entry.runId().isEmpty()) {
+      handled(identity, job, before, entry.period());
+    }
+    Execution execution = byRun.get(entry.runId());
+    if (entry.outcome().equals(EXECUTED)) {
+      executed(identity, entry, execution);
+    } else if (execution != null && execution.identity.equals(identity)) {
+      throw fail(Invariant.BEGUN_IS_NEVER_MISSED, identity + " " + entry);
+    }
+    if (entry.outcome().equals("missed")) {
+      missed(identity, before, entry);
+    }
+  }
+
+  private void once(String identity, JobWitness job, Entry entry) {
+    if (!entry.runId().isEmpty() && !job.endedRuns.add(entry.runId())) {
+      throw fail(Invariant.OUTCOMES_ARE_PERMANENT, identity + " ends a run twice: " + entry);
+    }
+    if (!entry.period().isEmpty()) {
+      String outcome = job.outcomes.put(entry.period(), entry.outcome());
+      if (outcome != null) {
+        throw fail(
+            Invariant.OUTCOMES_ARE_PERMANENT,
+            identity + " was " + outcome + " and becomes " + entry);
+      }
+    }
+  }
+
+  private void executed(String identity, Entry entry, @Nullable Execution execution) {
+    if (!entry.stage().isEmpty() && execution != null) {
+      throw fail(Invariant.EXIT_CODES_ARE_TRUE, identity + " began, and has " + entry);
+    }
+    if (execution != null && !execution.over) {
+      throw fail(Invariant.NOT_OVER_WHILE_IT_RUNS, identity + " goes on, and has " + entry);
+    }
+    if (entry.exitCode() == null) {
+      if (execution != null && !readErrors) {
+        RunRecord record = RunRecord.parse(machine().disk.content(RunRecord.file(execution.run)));
+        if (record instanceof RunRecord.Kept(_, _, RunStatus.Ended end) && end != null) {
+          throw fail(
+              Invariant.UNKNOWN_ONLY_WHEN_UNKNOWABLE,
+              identity + " has " + entry + " and its record " + end);
+        }
+      }
+    } else if (execution == null
+        || !entry.exitCode().equals(execution.status)
+        || (entry.signal() != null && !entry.signal().equals(execution.signal))) {
+      throw fail(
+          Invariant.EXIT_CODES_ARE_TRUE,
+          "%s has %s, and really %s"
+              .formatted(
+                  identity,
+                  entry,
+                  execution == null ? "never began" : "ended with " + execution.status));
+    }
+  }
+
+  private void missed(String identity, @Nullable StateView before, Entry entry) {
+    Matcher lateness = LATENESS.matcher(entry.reason());
+    JobSpec spec = spec(identity);
+    boolean delayed =
+        entry.reason().startsWith("never began")
+            && machine().clock.nanos() - troubledNanos < PATIENCE_NANOS;
+    if (!lateness.find() || entry.period().isEmpty() || spec == null || undecided || delayed) {
+      return;
+    }
+    Active run = before == null ? null : before.find(entry.runId());
+    long due =
+        run == null
+            ? due(spec, entry.period()).dueEpochSecond() * 1000L
+            : Instant.parse(run.due()).toEpochMilli();
+    boolean seen = due >= undisturbedSinceMillis + MARGIN_MILLIS;
+    if (seen || Long.parseLong(lateness.group(1)) <= Long.parseLong(lateness.group(2))) {
+      throw fail(
+          Invariant.MISSED_ONLY_WHEN_LATE,
+          "%s was due %s, undisturbed since %s: %s"
+              .formatted(
+                  identity,
+                  Instant.ofEpochMilli(due),
+                  Instant.ofEpochMilli(undisturbedSinceMillis),
+                  entry));
+    }
+  }
+
+  // When faults have stopped.
+
+  /** Whether everything that began has its end on record, and nothing hangs. */
+  void settled(long bySimulatedNanos) {
+    for (Execution execution : byRun.values()) {
+      JobWitness job = job(execution.identity);
+      if (execution.beganNanos < bySimulatedNanos
+          && !job.damaged
+          && !execution.forgotten
+          && !job.endedRuns.contains(execution.run.id())) {
+        throw fail(
+            execution.over ? Invariant.EVERY_RUN_IS_RECORDED : Invariant.NOTHING_HANGS,
+            "run %s of %s has no end on record: %s"
+                .formatted(execution.run.id(), execution.identity, job.last));
+      }
+    }
+    jobs.forEach(
+        (identity, job) -> {
+          StateView last = job.last;
+          if (last != null && !job.damaged) {
+            for (Active run : last.active()) {
+              Execution execution = byRun.get(run.runId());
+              if (execution == null || execution.beganNanos < bySimulatedNanos) {
+                throw fail(Invariant.NOTHING_HANGS, identity + " still has " + run);
+              }
+            }
+          }
+        });
+  }
+
+  /** From now on every period that is due has to run, but those that are handled already. */
+  void expectEverything() {
+    jobs.values().forEach(job -> job.handledBefore = job.last == null ? "" : job.last.handled());
+  }
+
+  /** Every period that was due in that time ran. */
+  void ranEverything(long fromMillis, long toMillis) {
+    Map<String, JobSpec> present = Objects.requireNonNull(specs);
+    present.forEach(
+        (identity, spec) -> {
+          JobWitness job = job(identity);
+          StateView last = job.last;
+          boolean suspended =
+              spec.schedule().policy().suspend() || (last != null && last.suspended());
+          if (suspended || isHeld(job, fromMillis)) {
+            return;
+          }
+          DueTimes times = DueTimes.of(spec.schedule(), identity);
+          for (var due = times.after(Math.floorDiv(fromMillis, 1000L)); due.hasNext(); ) {
+            Due next = due.next();
+            if (next.dueEpochSecond() * 1000L >= toMillis) {
+              return;
+            }
+            if (next.decision().windowStart().toEpochMilli() > job.lostAtMillis
+                && next.decision().periodId().compareTo(job.handledBefore) > 0) {
+              ran(spec, job, next);
+            }
+          }
+        });
+  }
+
+  private static boolean isHeld(JobWitness job, long fromMillis) {
+    StateView last = job.last;
+    if (job.readAtMillis > fromMillis) {
+      return true;
+    }
+    if (last == null) {
+      return job.damaged;
+    }
+    String from = Instant.ofEpochSecond(Math.floorDiv(fromMillis, 1000L)).toString();
+    return last.handled().compareTo(from) > 0 || last.since().compareTo(from) > 0;
+  }
+
+  /** Windows overlap, and another period is due at almost the same time: one of them is skipped. */
+  private static boolean isCrowded(JobSpec spec, Due due) {
+    DueTimes times = DueTimes.of(spec.schedule(), spec.identity());
+    Due before = times.of(spec.schedule().previous(due.decision().nominalEpochSecond() - 1));
+    Due after = times.following(due);
+    return before.dueEpochSecond() > due.dueEpochSecond() - 3
+        || (after != null && after.dueEpochSecond() < due.dueEpochSecond() + 3);
+  }
+
+  private void ran(JobSpec spec, JobWitness job, Due due) {
+    String identity = spec.identity();
+    String period = due.decision().periodId();
+    String outcome = job.outcomes.get(period);
+    boolean fine =
+        due.decision().unschedulable()
+            ? "unschedulable".equals(outcome)
+            : job.executed.containsKey(period)
+                || EXECUTED.equals(outcome)
+                || ("skipped".equals(outcome) && isCrowded(spec, due));
+    if (!fine) {
+      throw fail(
+          Invariant.WHAT_IS_DUE_RUNS,
+          "%s was to run %s at %s, and is %s; its file: %s"
+              .formatted(
+                  identity,
+                  period,
+                  Instant.ofEpochSecond(due.dueEpochSecond()),
+                  outcome == null ? "nothing" : outcome,
+                  job.last));
+    }
+  }
+}

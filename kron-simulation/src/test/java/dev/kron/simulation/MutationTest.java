@@ -1,0 +1,230 @@
+package dev.kron.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.BranchInstruction;
+import java.lang.classfile.instruction.ConstantInstruction;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Bugs put into the daemon's, the store's and the machines' own classes, one at a time: the
+ * simulator finds each of them. Where a seed is known that finds it, it is tried first; {@code
+ * -Dkron.mutations=search} looks for the first seed of each instead.
+ */
+class MutationTest {
+  private static final int SEEDS = 20_000;
+  private static final boolean SEARCH = "search".equals(System.getProperty("kron.mutations"));
+  private static final String JOBS = "dev.kron.daemon.Jobs";
+  private static final String KEPT_RUNS = "dev.kron.daemon.KeptRuns";
+  private static final String MACHINE = "dev.kron.job.JobMachine";
+
+  /**
+   * @param seed that finds it
+   */
+  record Case(Mutation mutation, long seed) {
+    @Override
+    public String toString() {
+      return mutation.name();
+    }
+  }
+
+  static List<Case> cases() {
+    return List.of(
+        new Case(
+            Mutation.without(
+                "no fsync of the directory",
+                "dev.kron.store.JobStates",
+                "makeNamesDurable",
+                "syncDirectory"),
+            1),
+        new Case(
+            Mutation.without(
+                "no fsync of the new file", "dev.kron.store.AtomicFiles", "writeTemporary", "sync"),
+            1),
+        new Case(
+            Mutation.replacing(
+                "a failed fsync of the directory goes unnoticed",
+                "dev.kron.store.JobStates",
+                "makeNamesDurable",
+                it ->
+                    it instanceof java.lang.classfile.instruction.TypeCheckInstruction check
+                        && check.opcode() == Opcode.INSTANCEOF,
+                (builder, element) -> builder.pop().iconst_0()),
+            1),
+        new Case(effectsBeforeTheWrite(), 1),
+        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 1),
+        new Case(
+            Mutation.answering(
+                "an intent of another boot is started again", KEPT_RUNS, "recover", "equals", 1),
+            1),
+        new Case(
+            Mutation.answering(
+                "a run is over although its processes are not", KEPT_RUNS, "unknown", "isEmpty", 1),
+            1),
+        new Case(
+            Mutation.answering(
+                "the end of a run that was found without a keeper is lost",
+                KEPT_RUNS,
+                "unknown",
+                "hasBegun",
+                1),
+            1),
+        new Case(unknownIsZero(), 1),
+        new Case(
+            Mutation.replacing(
+                "deadline off by one",
+                MACHINE,
+                "late",
+                it -> it instanceof BranchInstruction branch && branch.opcode() == Opcode.IFLE,
+                (builder, element) -> builder.iflt(((BranchInstruction) element).target())),
+            1),
+        new Case(Mutation.answering("no deadline", MACHINE, "periodDue", "late", 0), 1),
+        new Case(Mutation.answering("forbid is not minded", MACHINE, "periodDue", "isEmpty", 1), 1),
+        new Case(
+            Mutation.replacing(
+                "the last handled period goes back",
+                "dev.kron.job.Draft",
+                "handle",
+                it -> it instanceof BranchInstruction branch && branch.opcode() == Opcode.IFLE,
+                (builder, element) -> builder.pop()),
+            1),
+        new Case(
+            Mutation.replacing(
+                "a suspension is not written",
+                "dev.kron.job.Draft",
+                "toStep",
+                it ->
+                    it instanceof FieldInstruction field
+                        && field.opcode() == Opcode.PUTFIELD
+                        && field.name().equalsString("changed"),
+                (builder, element) -> builder.pop2()),
+            1),
+        new Case(
+            Mutation.replacing(
+                "every absence is a presence",
+                JOBS,
+                "evaluate",
+                it ->
+                    it instanceof InvokeInstruction call && call.name().equalsString("sinceMillis"),
+                (builder, element) -> builder.pop().lconst_0()),
+            1),
+        new Case(
+            Mutation.replacing(
+                "a clock that was set goes unnoticed",
+                "dev.kron.daemon.Presence",
+                "look",
+                it -> it instanceof InvokeInstruction call && call.name().equalsString("abs"),
+                (builder, element) -> builder.pop2().lconst_0()),
+            1),
+        new Case(
+            Mutation.replacing(
+                "a pause goes unnoticed",
+                "dev.kron.daemon.Presence",
+                "look",
+                it ->
+                    it instanceof ConstantInstruction constant
+                        && constant.constantValue().equals(2_000_000_000L),
+                (builder, element) -> builder.loadConstant(Long.MAX_VALUE)),
+            1),
+        new Case(
+            Mutation.answering(
+                "the sweep takes runs whose end is not on record",
+                "dev.kron.daemon.Sweeper",
+                "isOver",
+                "test",
+                0),
+            1),
+        new Case(
+            Mutation.without(
+                "runs of a lost file are not looked for",
+                "dev.kron.daemon.LostRuns",
+                "find",
+                "goingOn"),
+            1),
+        new Case(
+            Mutation.answering("two reloads at once", "dev.kron.daemon.Krond", "asked", "size", 1),
+            1),
+        new Case(
+            Mutation.answering(
+                "what is visible is decided once more", JOBS, "committed", "visible", 0),
+            1),
+        new Case(
+            Mutation.answering(
+                "the rule of the quarantine is missing",
+                "dev.kron.job.Periods",
+                "lastUncounted",
+                "pastLost",
+                0),
+            1));
+  }
+
+  /** The effects of a step are begun when its write was handed over, not when it is durable. */
+  private static Mutation effectsBeforeTheWrite() {
+    return Mutation.replacing(
+        "effects before the write",
+        JOBS,
+        "move",
+        it -> it instanceof InvokeInstruction call && call.name().equalsString("commit"),
+        (builder, element) ->
+            builder
+                .dup_x1()
+                .with(element)
+                .aload(0)
+                .swap()
+                .invokevirtual(
+                    ClassDesc.of(JOBS),
+                    "arrived",
+                    MethodTypeDesc.of(
+                        ConstantDescs.CD_void, ClassDesc.of("dev.kron.daemon.Write"))));
+  }
+
+  private static Mutation unknownIsZero() {
+    var first = new boolean[] {true};
+    return Mutation.replacing(
+        "an unknown exit code is 0",
+        KEPT_RUNS,
+        "unknown",
+        it -> {
+          boolean found =
+              first[0]
+                  && it instanceof ConstantInstruction constant
+                  && constant.opcode() == Opcode.ACONST_NULL;
+          first[0] &= !found;
+          return found;
+        },
+        (builder, element) ->
+            builder
+                .iconst_0()
+                .invokestatic(
+                    ConstantDescs.CD_Integer,
+                    "valueOf",
+                    MethodTypeDesc.of(ConstantDescs.CD_Integer, ConstantDescs.CD_int)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cases")
+  void theSimulatorFinds(Case mutated) throws ReflectiveOperationException {
+    var house = new MutatedHouse(mutated.mutation());
+    @Nullable String violation = SEARCH ? null : house.violation(mutated.seed());
+    long seed = mutated.seed();
+    for (long next = 1; violation == null && next <= SEEDS; next++) {
+      violation = house.violation(next);
+      seed = next;
+    }
+    assertNotNull(violation, mutated + " was not found within " + SEEDS + " seeds");
+    assertTrue(mutated.mutation().hits().get() > 0);
+    if (SEARCH) {
+      System.out.printf("%s | %d | %s%n", mutated, seed, violation.lines().findFirst().orElse(""));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.kron.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+/**
+ * The daemon as it is, in thousands of histories with crashes, losses of power, bad disks, clocks
+ * and processes. {@code -Dkron.seeds=N} plays more of them, {@code -Dkron.seed=S} begins elsewhere.
+ */
+class SimulationTest {
+  private static final long SEEDS = Long.getLong("kron.seeds", 2_000);
+  private static final long FROM = Long.getLong("kron.seed", 1L);
+  private static final int THREADS = 2;
+
+  @Test
+  void everythingHoldsInEveryHistory() throws InterruptedException {
+    long start = System.nanoTime();
+    var outcome = new Simulation(FROM, SEEDS, Simulation.STEPS, THREADS).run(played -> {});
+    var failure = outcome.failure();
+    assertTrue(
+        failure == null,
+        () ->
+            failure == null
+                ? ""
+                : "seed %d: %s%n%s%n%s"
+                    .formatted(
+                        failure.seed(),
+                        failure.message(),
+                        failure.shrunk(),
+                        String.join("\n", failure.history())));
+    assertEquals(SEEDS, outcome.histories());
+    System.out.printf(
+        "%d histories, %d executions, %.0f histories/s%n",
+        outcome.histories(),
+        outcome.executions(),
+        outcome.histories() / ((System.nanoTime() - start) / 1e9));
+  }
+
+  @Test
+  void theSameSeedGivesTheSameHistoryByteForByte() {
+    for (long seed = 1; seed <= 60; seed++) {
+      Scenario scenario = Scenario.of(seed, Simulation.STEPS);
+      History.Result first = History.play(scenario, true);
+      History.Result second = History.play(Scenario.of(seed, Simulation.STEPS), true);
+      assertEquals(first.trace().hash(), second.trace().hash(), "seed " + seed);
+    }
+  }
+
+  @Test
+  void anotherSeedGivesAnotherHistory() {
+    assertNotEquals(
+        Simulation.history(1, Simulation.STEPS), Simulation.history(2, Simulation.STEPS));
+  }
+
+  @Test
+  void whetherItIsTracedChangesNothing() {
+    for (long seed = 100; seed < 130; seed++) {
+      Scenario scenario = Scenario.of(seed, Simulation.STEPS);
+      assertEquals(
+          History.play(scenario, true).executions(), History.play(scenario, false).executions());
+    }
+  }
+}
