@@ -60,7 +60,8 @@ final class FileDesk implements Krond.Desk {
             inbox.accept(new Input.FilesRead(reading(identities), dryRun, reply));
           } catch (DiskException e) {
             String reason = "state cannot be read: " + e.getMessage();
-            inbox.accept(new Input.Arrived(Reload.NOTHING, List.of(), reason, reply));
+            var nothing = new ServiceReading(List.of(), Map.of());
+            inbox.accept(new Input.Arrived(Reload.NOTHING, nothing, reason, reply));
           }
         });
   }

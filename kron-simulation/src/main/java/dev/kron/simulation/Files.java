@@ -14,7 +14,6 @@ import java.util.TreeMap;
 /** The krontab that the operator edits, and what the parser makes of it. */
 final class Files {
   static final Path KRONTAB = Path.of("/sim/etc/jobs");
-  private static final KrontabParser PARSER = new KrontabParser(KrontabParser.Settings.DEFAULT);
 
   private final TreeMap<String, String> entries = new TreeMap<>();
   private boolean bad;
@@ -47,8 +46,10 @@ final class Files {
   }
 
   Configuration read() {
-    Krontab krontab = PARSER.parse(KRONTAB, text().getBytes(StandardCharsets.UTF_8));
-    return new Configuration(List.of(krontab), List.of());
+    Krontab krontab =
+        new KrontabParser(KrontabParser.Settings.DEFAULT)
+            .parse(KRONTAB, text().getBytes(StandardCharsets.UTF_8));
+    return new Configuration(List.of(krontab), List.of(), List.of());
   }
 
   static Map<String, JobSpec> specs(Configuration configuration) {

@@ -381,16 +381,16 @@ final class History {
   }
 
   private void time(Step step, @Nullable DaemonLife daemon) {
+    if (step.kind() == Step.Kind.BUSY) {
+      if (daemon != null) {
+        daemon.busy(step.amount());
+      }
+      return;
+    }
     witness.absent(daemon != null && daemon.isDeciding());
     switch (step.kind()) {
       case CLOCK_JUMP -> machine.clock.jump(step.amount() / MILLI);
       case SLEEP -> machine.clock.advanceTo(machine.clock.nanos() + step.amount());
-      case BUSY -> {
-        if (daemon != null) {
-          daemon.busy(step.amount());
-        }
-        return;
-      }
       default -> {
         if (daemon != null) {
           daemon.pause(step.amount());
