@@ -36,6 +36,7 @@ final class Services implements AutoCloseable {
   private final Prober prober;
   private final ServiceLaunches serviceLaunches;
   private final Supervisor supervisor;
+  private final ServiceLogs logs;
 
   Services(
       Processes processes,
@@ -84,6 +85,8 @@ final class Services implements AutoCloseable {
     this.supervisor =
         new Supervisor(
             clocks, timers, runs, prober, memory, workers, inbox, probeDisk, serviceLog, runIds);
+    this.logs =
+        new ServiceLogs(() -> supervisor.view().fleet(), serviceLaunches::log, workers, log);
   }
 
   ServiceLaunches launches() {
@@ -112,6 +115,9 @@ final class Services implements AutoCloseable {
     List<String> present = directory.serviceRuns().list();
     workers.execute(() -> clearAway(present, kept));
     supervisor.begin(found);
+    if (!workers.byHand()) {
+      workers.execute(logs::keep);
+    }
   }
 
   /** Directories of runs that nobody needs: of checks, and of services that are no more. */

@@ -14,7 +14,9 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.Stage;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /** The system's processes, and a daemon that dies before or after it deals with one. */
 record DyingProcesses(Processes processes, Fault fault) implements Processes {
@@ -95,6 +97,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   @Override
   public List<ProcessIdentity> members(Run run) {
     return processes.members(run);
+  }
+
+  @Override
+  public Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) {
+    return processes.members(runs);
   }
 
   @Override

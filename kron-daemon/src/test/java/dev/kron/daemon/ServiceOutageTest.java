@@ -165,6 +165,81 @@ class ServiceOutageTest {
     }
   }
 
+  /** {@code -Dkron.services.graph=500} for more. */
+  @Test
+  void startsARandomGraphInOrderAndStopsAllOfIt() throws Exception {
+    int count = Integer.getInteger("kron.services.graph", 40);
+    int depth = Math.min(10, count / 4);
+    long seed = Long.getLong("kron.seed", 4_10L);
+    var random = new SplittableRandom(seed);
+    Map<String, List<String>> requires = new HashMap<>();
+    Path order = directory.resolve("order");
+    for (int i = 0; i < count; i++) {
+      int layer = i % depth;
+      List<String> names = new ArrayList<>();
+      for (int link = 0; layer > 0 && link < 1 + random.nextInt(3); link++) {
+        int other = random.nextInt((count - layer) / depth) * depth + layer - 1;
+        if (other < count && !names.contains("s" + other)) {
+          names.add("s" + other);
+        }
+      }
+      requires.put("s" + i, names);
+      service(
+          "s" + i,
+          "[service]",
+          "shell = true",
+          "exec = \"echo s%d >>%s; exec sleep 1000\"".formatted(i, order),
+          "[dependencies]",
+          "requires = [%s]"
+              .formatted(String.join(", ", names.stream().map("\"%s\""::formatted).toList())));
+    }
+    long began = System.nanoTime();
+    try (DaemonProcess daemon = start()) {
+      daemon.await(() -> running(daemon) == count, "all to run");
+      System.getLogger("kron")
+          .log(
+              System.Logger.Level.INFO,
+              "{0} services after {1} ms",
+              count,
+              (System.nanoTime() - began) / 1_000_000);
+      Map<String, Integer> place = new HashMap<>();
+      List<String> running =
+          daemon.log().stream().filter(line -> line.contains("component=service")).toList();
+      for (int i = 0; i < running.size(); i++) {
+        String line = running.get(i);
+        String name = word(line, "instance=").replace("@0", "");
+        if (line.contains("event=running")) {
+          place.put(name, i);
+        } else if (line.contains("event=starting") && !line.contains("pid=")) {
+          for (String required : requires.getOrDefault(name, List.of())) {
+            assertTrue(
+                place.containsKey(required), name + " before " + required + ", seed " + seed);
+          }
+        }
+      }
+      long stopping = System.nanoTime();
+      for (String name : requires.keySet()) {
+        Files.delete(config().resolve(name + ".toml"));
+      }
+      new ProcessBuilder("kill", "-HUP", Long.toString(daemon.pid())).start().waitFor();
+      daemon.await(() -> count(daemon, "event=removed") == count, "all to be gone");
+      System.getLogger("kron")
+          .log(
+              System.Logger.Level.INFO,
+              "stopped after {0} ms",
+              (System.nanoTime() - stopping) / 1_000_000);
+      assertEquals(0, daemon.stop());
+    }
+  }
+
+  private static int running(DaemonProcess daemon) {
+    return count(daemon, "event=running");
+  }
+
+  private static int count(DaemonProcess daemon, String event) {
+    return (int) daemon.log().stream().filter(line -> line.contains(event)).count();
+  }
+
   private static boolean allGone(Map<String, String> pids) {
     return pids.values().stream().noneMatch(pid -> Krontabs.lives(Long.parseLong(pid)));
   }

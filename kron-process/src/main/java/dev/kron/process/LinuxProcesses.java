@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
@@ -206,11 +209,23 @@ public final class LinuxProcesses implements Processes {
 
   @Override
   public List<ProcessIdentity> members(Run run) {
+    return members(new Census(), run);
+  }
+
+  @Override
+  public Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) {
+    Census census = new Census();
+    Map<Run, List<ProcessIdentity>> members = new HashMap<>();
+    runs.forEach(run -> members.put(run, members(census, run)));
+    return members;
+  }
+
+  private List<ProcessIdentity> members(Census census, Run run) {
     Members members = new Members(run, bootId);
     return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim
             && claim.keeper().bootId().equals(bootId)
-        ? members.living(claim.keeper(), claim.command())
-        : members.living(null, null);
+        ? members.living(census, claim.keeper(), claim.command())
+        : members.living(census, null, null);
   }
 
   @Override

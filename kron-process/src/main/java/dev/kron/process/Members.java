@@ -2,7 +2,6 @@ package dev.kron.process;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,16 +26,14 @@ final class Members {
 
   /** All that live, oldest first, without the keeper. */
   List<ProcessIdentity> living(
-      @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command) {
-    Map<Integer, ProcessTable.Entry> table = new HashMap<>();
-    ProcessTable.all().forEach(entry -> table.put(entry.pid(), entry));
+      Census census, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command) {
     Map<Integer, ProcessTable.Entry> members = new LinkedHashMap<>();
     Predicate<ProcessTable.Entry> isKeeper = entry -> is(entry, keeper) || isKeeper(entry);
     Set<Integer> keepers = new HashSet<>();
     Path leaf = Cgroups.of(run);
     Set<Integer> enclosed = leaf == null ? Set.of() : Cgroups.members(leaf);
-    for (ProcessTable.Entry entry : table.values()) {
-      if (!entry.ended() && (enclosed.contains(entry.pid()) || belongs(entry, command))) {
+    for (ProcessTable.Entry entry : census.all()) {
+      if (!entry.ended() && (enclosed.contains(entry.pid()) || belongs(census, entry, command))) {
         if (isKeeper.test(entry)) {
           keepers.add(entry.pid());
         } else {
@@ -44,7 +41,7 @@ final class Members {
         }
       }
     }
-    addDescendants(table, members, keepers);
+    addDescendants(census, members, keepers);
     if (leaf != null && members.isEmpty()) {
       Cgroups.remove(leaf); // nobody can come into it any more
     }
@@ -75,14 +72,15 @@ final class Members {
         && words.get(4).equals(run.directory().toString());
   }
 
-  private boolean belongs(ProcessTable.Entry entry, @Nullable ProcessIdentity command) {
+  private boolean belongs(
+      Census census, ProcessTable.Entry entry, @Nullable ProcessIdentity command) {
     if (command != null
         && entry.session() == command.pid()
         && entry.startTicks() >= command.startTicks()
         && sessionIsOurs(command)) {
       return true;
     }
-    return ProcessTable.hasVariable(entry.pid(), Run.ID_VARIABLE + "=" + run.id());
+    return census.carries(entry.pid(), run.id());
   }
 
   /** While its leader lives, a session is surely the run's; after that the variable must tell. */
@@ -93,17 +91,11 @@ final class Members {
   }
 
   private static void addDescendants(
-      Map<Integer, ProcessTable.Entry> table,
-      Map<Integer, ProcessTable.Entry> members,
-      Set<Integer> keepers) {
-    Map<Integer, List<ProcessTable.Entry>> children = new HashMap<>();
-    for (ProcessTable.Entry entry : table.values()) {
-      children.computeIfAbsent(entry.parent(), pid -> new ArrayList<>()).add(entry);
-    }
+      Census census, Map<Integer, ProcessTable.Entry> members, Set<Integer> keepers) {
     List<Integer> open = new ArrayList<>(members.keySet());
     open.addAll(keepers);
     while (!open.isEmpty()) {
-      for (ProcessTable.Entry child : children.getOrDefault(open.removeLast(), List.of())) {
+      for (ProcessTable.Entry child : census.children(open.removeLast())) {
         if (!child.ended() && !keepers.contains(child.pid())) {
           if (members.put(child.pid(), child) == null) {
             open.add(child.pid());

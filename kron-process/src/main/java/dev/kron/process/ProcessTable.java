@@ -8,8 +8,11 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What {@code /proc} tells about processes. Any of them may be gone by the time it is read. */
 final class ProcessTable {
@@ -82,20 +85,22 @@ final class ProcessTable {
     return entries;
   }
 
-  /** Whether the environment that a process was started with holds exactly this variable. */
-  static boolean hasVariable(int pid, String variable) {
-    byte[] wanted = variable.getBytes(StandardCharsets.UTF_8);
+  /** The values of a variable in the environment that a process was started with; mostly one. */
+  static Set<String> values(int pid, String name) {
+    byte[] wanted = (name + "=").getBytes(StandardCharsets.UTF_8);
     byte[] environment = read(pid, "environ");
+    Set<String> values = new HashSet<>();
     int start = 0;
     for (int i = 0; i <= environment.length; i++) {
       if (i == environment.length || environment[i] == 0) {
-        if (java.util.Arrays.equals(environment, start, i, wanted, 0, wanted.length)) {
-          return true;
+        int value = start + wanted.length;
+        if (value <= i && Arrays.equals(environment, start, value, wanted, 0, wanted.length)) {
+          values.add(new String(environment, value, i - value, StandardCharsets.UTF_8));
         }
         start = i + 1;
       }
     }
-    return false;
+    return values;
   }
 
   /** The words a process was started with. */

@@ -1,7 +1,10 @@
 package dev.kron.process;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The port to the operating system's processes. The daemon knows no other way to start, look at or
@@ -73,6 +76,13 @@ public interface Processes extends AutoCloseable {
    */
   default boolean enclose(Run run) {
     return false;
+  }
+
+  /** The same for many runs, by one look at all processes. */
+  default Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) {
+    Map<Run, List<ProcessIdentity>> members = new HashMap<>();
+    runs.forEach(run -> members.put(run, members(run)));
+    return members;
   }
 
   /** Signals one process, if it is still the one that is meant. */

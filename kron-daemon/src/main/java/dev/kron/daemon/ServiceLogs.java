@@ -1,0 +1,78 @@
+package dev.kron.daemon;
+
+import dev.kron.process.LogRotation;
+import dev.kron.service.Fleet;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Keeps the logs of services within their bounds. They are written by the services themselves, so
+ * they are looked at now and then; what is written between two looks is the most by which one can
+ * be too large.
+ */
+final class ServiceLogs {
+  static final long LOOK_EVERY_MILLIS = 5_000;
+
+  private final Supplier<Fleet> fleet;
+  private final Function<InstanceId, Path> log;
+  private final Background workers;
+  private final EventLog events;
+  private final Set<Path> told = new HashSet<>();
+
+  ServiceLogs(
+      Supplier<Fleet> fleet, Function<InstanceId, Path> log, Background workers, EventLog events) {
+    this.fleet = fleet;
+    this.log = log;
+    this.workers = workers;
+    this.events = events;
+  }
+
+  /** Looks now, and again and again. */
+  void keep() {
+    look();
+    workers.after(LOOK_EVERY_MILLIS, this::keep);
+  }
+
+  void look() {
+    Fleet present = fleet.get();
+    for (ServiceSpec spec : present.graph().services().values()) {
+      for (ServiceInstance instance : present.instances(spec.name())) {
+        look(spec, log.apply(instance.id()));
+      }
+    }
+  }
+
+  private void look(ServiceSpec spec, Path file) {
+    try {
+      if (!Files.exists(file)) {
+        return;
+      }
+      LogRotation.Outcome outcome =
+          new LogRotation(file, spec.log().maxSizeBytes(), spec.log().keep()).rotate();
+      if (outcome.files() > 0) {
+        events.debug("service", "log_rotated", "file", file, "files", outcome.files());
+      }
+      if (outcome.method() == LogRotation.Method.TRUNCATED && told.add(file)) {
+        events.warn(
+            "service",
+            "log_truncated",
+            "file",
+            file,
+            "reason",
+            "its file system can neither take out nor free the head of a file");
+      }
+    } catch (IOException e) {
+      if (told.add(file)) {
+        events.warn("service", "log_not_rotated", "file", file, "reason", e.getMessage());
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package dev.kron.process;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * All processes of one moment, looked at once for any number of runs: what a process was started
+ * with is read when it is first asked for, and not again.
+ */
+final class Census {
+  private final Map<Integer, ProcessTable.Entry> table = new HashMap<>();
+  private final Map<Integer, List<ProcessTable.Entry>> children = new HashMap<>();
+  private final Map<Integer, Set<String>> runIds = new HashMap<>();
+
+  Census() {
+    for (ProcessTable.Entry entry : ProcessTable.all()) {
+      table.put(entry.pid(), entry);
+      children.computeIfAbsent(entry.parent(), pid -> new ArrayList<>()).add(entry);
+    }
+  }
+
+  Collection<ProcessTable.Entry> all() {
+    return table.values();
+  }
+
+  List<ProcessTable.Entry> children(int pid) {
+    return children.getOrDefault(pid, List.of());
+  }
+
+  /** Whether it was started with the id of this run in its environment. */
+  boolean carries(int pid, String runId) {
+    return runIds
+        .computeIfAbsent(pid, process -> ProcessTable.values(process, Run.ID_VARIABLE))
+        .contains(runId);
+  }
+}
