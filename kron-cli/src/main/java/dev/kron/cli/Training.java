@@ -27,6 +27,25 @@ final class Training {
       0 5 * * * @avoid(dates=2026-01-01..2026-01-02) name=ten command=/x description="a b" user=root
       """;
 
+  private static final String SERVICE =
+      """
+      [service]
+      exec = ["/bin/sleep", "1"]
+      instances = 2
+      umask = 0o022
+      [service.env]
+      MODE = "prod"
+      [dependencies]
+      requires = []
+      [lifecycle]
+      restart = "always"
+      restart_delay_ms = 5
+      [health]
+      tcp = "localhost:80"
+      [log]
+      max_size = "1MiB"
+      """;
+
   private Training() {}
 
   public static void main(String[] ignored) throws IOException {
@@ -35,8 +54,14 @@ final class Training {
             "kron-training",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Path krontab = directory.resolve("training.krontab");
+    Path service = directory.resolve("training.toml");
     try {
       Files.writeString(krontab, KRONTAB);
+      Files.writeString(service, SERVICE);
+      for (String format : List.of("text", "json")) {
+        train(List.of("lint", service.toString(), "--format", format));
+        train(List.of("graph", service.toString(), "--format", format));
+      }
       for (List<String> words : lines(krontab.toString())) {
         train(words);
       }
@@ -49,6 +74,7 @@ final class Training {
       }
     } finally {
       Files.deleteIfExists(krontab);
+      Files.deleteIfExists(service);
       Files.delete(directory);
     }
   }

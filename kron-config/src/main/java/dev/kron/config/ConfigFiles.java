@@ -23,7 +23,8 @@ public final class ConfigFiles {
   private final KrontabParser parser;
   private final Set<Path> seen = new HashSet<>();
   private final Consumer<Krontab> krontabs;
-  private final ServiceParser serviceParser;
+  private final KrontabParser.Settings parsing;
+  private @Nullable ServiceParser serviceParser;
   private final List<ServiceFile> services = new ArrayList<>();
   private final List<PassedOver> passedOver = new ArrayList<>();
 
@@ -97,7 +98,7 @@ public final class ConfigFiles {
     this.trust = new Trust(settings.daemon());
     this.reader = new TrustedReader(settings, trust);
     this.parser = new KrontabParser(parsing, inspector);
-    this.serviceParser = new ServiceParser(parsing);
+    this.parsing = parsing;
   }
 
   /**
@@ -192,13 +193,20 @@ public final class ConfigFiles {
       if (problem != null) {
         refuse(file, kind, problem, Status.REFUSED);
       } else if (kind == FileKind.SERVICE) {
-        services.add(serviceParser.parse(file, reading.content()));
+        services.add(serviceParser().parse(file, reading.content()));
       } else {
         krontabs.accept(parser.parse(file, reading.content()));
       }
     } catch (IOException e) {
       refuse(file, kind, "the file cannot be read: " + reason(e), Status.UNREADABLE);
     }
+  }
+
+  /** Made when it is needed: without a service file nobody waits for what it needs to load. */
+  private ServiceParser serviceParser() {
+    ServiceParser made = serviceParser == null ? new ServiceParser(parsing) : serviceParser;
+    serviceParser = made;
+    return made;
   }
 
   private void refuse(Path path, FileKind kind, String problem, Status status) {

@@ -44,6 +44,7 @@ public final class PersistedState {
       new LinkedHashMap<>();
   private final Map<String, UUID> byName = new HashMap<>();
   private long revision;
+  private int encodedBytes;
 
   /** Empty, of this moment. */
   public PersistedState(Instant now) {
@@ -185,7 +186,7 @@ public final class PersistedState {
   /** The file, as of {@code now} (INV-0102). */
   byte[] encode(Instant now) {
     savedAt = now;
-    JsonWriter json = new JsonWriter();
+    JsonWriter json = new JsonWriter(encodedBytes + 4096);
     PersistedStateWriter.begin(json, this);
     Iterator<Part<ProcessSpec>> eachSpec = specs.values().iterator();
     while (eachSpec.hasNext()) {
@@ -209,6 +210,7 @@ public final class PersistedState {
       json.raw(bytes, 0, bytes.length).ascii(eachInstance.hasNext() ? ",\n" : "\n");
     }
     PersistedStateWriter.end(json, instances.isEmpty(), unknown);
+    encodedBytes = json.length();
     return json.toByteArray();
   }
 }
