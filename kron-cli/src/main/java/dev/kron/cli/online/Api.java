@@ -5,12 +5,15 @@ import dev.kron.cli.RefusedException;
 import dev.kron.cli.Sockets;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -18,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A daemon that can be asked. Each question has a connection of its own. */
@@ -26,10 +30,14 @@ final class Api {
       Option.path(
           "--socket", "PATH", "the daemon's socket (default: $KRON_SOCKET, or the usual places)");
 
-  private final Path socket;
+  private static final int DEFAULT_PATIENCE_SECONDS = 30;
 
-  private Api(Path socket) {
+  private final Path socket;
+  private final int patienceSeconds;
+
+  private Api(Path socket, int patienceSeconds) {
     this.socket = socket;
+    this.patienceSeconds = patienceSeconds;
   }
 
   /** The daemon that is meant: the one that was named, or the first that answers. */
@@ -42,19 +50,35 @@ final class Api {
         named == null || named.isEmpty()
             ? Sockets.places(surroundings)
             : List.of(surroundings.directory().resolve(named));
+    int patience = patience(surroundings.environment().variable("KRON_TIMEOUT"));
     for (Path place : places) {
       if (Files.exists(place)) {
-        return new Api(place);
+        return new Api(place, patience);
       }
     }
     // A directory that may not be entered hides whether there is a socket: let connecting tell.
     for (Path place : places) {
       Path directory = place.getParent();
       if (directory != null && Files.isDirectory(directory) && !Files.isExecutable(directory)) {
-        return new Api(place);
+        return new Api(place, patience);
       }
     }
     throw nobody(places);
+  }
+
+  private static int patience(@Nullable String text) {
+    if (text == null || text.isEmpty()) {
+      return DEFAULT_PATIENCE_SECONDS;
+    }
+    try {
+      int seconds = Integer.parseInt(text);
+      if (seconds > 0) {
+        return seconds;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the same answer.
+    }
+    throw new UsageException("KRON_TIMEOUT is a number of seconds from 1, not \"" + text + "\"");
   }
 
   private static RefusedException nobody(List<Path> places) {
@@ -172,10 +196,39 @@ final class Api {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
-      return Answer.read(channel);
+      return head(channel);
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
+    }
+  }
+
+  /** Waits for an answer to begin, but not for ever: a daemon that was stopped takes no leave. */
+  private Answer head(SocketChannel channel) throws IOException {
+    var watch = new Thread(() -> closeAfterPatience(channel));
+    watch.setDaemon(true);
+    watch.start();
+    try {
+      return Answer.read(channel);
+    } catch (AsynchronousCloseException e) {
+      throw new RefusedException(
+          ExitCode.UNAVAILABLE,
+          List.of(
+              "the daemon at " + socket + " has not answered for " + patienceSeconds + " s",
+              "is it stopped, or has it too much to do? KRON_TIMEOUT=SECONDS waits longer"));
+    } finally {
+      watch.interrupt();
+    }
+  }
+
+  private void closeAfterPatience(SocketChannel channel) {
+    try {
+      TimeUnit.SECONDS.sleep(patienceSeconds);
+      channel.close();
+    } catch (InterruptedException e) {
+      // It has answered.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
