@@ -14,13 +14,15 @@ public final class Main {
   private static final Map<String, Measurement> MEASUREMENTS =
       new TreeMap<>(
           Map.of(
+              "clients", new ClientsMeasurement(),
               "cron", new CronMeasurement(),
               "decide", new DecideMeasurement(),
               "idle", new IdleMeasurement(),
               "lint", new LintMeasurement(),
               "load", new LoadMeasurement(),
               "start", new StartMeasurement(),
-              "scheduler", new SchedulerMeasurement()));
+              "scheduler", new SchedulerMeasurement(),
+              "status", new StatusMeasurement()));
 
   private Main() {}
 
