@@ -148,7 +148,7 @@ final class Controls implements Control, AutoCloseable {
 
   @Override
   public List<Ended> recent() {
-    return recent.all();
+    return recent.all(directory);
   }
 
   @Override

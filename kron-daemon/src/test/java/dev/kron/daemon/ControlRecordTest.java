@@ -1,0 +1,96 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the API tells from the record: what failed lately, and why something did not run. */
+class ControlRecordTest {
+  @TempDir Path directory;
+
+  private static String get(Krontabs krontabs, String path) throws Exception {
+    Caller.Response response = krontabs.caller().get(path);
+    assertEquals(200, response.status(), response.body());
+    return response.body();
+  }
+
+  @Test
+  void remembersWhatFailedUnderAnEarlierDaemon() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("* * * * * name=bad command=/bin/false").start();
+      krontabs.passUntil("2026-03-01T00:01:10Z");
+      krontabs.awaitEntries("bad", 1);
+      krontabs.stop();
+      krontabs.start();
+      String status = get(krontabs, "/v1/status");
+      assertTrue(status.contains("\"failedLastDay\":1,"), status);
+      assertTrue(get(krontabs, "/v1/runs").contains("\"exitCode\":1"));
+    }
+  }
+
+  @Test
+  void tellsThatTheDaemonWasDown() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("*/10 * * * * name=a command=/bin/true").start();
+      krontabs.passUntil("2026-03-01T00:05:00Z");
+      krontabs.stop();
+      krontabs.clocks.pass(Duration.ofMinutes(20));
+      krontabs.start();
+      krontabs.awaitEntry("a", "a missed period", entry -> entry.runId() == null);
+      String why = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:20:00Z");
+      assertTrue(why.contains("\"verdict\":\"missed\""), why);
+      assertTrue(
+          why.contains(
+              "the daemon was down from 2026-03-01 00:05:00+00:00 to 2026-03-01 00:25:00+00:00"),
+          why);
+      String older = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:10:00Z");
+      assertTrue(older.contains("\"verdict\":\"passed-over\""), older);
+      assertTrue(older.contains("only the last one counts"), older);
+    }
+  }
+
+  @Test
+  void tellsWhichRunWasStillActive() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("* * * * * name=slow command=\"/bin/sleep 1000\"").start();
+      krontabs.passUntil("2026-03-01T00:01:00Z");
+      krontabs.await("a run", () -> !krontabs.job("slow").active().isEmpty());
+      String run = krontabs.job("slow").active().getFirst().runId();
+      krontabs.passUntil("2026-03-01T00:02:00Z");
+      krontabs.awaitEntries("slow", 1);
+      String why = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:02:00Z");
+      assertTrue(why.contains("it was skipped: run " + run + " is still active since"), why);
+      assertTrue(get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:01:00Z").contains("it runs"));
+    }
+  }
+
+  @Test
+  void followsOutputUntilTheRunHasEnded() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      Path go = directory.resolve("go");
+      krontabs
+          .write(
+              "0 0 1 1 * name=talk shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; echo two\""
+                  .formatted(go))
+          .start();
+      var done = (Input.Reply.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talk")));
+      String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
+      try (var channel = krontabs.caller().open()) {
+        var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
+        assertEquals("one", Caller.line(in));
+        Files.createFile(go);
+        assertTrue(new String(in.readAllBytes(), StandardCharsets.UTF_8).contains("two\n"));
+      }
+      assertEquals("one\ntwo\n", get(krontabs, logs));
+      assertEquals("two\n", get(krontabs, logs + "?tail=4"));
+      assertEquals("e\ntwo\n", get(krontabs, logs + "?offset=2"));
+    }
+  }
+}
