@@ -434,7 +434,7 @@ final class Witness implements Keepers.Onlooker {
   /** A run that is on record from now on: somebody decided to start it. */
   private void decided(String identity, JobWitness job, @Nullable StateView before, Active run) {
     JobSpec spec = spec(identity);
-    if (spec != null && spec.schedule().policy().concurrency() != Concurrency.ALLOW) {
+    if (spec != null && !undecided && spec.schedule().policy().concurrency() != Concurrency.ALLOW) {
       job.alone.add(run.runId());
     }
     if (run.period().isEmpty()) {
