@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.OwedAlerts.Failure;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Launch;
@@ -8,8 +9,10 @@ import dev.kron.process.LaunchResult;
 import dev.kron.process.Output;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
 import dev.kron.schedule.Decision;
 import dev.kron.store.DiskException;
+import dev.kron.store.JobStates;
 import dev.kron.store.RunDirectories;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +41,7 @@ final class Alerts {
   private final RunDirectories directories;
   private final Launches launches;
   private final List<String> otherwise;
-  private final Supplier<String> runIds;
+  private final OwedAlerts owed;
   private final EventLog log;
   private final Set<String> running = ConcurrentHashMap.newKeySet();
 
@@ -52,17 +56,64 @@ final class Alerts {
     this.directories = directories;
     this.launches = launches;
     this.otherwise = List.copyOf(otherwise);
-    this.runIds = runIds;
+    this.owed = new OwedAlerts(directories, runIds);
     this.log = log;
   }
 
+  /** Notes an alert that is due once its failure is durable. */
+  void owe(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    if (!command(spec).isEmpty()) {
+      try {
+        owed.note(Failure.of(identity, entry));
+      } catch (DiskException e) {
+        log.warn("alert", "onfailure_not_noted", "identity", identity, "reason", e.getMessage());
+      }
+    }
+  }
+
+  /** Raises what an earlier daemon owed: the failures that became durable, each once. */
+  void recover(Function<String, @Nullable JobSpec> specs, JobStates states) {
+    try {
+      for (Map.Entry<Failure, String> found : owed.found().entrySet()) {
+        recover(found.getKey(), found.getValue(), specs, states);
+      }
+    } catch (DiskException e) {
+      log.warn("alert", "onfailure_not_recovered", "reason", e.getMessage());
+    }
+  }
+
+  private void recover(
+      Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states)
+      throws DiskException {
+    Run run = new Run(failure.runId() == null ? id : failure.runId(), directories.of(id));
+    HistoryEntry entry =
+        states.history(failure.identity()).stream()
+            .filter(each -> failure.equals(Failure.of(failure.identity(), each)))
+            .findFirst()
+            .orElse(null);
+    RunStatus status = processes.status(run);
+    if (status instanceof RunStatus.Running running) {
+      this.running.add(id);
+      processes.watch(run, running.keeper());
+      owed.forget(failure, id);
+    } else if (entry != null && status instanceof RunStatus.Unclaimed) {
+      raise(failure.identity(), specs.apply(failure.identity()), entry);
+    } else {
+      owed.forget(failure, id);
+      directories.remove(id);
+    }
+  }
+
+  private List<String> command(@Nullable JobSpec spec) {
+    return spec == null || spec.onFailure().isEmpty() ? otherwise : spec.onFailure();
+  }
+
   void raise(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
-    List<String> command =
-        spec == null || spec.onFailure().isEmpty() ? otherwise : spec.onFailure();
+    List<String> command = command(spec);
     if (command.isEmpty()) {
       return;
     }
-    String id = runIds.get();
+    String id = owed.take(Failure.of(identity, entry));
     try {
       // The directory is the alert's own; the id is that of the run that failed, where there was
       // one.
@@ -100,6 +151,7 @@ final class Alerts {
       } else {
         log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
       }
+      owed.settle(id);
     } catch (IOException | UncheckedIOException e) {
       running.remove(id);
       log.error("alert", "onfailure_not_started", "identity", identity, "reason", e.getMessage());
@@ -150,6 +202,7 @@ final class Alerts {
       return false;
     }
     try {
+      owed.settle(id); // before the claim goes that keeps it from being raised again
       directories.remove(id);
     } catch (DiskException e) {
       // Stays for the next sweep.

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -123,7 +122,7 @@ final class KeptRuns implements Runs {
     workers.execute(() -> start(spec, active, taken));
   }
 
-  private void start(JobSpec spec, ActiveRun active, @Nullable FutureTask<Prepared> taken) {
+  private void start(JobSpec spec, ActiveRun active, PreparedRuns.@Nullable Task taken) {
     Run run = run(active.runId());
     try {
       RunNote note = RunNote.of(spec, active);

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Runs whose keepers wait for a word; each is started or let go, once. */
@@ -18,7 +19,7 @@ final class PreparedRuns {
   private final Processes processes;
   private final RunDirectories directories;
   private final Background workers;
-  private final Map<String, FutureTask<Prepared>> prepared = new ConcurrentHashMap<>();
+  private final Map<String, Task> prepared = new ConcurrentHashMap<>();
 
   PreparedRuns(Processes processes, RunDirectories directories, Background workers) {
     this.processes = processes;
@@ -26,30 +27,48 @@ final class PreparedRuns {
     this.workers = workers;
   }
 
+  /** Work that is done once, by whoever comes first, or never. */
+  static final class Task {
+    private final FutureTask<Prepared> work;
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    private Task(Callable<Prepared> work) {
+      this.work = new FutureTask<>(work);
+    }
+
+    private boolean begin() {
+      return begun.compareAndSet(false, true);
+    }
+  }
+
   /**
    * @param work what it throws is said when the run is started in the ordinary way
    */
   void add(String runId, Callable<Prepared> work) {
-    var task = new FutureTask<>(work);
+    var task = new Task(work);
     prepared.put(runId, task);
     workers.ahead(
         () -> {
-          if (prepared.containsKey(runId)) {
-            task.run();
+          if (task.begin()) {
+            task.work.run();
           }
         });
   }
 
   /** From here on it is the caller's to start; null where it was not made ready. */
-  @Nullable FutureTask<Prepared> take(String runId) {
+  @Nullable Task take(String runId) {
     return prepared.remove(runId);
   }
 
-  /** Null where it has to be started in the ordinary way. */
-  static @Nullable Prepared await(FutureTask<Prepared> taken) {
-    taken.run(); // does nothing if somebody has begun to
+  /**
+   * Null where it has to be started in the ordinary way: it was not ready in time, or cannot be.
+   */
+  static @Nullable Prepared await(Task taken) {
+    if (taken.begin()) {
+      return null;
+    }
     try {
-      return taken.get();
+      return taken.work.get();
     } catch (ExecutionException e) {
       return null;
     } catch (InterruptedException e) {
@@ -60,18 +79,15 @@ final class PreparedRuns {
 
   /** Lets go of a run that will not begin. */
   void discard(Run run) {
-    FutureTask<Prepared> task = prepared.remove(run.id());
-    if (task != null) {
+    Task task = prepared.remove(run.id());
+    if (task != null && !task.begin()) {
       workers.ahead(() -> discard(run, task));
     }
   }
 
-  private void discard(Run run, FutureTask<Prepared> task) {
-    if (task.cancel(false)) {
-      return; // had not begun
-    }
+  private void discard(Run run, Task task) {
     try {
-      task.get().discard();
+      task.work.get().discard();
       processes.forestall(run);
       directories.remove(run.id());
     } catch (ExecutionException | DiskException | UncheckedIOException e) {

@@ -53,6 +53,7 @@ final class World implements AutoCloseable {
   private final Jobs jobs;
   private final Services services;
   private final Krond krond;
+  private final Alerts alerts;
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
 
@@ -120,7 +121,7 @@ final class World implements AutoCloseable {
     var launches = new Launches(ports.users(), ports.environment());
     var executions = new Executions(launches, ports.users());
     var recent = new Recent();
-    var alerts =
+    this.alerts =
         new Alerts(processes, directory.runs(), launches, settings.onFailure(), runIds, log);
     var runs =
         new KeptRuns(
@@ -136,7 +137,9 @@ final class World implements AutoCloseable {
             runIds);
     runsHolder.complete(runs);
     this.groupCommit = new GroupCommit(directory.jobs());
-    var commits = new StateCommits(directory, groupCommit, workers, loop::post, meters);
+    Commits commits =
+        new AlertingCommits(
+            new StateCommits(directory, groupCommit, workers, loop::post, meters), alerts, workers);
     var timers = new Timers();
     this.jobs =
         new Jobs(
@@ -230,6 +233,9 @@ final class World implements AutoCloseable {
     if (!workers.byHand()) {
       groupCommit.start();
     }
+    Map<String, JobSpec> specOf = new HashMap<>();
+    specs.forEach(spec -> specOf.put(spec.identity(), spec));
+    workers.execute(() -> alerts.recover(specOf::get, directory.jobs()));
     taken.forEach(jobs::add);
     states.values().stream()
         .filter(state -> !state.active().isEmpty())

@@ -86,7 +86,7 @@ final class DiskTroubleTest {
           .start();
       disk.begin(trouble);
       krontabs.passUntil("2026-05-04T12:00:30Z");
-      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
+      krontabs.await("it says so", () -> krontabs.log().contains("nothing new is started"));
       assertFalse(Files.exists(evidence()), "nothing may start");
       recover(krontabs);
       return krontabs.awaitEntries("due", 1);

@@ -104,6 +104,51 @@ public final class RunDirectories {
   }
 
   /**
+   * Notes beside the directories that something is owed for a run: {@code <word>-<run id>}. Not
+   * synced, for the same reason as the directories.
+   */
+  public void owe(String word, String runId, byte[] content) throws DiskException {
+    Path path = owed(word, runId);
+    if (disk.status(path) != null) {
+      disk.delete(path);
+    }
+    try (Disk.Output output = disk.create(path)) {
+      output.write(content, 0, content.length);
+    }
+  }
+
+  /** For which runs something is owed. */
+  public List<String> owed(String word) throws DiskException {
+    return disk.list(runs).stream()
+        .filter(name -> name.startsWith(word + "-"))
+        .map(name -> name.substring(word.length() + 1))
+        .filter(RunIds::isRunId)
+        .sorted()
+        .toList();
+  }
+
+  /** What was noted, at most so many bytes of it. */
+  public byte[] owed(String word, String runId, int limitBytes) throws DiskException {
+    byte[] buffer = new byte[limitBytes];
+    return Arrays.copyOf(buffer, disk.read(owed(word, runId), 0, buffer));
+  }
+
+  /** Nothing is owed any more. */
+  public void settle(String word, String runId) throws DiskException {
+    try {
+      disk.delete(owed(word, runId));
+    } catch (DiskException e) {
+      if (e.reason() != Reason.NOT_FOUND) {
+        throw e;
+      }
+    }
+  }
+
+  private Path owed(String word, String runId) {
+    return runs.resolve(word + "-" + requireRunId(runId));
+  }
+
+  /**
    * Which runs to remove so that the rest fits: the oldest of those that may go.
    *
    * @param runs oldest first

@@ -1,0 +1,29 @@
+package dev.kron.daemon;
+
+import dev.kron.job.JobEffect;
+import java.util.concurrent.Executor;
+
+/** Notes the alerts that a step will raise before the step becomes durable. */
+record AlertingCommits(Commits commits, Alerts alerts, Executor workers) implements Commits {
+  @Override
+  public void commit(Write write) {
+    if (write.effects().stream().noneMatch(effect -> effect instanceof JobEffect.Alert)) {
+      commits.commit(write);
+      return;
+    }
+    workers.execute(
+        () -> {
+          for (JobEffect effect : write.effects()) {
+            if (effect instanceof JobEffect.Alert alert) {
+              alerts.owe(write.job().identity, write.job().spec, alert.entry());
+            }
+          }
+          commits.commit(write);
+        });
+  }
+
+  @Override
+  public void probe() {
+    commits.probe();
+  }
+}
