@@ -24,18 +24,18 @@ final class Rooms {
   static final Set<String> CORE = Set.of("cron", "schedule", "job", "service");
 
   static final Map<String, Set<String>> DOORS =
-      Map.of(
-          "cron", Set.of(),
-          "schedule", Set.of("cron"),
-          "job", Set.of("schedule", "cron"),
-          "service", Set.of(),
-          "config", CORE,
-          "store", CORE,
-          "process", Set.of(),
-          "scheduler", Set.of("cron"),
-          "daemon", with(CORE, "config", "store", "process", "scheduler"),
-          "simulation", with(CORE, "config", "store", "process", "daemon"),
-          "cli", with(CORE, "config", "daemon"));
+      Map.ofEntries(
+          Map.entry("cron", Set.of()),
+          Map.entry("schedule", Set.of("cron")),
+          Map.entry("job", Set.of("schedule", "cron")),
+          Map.entry("service", Set.of()),
+          Map.entry("config", CORE),
+          Map.entry("store", CORE),
+          Map.entry("process", Set.of()),
+          Map.entry("scheduler", Set.of("cron")),
+          Map.entry("daemon", with(CORE, "config", "store", "process", "scheduler")),
+          Map.entry("simulation", with(CORE, "config", "store", "process", "daemon")),
+          Map.entry("cli", with(CORE, "config", "daemon")));
 
   private Rooms() {}
 
