@@ -58,7 +58,7 @@ final class ClientsMeasurement implements Measurement {
         for (SocketChannel channel : open) {
           channel.close();
         }
-        daemon.destroy();
+        call(socket, "POST", "/v1/shutdown?jobs=kill"); // the talker goes with it
         daemon.waitFor();
       }
     }
