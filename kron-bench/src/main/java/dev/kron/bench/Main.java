@@ -20,6 +20,7 @@ public final class Main {
               "idle", new IdleMeasurement(),
               "lint", new LintMeasurement(),
               "load", new LoadMeasurement(),
+              "services", new ServicesMeasurement(),
               "start", new StartMeasurement(),
               "scheduler", new SchedulerMeasurement(),
               "status", new StatusMeasurement()));
