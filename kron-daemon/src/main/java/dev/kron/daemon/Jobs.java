@@ -58,6 +58,7 @@ final class Jobs {
   private boolean writable = true;
   private @Nullable String trouble;
   private boolean closed;
+  private boolean reloading;
 
   Jobs(
       Clocks clocks,
@@ -462,8 +463,16 @@ final class Jobs {
     }
   }
 
+  /** While a reload is under way nothing is forgotten that it may be about to bring back. */
+  void reloading(boolean now) {
+    reloading = now;
+    if (!now) {
+      List.copyOf(jobs.values()).forEach(this::forgetIfDone);
+    }
+  }
+
   private void forgetIfDone(Job job) {
-    if (job.spec == null && job.moving == null && job.state.active().isEmpty()) {
+    if (!reloading && job.spec == null && job.moving == null && job.state.active().isEmpty()) {
       dueQueue.remove(job);
       jobs.remove(job.identity);
     }

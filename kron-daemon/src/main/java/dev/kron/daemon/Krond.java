@@ -249,6 +249,7 @@ final class Krond {
     if (dryRun) {
       reloaded(reply, reload.plan(supervisor.plan(reading.services())));
     } else {
+      jobs.reloading(true);
       desk.arrive(reload, reading.services(), reply);
     }
   }
@@ -291,6 +292,7 @@ final class Krond {
   }
 
   private void reloaded(CompletableFuture<Reply> reply, Reply answer) {
+    jobs.reloading(false);
     reloads.remove();
     Reloading next = reloads.peek();
     if (next != null) {

@@ -57,13 +57,13 @@ record Reload(
         JobState before = found.getOrDefault(identity, JobState.unseen(identity));
         JobState after = before.withSchedule(spec.schedule().fingerprint(), since);
         if (!after.equals(before)) {
-          arrivals.add(new Arrival(identity, after.fingerprint(), since, after.pastLost()));
+          arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
         }
         added.put(spec, after);
       } else if (!spec.equals(job.spec)) {
         JobState after = job.state.withSchedule(spec.schedule().fingerprint(), since);
         if (!after.equals(job.state)) {
-          arrivals.add(new Arrival(identity, after.fingerprint(), since, after.pastLost()));
+          arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
         }
         changed.add(spec);
       }

@@ -225,7 +225,7 @@ final class World implements AutoCloseable {
       JobState before = Objects.requireNonNull(states.remove(identity));
       JobState after = before.withSchedule(spec.schedule().fingerprint(), since);
       if (!after.equals(before)) {
-        arrivals.add(new Arrival(identity, after.fingerprint(), since, after.pastLost()));
+        arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
       }
       taken.add(new Job(identity, spec, after));
     }

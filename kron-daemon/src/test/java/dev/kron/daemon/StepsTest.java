@@ -285,6 +285,21 @@ class StepsTest {
   }
 
   @Test
+  void aJobThatAReloadBringsBackMayEndItsLastRunMeanwhile() {
+    Job job = add("* * * * *");
+    JobSpec spec = Objects.requireNonNull(job.spec);
+    pass(Duration.ofSeconds(30));
+    durable();
+    jobs.apply(new Reload(Map.of(), List.of(), List.of(job.identity), List.of(), 5));
+    jobs.reloading(true); // the files have been read, and the job is in them again
+    jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
+    durable();
+    jobs.apply(new Reload(Map.of(), List.of(spec), List.of(), List.of(), 5));
+    jobs.reloading(false);
+    assertEquals(spec, Objects.requireNonNull(jobs.find(job.identity)).spec);
+  }
+
+  @Test
   void aRunThatHasEndedLeavesNoTimerBehind() {
     Job job = add("* * * * *");
     pass(Duration.ofSeconds(30));

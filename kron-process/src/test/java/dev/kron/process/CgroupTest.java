@@ -51,10 +51,15 @@ class CgroupTest {
 
     // As a later daemon would, which knows nothing but the run's directory.
     try (Workshop later = new Workshop(root)) {
-      List<ProcessIdentity> left = later.processes().members(run);
-      assertEquals(1, left.size());
-      assertEquals(List.of("/bin/sleep", "300", ""), ProcessTable.arguments(left.getFirst().pid()));
-      assertEquals(Delivery.SENT, later.processes().signal(left.getFirst(), Signal.KILL));
+      Workshop.until(
+          "nothing is left but the sleep",
+          () ->
+              later.processes().members(run).stream()
+                  .map(member -> ProcessTable.arguments(member.pid()))
+                  .toList()
+                  .equals(List.of(List.of("/bin/sleep", "300", ""))));
+      ProcessIdentity left = later.processes().members(run).getFirst();
+      assertEquals(Delivery.SENT, later.processes().signal(left, Signal.KILL));
       Workshop.until("it is gone", () -> later.processes().members(run).isEmpty());
     }
     assertFalse(Files.exists(leaf), "an empty leaf is removed");
