@@ -73,7 +73,8 @@ public final class ServiceParser {
     TomlParseResult toml;
     try {
       toml = Toml.parse(text, OPTIONS);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      // Some damage the parser takes for a fault of its own.
       notes.fileError("the file cannot be read as TOML: " + VisibleText.of(String.valueOf(e)));
       return finished(file, notes, null);
     }

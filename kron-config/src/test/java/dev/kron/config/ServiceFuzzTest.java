@@ -2,6 +2,7 @@ package dev.kron.config;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -78,6 +79,13 @@ class ServiceFuzzTest {
       }
       rounds++;
     }
+  }
+
+  @Test
+  void survivesWhatTheTomlParserDoesNotExpect() {
+    ServiceFile file = ServiceTexts.parse("[ser#vic\0e]\nexec = ".getBytes(UTF_8), false);
+    check(file);
+    assertFalse(file.isValid());
   }
 
   private static void check(ServiceFile file) {
