@@ -18,8 +18,16 @@ record AlertingCommits(Commits commits, Alerts alerts, Executor workers) impleme
               alerts.owe(write.job().identity, write.job().spec, alert.entry());
             }
           }
-          commits.commit(write);
+          commit(write, commits);
         });
+  }
+
+  private static void commit(Write write, Commits commits) {
+    try {
+      commits.commit(write);
+    } catch (IllegalStateException e) {
+      // A daemon that could not come up has closed its store meanwhile: the step has not happened.
+    }
   }
 
   @Override

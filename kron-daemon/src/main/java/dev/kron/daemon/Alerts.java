@@ -56,7 +56,7 @@ final class Alerts {
     this.directories = directories;
     this.launches = launches;
     this.otherwise = List.copyOf(otherwise);
-    this.owed = new OwedAlerts(directories, runIds);
+    this.owed = new OwedAlerts(directories, runIds, processes.bootId());
     this.log = log;
   }
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Alerts that were decided and may not have been raised. The note stands before the failure becomes
  * durable, and names the run by which the alert will be raised; so a daemon that finds the note and
- * the failure raises it, and the claim of that run keeps it from being raised twice.
+ * the failure raises it, and the claim of that run keeps it from being raised twice. Both only hold
+ * within one boot: a loss of power may bring a note back that was settled.
  */
 final class OwedAlerts {
   private static final String WORD = "alert";
@@ -22,6 +23,7 @@ final class OwedAlerts {
 
   private final RunDirectories directories;
   private final Supplier<String> runIds;
+  private final String bootId;
   private final Map<Failure, String> owed = new ConcurrentHashMap<>();
 
   /** The notes that this daemon has made and not settled. */
@@ -43,14 +45,15 @@ final class OwedAlerts {
           words[2].equals("-") ? null : words[2]);
     }
 
-    private byte[] bytes() {
+    private byte[] bytes(String bootId) {
       String text = nominal + " " + completedAt + " " + (runId == null ? "-" : runId);
-      return (text + "\n" + identity + "\n").getBytes(StandardCharsets.UTF_8);
+      return (text + "\n" + identity + "\n" + bootId + "\n").getBytes(StandardCharsets.UTF_8);
     }
   }
 
-  OwedAlerts(RunDirectories directories, Supplier<String> runIds) {
+  OwedAlerts(RunDirectories directories, Supplier<String> runIds, String bootId) {
     this.directories = directories;
+    this.bootId = bootId;
     this.runIds = runIds;
   }
 
@@ -58,7 +61,7 @@ final class OwedAlerts {
   void note(Failure failure) throws DiskException {
     String id = owed.computeIfAbsent(failure, key -> runIds.get());
     own.add(id);
-    directories.owe(WORD, id, failure.bytes());
+    directories.owe(WORD, id, failure.bytes(bootId));
   }
 
   /** The run by which the alert is to be raised. */
@@ -88,7 +91,11 @@ final class OwedAlerts {
   private void find(String id, Map<Failure, String> found) throws DiskException {
     try {
       String text = new String(directories.owed(WORD, id, LIMIT_BYTES), StandardCharsets.UTF_8);
-      found.put(Failure.parse(text), id);
+      if (text.endsWith("\n" + bootId + "\n")) {
+        found.put(Failure.parse(text), id);
+      } else {
+        settle(id); // of another boot, or never finished: nothing can be proved by it
+      }
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
       settle(id); // never finished, so what it announces never became durable
     } catch (DiskException e) {
