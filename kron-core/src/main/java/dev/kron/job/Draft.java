@@ -123,6 +123,11 @@ final class Draft {
             due.nominal(), outcome, due.chosen(), 0, due.at(), null, null, reason, null, null));
   }
 
+  /** Whether a run has begun, or is about to. */
+  boolean anyBegun() {
+    return active.stream().anyMatch(run -> run.phase() != ActiveRun.Phase.WAITING);
+  }
+
   /** The end of a run that had an entry of its own. */
   void settle(
       ActiveRun run,

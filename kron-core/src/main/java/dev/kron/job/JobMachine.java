@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  *            Exited         → idle/busy  executed
  *            LaunchFailed   → idle/busy  executed, with stage and reason
  *            NeverBegan     → busy       a new intent, once, where the deadline allows
- *                           → idle/busy  missed
+ *                           → idle/busy  missed, skipped (another runs, and the policy forbids it now)
  *            TimedOut       → busy       End
  * replacing  Exited         → busy       executed; when it was the last, the waiting run is intended, Launch
  *            PeriodDue      → replacing  the waiting run gives way to the new one: skipped
@@ -202,6 +202,10 @@ public final class JobMachine {
           "never began; " + lateness(neverBegan.lateSeconds(), policy),
           null);
       draft.launchWaiting(neverBegan.at());
+    } else if (policy.concurrency() != Policy.Concurrency.ALLOW && draft.anyBegun()) {
+      // Both were intended when the policy allowed it, or by a schedule that is another one now.
+      String reason = "never began; " + stillActive(draft.active.getFirst());
+      draft.settle(run, Outcome.SKIPPED, neverBegan.at(), null, null, reason, null);
     } else {
       draft.launch(
           intent(

@@ -505,6 +505,16 @@ class JobMachineTest {
     }
 
     @Test
+    void oneOfTwoIntentsThatNeverBeganIsSkippedWhereTheyMayNotOverlapAnyMore() {
+      JobState state = active(intended("r2", 2), intended("r3", 3));
+      Step first = step(state, minute, new NeverBegan("r2", 0, "new", "boot-1", at(9)));
+      assertEquals(Outcome.SKIPPED, onlyEntry(first).outcome());
+      assertEquals(List.of(), launches(first));
+      Step second = step(first.state(), minute, new NeverBegan("r3", 0, "newer", "boot-1", at(9)));
+      assertEquals(List.of("newer"), launches(second).stream().map(ActiveRun::runId).toList());
+    }
+
+    @Test
     void aRunWhoseKeeperWasKnownButNeverClaimedItDidNotBeginEither() {
       Step step = step(BUSY, minute, new NeverBegan("r2", 0, "new", "boot-1", at(9)));
       assertEquals(1, launches(step).size());
