@@ -163,7 +163,10 @@ final class ClockTest {
           .start()
           .pass(Duration.ofSeconds(2));
       krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      krontabs.setClock("2026-05-04T11:00:00Z").pass(Duration.ofMinutes(11));
+      // Less than the grace more: on a slow machine TERM must have its time before KILL.
+      krontabs
+          .setClock("2026-05-04T11:00:00Z")
+          .pass(Duration.ofMinutes(10).plus(Duration.ofSeconds(3)));
       HistoryEntry entry = krontabs.awaitEntries("endless", 1);
       assertEquals("timed out", entry.reason());
       assertEquals(143, entry.exitCode());
