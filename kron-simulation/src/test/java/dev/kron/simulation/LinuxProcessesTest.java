@@ -79,10 +79,10 @@ class LinuxProcessesTest extends ProcessesContract {
   @Override
   void await(BooleanSupplier condition) {
     long until = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean() && System.nanoTime() < until) {
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < until, "not within " + PATIENCE);
       LockSupport.parkNanos(5_000_000L);
     }
-    assertTrue(condition.getAsBoolean());
   }
 
   @Override

@@ -31,7 +31,10 @@ abstract class ProcessesContract {
   /** Lets a run's keeper come to its end, and gives what was told of it. */
   abstract RunStatus awaitEnd(Run run);
 
-  /** Makes it so that the condition holds after a while. */
+  /**
+   * Makes it so that the condition holds after a while. It is not asked again once it held: one that
+   * sends a signal would find the run gone.
+   */
   abstract void await(java.util.function.BooleanSupplier condition);
 
   /** What is left of a run whose keeper was killed at this point, its command ended or not. */
