@@ -32,8 +32,8 @@ abstract class ProcessesContract {
   abstract RunStatus awaitEnd(Run run);
 
   /**
-   * Makes it so that the condition holds after a while. It is not asked again once it held: one that
-   * sends a signal would find the run gone.
+   * Makes it so that the condition holds after a while. It is not asked again once it held: one
+   * that sends a signal would find the run gone.
    */
   abstract void await(java.util.function.BooleanSupplier condition);
 
