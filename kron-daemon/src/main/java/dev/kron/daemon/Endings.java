@@ -12,12 +12,18 @@ final class Endings {
   private final Timers timers;
   private final Runs runs;
   private final Jobs jobs;
+  private long graceNanos = GRACE_NANOS;
 
   Endings(Clocks clocks, Timers timers, Runs runs, Jobs jobs) {
     this.clocks = clocks;
     this.timers = timers;
     this.runs = runs;
     this.jobs = jobs;
+  }
+
+  /** From now on no more time than this is given to a run that is told to end. */
+  void hurry(long nanos) {
+    graceNanos = Math.min(graceNanos, nanos);
   }
 
   void begin(Job job, String runId) {
@@ -37,7 +43,7 @@ final class Endings {
   }
 
   private void later(String runId, Runnable action) {
-    timers.set(key(runId), clocks.bootNanos() + GRACE_NANOS, action);
+    timers.set(key(runId), clocks.bootNanos() + graceNanos, action);
   }
 
   /** The run has ended: nothing of it is left to wait for. */

@@ -70,14 +70,9 @@ final class FileDesk implements Krond.Desk {
     Configuration files = configuration.get();
     List<Diagnostic> errors = files.diagnostics().stream().filter(Diagnostic::isError).toList();
     List<JobSpec> jobs = jobs(files);
-    Map<String, JobState> found = new HashMap<>();
-    for (JobSpec spec : jobs) {
-      String identity = spec.identity();
-      if (!known.contains(identity)) {
-        directory.jobs().find(identity).ifPresent(state -> found.put(identity, state));
-      }
-    }
-    return new Reading(jobs, services(files), errors, found);
+    List<String> others =
+        jobs.stream().map(JobSpec::identity).filter(identity -> !known.contains(identity)).toList();
+    return new Reading(jobs, services(files), errors, directory.find(others));
   }
 
   private ServiceReading services(Configuration files) {

@@ -41,6 +41,9 @@ final class Job implements Comparable<Job> {
   /** What became of its runs has to be found out before anything else happens. */
   boolean unsettled;
 
+  /** It was said that a clock far ahead has silenced it. */
+  boolean held;
+
   @Nullable Moving moving;
 
   Job(String identity, @Nullable JobSpec spec, JobState state) {

@@ -148,18 +148,33 @@ final class JobLog {
               seed(job, launch.run().nominal()),
               "run",
               launch.run().runId());
-      case JobEffect.End end ->
-          log.warn(
-              JOB,
-              end.ending() == ActiveRun.Ending.REPLACED ? "replacing" : "run_ending",
-              "identity",
-              job.identity,
-              "run",
-              end.runId(),
-              "reason",
-              end.ending());
+      case JobEffect.End end -> ending(job, end);
       case JobEffect.Alert alert -> {} // the failure itself is told
     }
+  }
+
+  private void ending(Job job, JobEffect.End end) {
+    ActiveRun run =
+        job.state.active().stream()
+            .filter(active -> active.runId().equals(end.runId()))
+            .findFirst()
+            .orElse(null); // it has ended in the same step
+    long nominal = run == null ? CronCalendar.NONE : run.nominal();
+    log.warn(
+        JOB,
+        end.ending() == ActiveRun.Ending.REPLACED ? "replacing" : "run_ending",
+        "identity",
+        job.identity,
+        "period",
+        second(nominal),
+        "chosen",
+        run == null ? null : second(run.chosen()),
+        "seed",
+        seed(job, nominal),
+        "run",
+        end.runId(),
+        "reason",
+        end.ending());
   }
 
   private void ended(Job job, HistoryEntry entry) {
@@ -194,6 +209,20 @@ final class JobLog {
         entry.stage(),
         "reason",
         entry.reason());
+  }
+
+  void held(Job job, JobSpec spec, long until) {
+    log.warn(
+        JOB,
+        "held",
+        "identity",
+        job.identity,
+        "period",
+        second(job.state.handled()),
+        "until",
+        second(until),
+        "release",
+        "kron forget " + spec.name() + " --periods-after now");
   }
 
   void persistenceFailed(String reason) {

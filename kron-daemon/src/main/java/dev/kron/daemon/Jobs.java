@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.Input.Reply;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Phase;
@@ -15,6 +16,7 @@ import dev.kron.job.JobState;
 import dev.kron.job.Periods;
 import dev.kron.job.Step;
 import dev.kron.store.CommitResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -136,8 +138,9 @@ final class Jobs {
     return new JobEvent.RunRequested(runIds.get(), bootId, clocks.wallMillis());
   }
 
-  /** Ends every run that is going on. */
-  void endAll() {
+  /** Ends every run that is going on: TERM, grace, KILL, all of it within the time given. */
+  void endAll(Duration within) {
+    endings.hurry(within.dividedBy(2).toNanos());
     for (Job job : List.copyOf(jobs.values())) {
       if (!job.state.active().isEmpty() || job.moving != null) {
         submit(job, new JobEvent.StopRequested(clocks.wallMillis()), null);
@@ -200,6 +203,14 @@ final class Jobs {
     return writesUnderWay == 0;
   }
 
+  /** A start is under way whose intent is durable. */
+  boolean anyStarting() {
+    return writable
+        && jobs.values().stream()
+            .flatMap(job -> job.state.active().stream())
+            .anyMatch(run -> run.phase() == Phase.INTENDED);
+  }
+
   boolean anyActive() {
     return jobs.values().stream().anyMatch(job -> !job.state.active().isEmpty());
   }
@@ -245,8 +256,19 @@ final class Jobs {
         return;
       }
       job.dueAt = next == null ? Job.NEVER : next.due();
+      tellWhetherHeld(job, spec, now);
     }
     dueQueue.update(job);
+  }
+
+  /** Says, once, that a clock which was far ahead has silenced the job. */
+  private void tellWhetherHeld(Job job, JobSpec spec, long nowMillis) {
+    long until = Periods.heldUntil(spec.schedule(), job.state, nowMillis);
+    boolean held = until != CronCalendar.NONE;
+    if (held && !job.held) {
+      log.held(job, spec, until);
+    }
+    job.held = held;
   }
 
   private void move(Job job, Job.Moving moving) {

@@ -23,6 +23,7 @@ import dev.kron.process.Signal;
 import dev.kron.process.Stage;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.RunIds;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
@@ -190,8 +191,19 @@ final class KeptRuns implements Runs {
 
   @Override
   public void recover(String identity, ActiveRun active, long lateSeconds) {
+    if (!RunIds.isRunId(active.runId())) {
+      inbox.accept(new Happened(identity, active.runId(), withoutDirectory(active)));
+      return;
+    }
     known.put(active.runId(), new Known(identity));
     workers.execute(() -> patiently(() -> recover(active, lateSeconds)));
+  }
+
+  /** A file with the members of the state format alone has nothing by which a run can be found. */
+  private Exited withoutDirectory(ActiveRun active) {
+    String reason =
+        "it was started as process " + active.pid() + ", and a process id alone proves nothing";
+    return new Exited(active.runId(), null, null, reason, clocks.wallMillis());
   }
 
   private void recover(ActiveRun active, long lateSeconds) {
@@ -295,13 +307,21 @@ final class KeptRuns implements Runs {
 
   private void signal(Run run, Signal signal) {
     Delivery delivery = processes.signal(run, signal);
-    if (delivery == Delivery.NOT_YET) {
+    // A run without a claim is on its way; were that taken for its end, only KILL would meet it.
+    boolean onItsWay =
+        delivery == Delivery.GONE
+            && known.containsKey(run.id())
+            && processes.status(run) instanceof RunStatus.Unclaimed;
+    if (onItsWay || delivery == Delivery.NOT_YET) {
       workers.after(SIGNAL_AGAIN_MILLIS, () -> patiently(() -> signal(run, signal)));
     }
   }
 
   @Override
   public void drop(String runId) {
+    if (!RunIds.isRunId(runId)) {
+      return; // it never had one
+    }
     workers.execute(
         () -> {
           try {

@@ -35,6 +35,9 @@ final class Krond {
   static final int NOT_WRITTEN = 4;
   private static final long PROBE_EVERY_NANOS = 1_000_000_000L;
 
+  /** A daemon that leaves its jobs running waits so long for those that it is just starting. */
+  private static final Duration STARTS_WITHIN = Duration.ofSeconds(10);
+
   private final Clocks clocks;
   private final Presence presence;
   private final Timers timers;
@@ -308,19 +311,20 @@ final class Krond {
     stopping = how;
     log.info("daemon", "stopping", "how", how);
     jobs.close();
+    stopTimeoutPassed = false;
+    Duration within = how == Request.Stop.END_JOBS ? stopTimeout : STARTS_WITHIN;
     if (how == Request.Stop.END_JOBS) {
-      jobs.endAll();
+      jobs.endAll(stopTimeout);
       supervisor.halt();
-      timers.set(
-          "stop", clocks.bootNanos() + stopTimeout.toNanos(), () -> stopTimeoutPassed = true);
     }
+    timers.set("stop", clocks.bootNanos() + within.toNanos(), () -> stopTimeoutPassed = true);
   }
 
   private boolean mayLeave() {
     return jobs.quiet()
         && supervisor.quiet()
         && switch (Objects.requireNonNull(stopping)) {
-          case LEAVE_JOBS -> true;
+          case LEAVE_JOBS -> stopTimeoutPassed || !jobs.anyStarting();
           case WAIT_FOR_JOBS -> !jobs.anyActive();
           case END_JOBS -> stopTimeoutPassed || (!jobs.anyActive() && supervisor.isAtRest());
         };

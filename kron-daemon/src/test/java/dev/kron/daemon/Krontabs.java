@@ -57,6 +57,9 @@ final class Krontabs implements AutoCloseable {
   private Function<Exits, Processes> processes = LinuxProcesses::open;
   private List<String> onFailure = List.of();
   private ApiSettings api = ApiSettings.NONE;
+  private Duration stopTimeout = Duration.ofSeconds(30);
+  private int historyLimit = 1000;
+  private long outputLimitBytes = 1L << 30;
   private @Nullable String exitWith;
   private @Nullable StateDirectory state;
   private @Nullable World world;
@@ -83,6 +86,24 @@ final class Krontabs implements AutoCloseable {
   Krontabs onFailure(String... words) {
     this.onFailure = List.of(words);
     return this;
+  }
+
+  /** How long ending everything may take. */
+  Krontabs stopTimeout(Duration time) {
+    this.stopTimeout = time;
+    return this;
+  }
+
+  /** How many entries of a job's history, and bytes of all output, are kept. */
+  Krontabs keeping(int entries, long bytes) {
+    this.historyLimit = entries;
+    this.outputLimitBytes = bytes;
+    return this;
+  }
+
+  /** What the daemon does for itself now and then, now. */
+  void keepHouse() {
+    running().keepHouse();
   }
 
   /** With a control socket, for the user who runs the test and root. */
@@ -191,7 +212,7 @@ final class Krontabs implements AutoCloseable {
   Krontabs start() throws Exception {
     StateDirectory opened =
         StateDirectory.open(
-            statePath(), disk, StateSettings.standard(1000, clocks::now), "the test");
+            statePath(), disk, StateSettings.standard(historyLimit, clocks::now), "the test");
     var settings =
         new Settings(
             List.of(config),
@@ -201,9 +222,9 @@ final class Krontabs implements AutoCloseable {
             EventLog.Format.TEXT,
             EventLog.Level.DEBUG,
             onFailure,
-            100,
-            1L << 30,
-            Duration.ofSeconds(30),
+            historyLimit,
+            outputLimitBytes,
+            stopTimeout,
             api,
             exitWith);
     var ports =

@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import dev.kron.job.JobState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,6 +49,20 @@ final class ArrivalTable {
 
     boolean pastLost() {
       return pastLost;
+    }
+
+    /** The state of a job as the log has it: the log outranks the state file. */
+    JobState over(JobState state) {
+      return new JobState(
+          state.identity(),
+          state.lastHandled(),
+          state.lastOutcome(),
+          state.lastChosen(),
+          state.active(),
+          fingerprint,
+          since,
+          pastLost,
+          state.suspended());
     }
 
     /** The job's state file says the same: the line is not needed any more. */

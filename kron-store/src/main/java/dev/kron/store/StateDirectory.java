@@ -1,11 +1,15 @@
 package dev.kron.store;
 
+import dev.kron.job.JobState;
 import dev.kron.store.FileStatus.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 
@@ -158,6 +162,29 @@ public final class StateDirectory implements AutoCloseable {
    */
   public LoadedStates load(UnaryOperator<String> canonical) throws StateRefusedException {
     return new StateLoader(disk, path, settings, arrivals, canonical).load();
+  }
+
+  /**
+   * What is known of jobs that come back to a running daemon, by identity, as a start would find
+   * it: a job that has no state file may have been seen before all the same, or have lost one.
+   */
+  public Map<String, JobState> find(Collection<String> identities) throws DiskException {
+    Map<String, JobState> found = new HashMap<>();
+    if (identities.isEmpty()) {
+      return found;
+    }
+    ArrivalTable log = arrivals.read();
+    for (String identity : identities) {
+      JobState state = jobs.find(identity).orElse(null);
+      ArrivalTable.Line line = log.find(Hashes.hex(identity));
+      if (line != null) {
+        state = line.over(state == null ? JobState.unseen(identity) : state);
+      }
+      if (state != null) {
+        found.put(identity, state);
+      }
+    }
+    return found;
   }
 
   /**

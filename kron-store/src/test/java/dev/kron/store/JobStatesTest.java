@@ -9,6 +9,7 @@ import dev.kron.job.JobState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,32 @@ final class JobStatesTest {
       assertEquals(Optional.of(state), store.jobs().find("/a:b"));
       Files.writeString(directory.resolve(JobStates.fileName("/a:b")), "rotten");
       assertTrue(store.jobs().find("/a:b").orElseThrow().pastLost());
+    }
+  }
+
+  @Test
+  void findsWhatTheArrivalsLogKnowsOfAJobThatComesBack() throws Exception {
+    try (StateDirectory store =
+        StateDirectory.open(
+            temporary.resolve("state"), new LinuxDisk(), Samples.settings(), "pid 1")) {
+      store.jobs().commit(List.of(new StateChange(Samples.state("/a:edited"), List.of())));
+      store
+          .arrivals()
+          .append(
+              List.of(
+                  new Arrival("/a:waits", "f", 1000, false),
+                  new Arrival("/a:lost", "quarantined", 2000, true),
+                  new Arrival("/a:edited", "g", 3000, false)));
+      var found = store.find(List.of("/a:waits", "/a:lost", "/a:edited", "/a:new"));
+      assertEquals(
+          Map.of(
+              "/a:waits",
+              JobState.arrived("/a:waits", "f", 1000, false),
+              "/a:lost",
+              JobState.arrived("/a:lost", "quarantined", 2000, true),
+              "/a:edited",
+              Samples.state("/a:edited").withSchedule("g", 3000)),
+          found);
     }
   }
 

@@ -1,0 +1,229 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.Outcome;
+import dev.kron.process.Exits;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.Stage;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** TERM to the whole group, ten seconds, KILL: for timeouts, replacements and stops alike. */
+final class EndingRunsTest {
+  @TempDir Path directory;
+
+  private Krontabs krontabs() throws Exception {
+    return new Krontabs(directory, "2026-05-04T11:59:58Z");
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  /** A command that ignores TERM, and so does the process it starts in its group. */
+  private String stubborn() {
+    return "shell=true command=\"trap '' TERM; sleep 600 & echo $$ $! > %s.new; mv %s.new %s; wait\""
+        .formatted(file("pids"), file("pids"), file("pids"));
+  }
+
+  private long[] pids(Krontabs krontabs) throws Exception {
+    krontabs.await("two processes", () -> Files.exists(file("pids")));
+    String[] words = Files.readString(file("pids")).strip().split(" ");
+    return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
+  }
+
+  /** When the loop has answered twice, it has acted on what it has told of. */
+  private static void settle(Krontabs krontabs) throws Exception {
+    krontabs.ask(new Request.Suspend("nobody"));
+    krontabs.ask(new Request.Suspend("nobody"));
+  }
+
+  private static void assertGone(Krontabs krontabs, long[] pids) {
+    for (long pid : pids) {
+      krontabs.await("the end of " + pid, () -> !Krontabs.lives(pid));
+    }
+  }
+
+  @Test
+  void whatIgnoresTermIsKilledAfterTenSecondsWithItsWholeGroup() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write("0 * * * * name=deaf timeout=10m " + stubborn())
+          .start()
+          .pass(Duration.ofSeconds(3));
+      long[] pids = pids(krontabs);
+      krontabs.pass(Duration.ofMinutes(10));
+      krontabs.await("it is told to end", () -> krontabs.log().contains("event=run_ending"));
+      settle(krontabs);
+      krontabs.pass(Duration.ofSeconds(9));
+      assertTrue(Krontabs.lives(pids[0]), "it has ten seconds");
+      krontabs.pass(Duration.ofSeconds(2));
+      HistoryEntry entry = krontabs.awaitEntries("deaf", 1);
+      assertEquals(Outcome.EXECUTED, entry.outcome());
+      assertEquals(137, entry.exitCode());
+      assertEquals("timed out", entry.reason());
+      assertGone(krontabs, pids);
+    }
+  }
+
+  @Test
+  void aTimeoutThatFellDueWhileNoDaemonWasThereIsEnforcedByTheNext() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write("0 * * * * name=long timeout=1s command=\"sleep 600\"")
+          .start()
+          .passUntil("2026-05-04T12:00:00Z"); // no further: this clock stands still
+      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
+      assertEquals(0, krontabs.stop());
+      long later = System.nanoTime() + Duration.ofMillis(1200).toNanos();
+      krontabs.await("more than its second", () -> System.nanoTime() - later > 0);
+      krontabs.start();
+      HistoryEntry entry = krontabs.awaitEntries("long", 1);
+      assertEquals("timed out", entry.reason());
+      assertEquals(143, entry.exitCode());
+    }
+  }
+
+  @Test
+  void aStopThatEndsEverythingKillsWhatIgnoresTermAndRecordsIt() throws Exception {
+    assertEquals(137, stopped(krontabs(), Duration.ofSeconds(11)).exitCode());
+  }
+
+  @Test
+  void aStopWithLittleTimeKillsWithinIt() throws Exception {
+    Krontabs hurried = krontabs().stopTimeout(Duration.ofSeconds(6));
+    assertEquals(137, stopped(hurried, Duration.ofSeconds(4)).exitCode());
+  }
+
+  private HistoryEntry stopped(Krontabs krontabs, Duration killedWithin) throws Exception {
+    try (krontabs) {
+      krontabs.write("0 * * * * name=deaf " + stubborn()).start().pass(Duration.ofSeconds(3));
+      long[] pids = pids(krontabs);
+      krontabs.ask(Request.Stop.END_JOBS);
+      krontabs.await("it is told to end", () -> krontabs.log().contains("event=run_ending"));
+      settle(krontabs);
+      krontabs.clocks.pass(killedWithin);
+      assertEquals(0, krontabs.awaitEnd());
+      assertGone(krontabs, pids);
+      HistoryEntry entry = krontabs.history("deaf").getFirst();
+      assertEquals("stopped", entry.reason());
+      return entry;
+    }
+  }
+
+  @Test
+  void aRunThatIsReplacedBeforeItHasBegunGetsItsTermWhenItBegins() throws Exception {
+    var signalled = new CountDownLatch(1);
+    try (var krontabs =
+        krontabs().with(exits -> waiting(exits, signalled, () -> {}, signalled::countDown))) {
+      krontabs
+          .write("* * * * * @policy(concurrency=replace) name=newest command=\"sleep 600\"")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      krontabs.await("an intent", () -> krontabs.log().contains("event=triggered"));
+      krontabs.passUntil("2026-05-04T12:01:01Z");
+      HistoryEntry entry = krontabs.awaitEntries("newest", 1);
+      assertEquals("replaced", entry.reason());
+      assertEquals(143, entry.exitCode(), "TERM, although the clock has stood still since");
+    }
+  }
+
+  @Test
+  void aStopThatLeavesJobsRunningWaitsForTheStartThatIsUnderWay() throws Exception {
+    var go = new CountDownLatch(1);
+    var reached = new CountDownLatch(1);
+    try (var krontabs =
+        krontabs().with(exits -> waiting(exits, go, reached::countDown, () -> {}))) {
+      krontabs
+          .write("0 * * * * name=late shell=true command=\"echo ran >> " + file("ran") + "\"")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      krontabs.await("its start", () -> reached.getCount() == 0);
+      krontabs.ask(Request.Stop.LEAVE_JOBS);
+      settle(krontabs);
+      go.countDown();
+      assertEquals(0, krontabs.awaitEnd());
+      krontabs.clocks.pass(Duration.ofMinutes(5));
+      krontabs.start();
+      HistoryEntry entry = krontabs.awaitEntries("late", 1);
+      assertEquals(Outcome.EXECUTED, entry.outcome(), "it was due before the eyes of the daemon");
+      assertEquals(0, entry.exitCode());
+      assertEquals("ran\n", Files.readString(file("ran")));
+    }
+  }
+
+  @Test
+  void aStartThatDoesNotComeToAnEndHoldsAStopTenSecondsOnly() throws Exception {
+    var never = new CountDownLatch(1);
+    var reached = new CountDownLatch(1);
+    try (var krontabs =
+        krontabs().with(exits -> waiting(exits, never, reached::countDown, () -> {}))) {
+      krontabs.write("0 * * * * name=hangs command=/bin/true").start().pass(Duration.ofSeconds(3));
+      krontabs.await("its start", () -> reached.getCount() == 0);
+      krontabs.ask(Request.Stop.LEAVE_JOBS);
+      settle(krontabs);
+      krontabs.clocks.pass(Duration.ofSeconds(11));
+      assertEquals(0, krontabs.awaitEnd());
+      assertFalse(krontabs.job("hangs").active().isEmpty(), "its intent stays on record");
+    }
+  }
+
+  /**
+   * The system's processes, but a launch waits for a word.
+   *
+   * @param launching when a launch was asked for
+   * @param signalled when a signal to a run was answered
+   */
+  private static Processes waiting(
+      Exits exits, CountDownLatch go, Runnable launching, Runnable signalled) {
+    Processes real = LinuxProcesses.open(exits);
+    return (Processes)
+        Proxy.newProxyInstance(
+            Processes.class.getClassLoader(),
+            new Class<?>[] {Processes.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("launch")) {
+                launching.run();
+                if (!waited(go)) {
+                  return new LaunchResult.Failed(Stage.SPAWN, "the daemon has left");
+                }
+              }
+              Object result = invoke(real, method, arguments);
+              if (method.getName().equals("signal") && arguments[0] instanceof Run) {
+                signalled.run();
+              }
+              return result;
+            });
+  }
+
+  private static boolean waited(CountDownLatch go) {
+    try {
+      go.await();
+      return true;
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  private static Object invoke(Processes real, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+}
