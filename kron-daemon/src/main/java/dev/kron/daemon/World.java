@@ -11,6 +11,7 @@ import dev.kron.job.JobState;
 import dev.kron.process.Processes;
 import dev.kron.process.ServiceManager;
 import dev.kron.process.SystemLog;
+import dev.kron.process.Urgency;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
@@ -335,6 +336,7 @@ final class World implements AutoCloseable {
   int loop() throws InterruptedException {
     Thread watcher = Thread.ofPlatform().daemon().name("krond-clock").start(() -> watchTheClocks());
     housekeeping.start();
+    Urgency.ofThisThread();
     try {
       return loop.run(krond);
     } catch (RuntimeException | Error e) {

@@ -20,6 +20,8 @@ final class Platform {
   static final int EPOLL_EVENT_DATA = ARM ? 8 : 4;
 
   static final long SYS_SETGROUPS = ARM ? 159 : 116;
+  static final long SYS_SCHED_SETATTR = ARM ? 274 : 314;
+  static final long SYS_SCHED_GETATTR = ARM ? 275 : 315;
   static final long SYS_PIDFD_SEND_SIGNAL = 424;
   static final long SYS_PIDFD_OPEN = 434;
   static final long SYS_FACCESSAT2 = 439;

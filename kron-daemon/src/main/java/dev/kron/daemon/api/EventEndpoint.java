@@ -1,12 +1,14 @@
 package dev.kron.daemon.api;
 
 import dev.kron.daemon.api.EventRing.Event;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,8 @@ final class EventEndpoint {
   private final Supplier<Control> control;
   private final EventRing events;
   private final Semaphore places = new Semaphore(FOLLOWERS);
+  private final AtomicReferenceArray<@Nullable Rendered> rendered =
+      new AtomicReferenceArray<>(EventRing.CAPACITY);
 
   EventEndpoint(Supplier<Control> control, EventRing events) {
     this.control = control;
@@ -77,21 +81,19 @@ final class EventEndpoint {
       throws IOException, InterruptedException {
     long position = after;
     boolean begun = false;
-    var json = new Json(out);
     comment(out, "krond");
     while (!events.isClosed()) {
-      long lost = events.oldest() - position - 1;
+      List<Event> next = events.after(position, AT_ONCE);
+      long lost = next.isEmpty() ? 0 : next.getFirst().number() - position - 1;
       if (lost > 0 && position > 0) {
         gap(out, lost);
         if (begun) {
           return; // too slow: it may come back, and knows where it was
         }
-        position += lost;
       }
-      List<Event> next = events.after(position, AT_ONCE);
       for (Event event : next) {
         if (identity == null || identity.equals(event.text("identity"))) {
-          write(out, json, event);
+          out.write(rendered(event));
         }
         position = event.number();
       }
@@ -109,10 +111,33 @@ final class EventEndpoint {
     }
   }
 
-  private void write(OutputStream out, Json json, Event event) throws IOException {
+  /** An event as it goes over the wire: made once, whoever is the first to need it. */
+  private static final class Rendered {
+    final long number;
+    final byte[] bytes;
+
+    Rendered(long number, byte[] bytes) {
+      this.number = number;
+      this.bytes = bytes;
+    }
+  }
+
+  private byte[] rendered(Event event) throws IOException {
+    int slot = (int) (event.number() % EventRing.CAPACITY);
+    Rendered present = rendered.get(slot);
+    if (present == null || present.number != event.number()) {
+      present = new Rendered(event.number(), render(event));
+      rendered.set(slot, present);
+    }
+    return present.bytes;
+  }
+
+  private byte[] render(Event event) throws IOException {
+    var out = new ByteArrayOutputStream(400);
     line(out, "id: " + events.epoch() + "-" + event.number());
     line(out, "event: " + event.name());
-    out.write("data: ".getBytes(StandardCharsets.US_ASCII));
+    out.writeBytes("data: ".getBytes(StandardCharsets.US_ASCII));
+    var json = new Json(out);
     json.beginObject();
     json.member("id", events.epoch() + "-" + event.number());
     json.member("time", Instant.ofEpochMilli(event.atMillis()).toString());
@@ -129,6 +154,7 @@ final class EventEndpoint {
     json.endObject();
     json.handOn();
     line(out, "\n");
+    return out.toByteArray();
   }
 
   private static void gap(OutputStream out, long lost) throws IOException {

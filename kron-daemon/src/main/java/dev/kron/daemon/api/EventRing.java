@@ -3,15 +3,17 @@ package dev.kron.daemon.api;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The last events of the daemon's log, numbered, for those who follow them.
  *
- * <p>Whoever adds one never waits: it is put into its place, and a thread of the ring's own wakes
- * the readers, many events at a time. A reader that falls behind by more than the ring holds has
- * lost events, and is told.
+ * <p>Whoever adds one never waits for a reader: it is put into its place, and a thread of the
+ * ring's own wakes the readers, many events at a time. Readers take no lock that an adder needs,
+ * since a reader may lose its processor at any moment, and the daemon would stand still with it. A
+ * reader that falls behind by more than the ring holds has lost events, and is told.
  */
 public final class EventRing implements AutoCloseable {
   static final int CAPACITY = 4096;
@@ -44,8 +46,9 @@ public final class EventRing implements AutoCloseable {
   }
 
   private final String epoch;
-  private final @Nullable Event[] events = new @Nullable Event[CAPACITY];
-  private long last;
+  private final Object adding = new Object();
+  private final AtomicReferenceArray<@Nullable Event> events = new AtomicReferenceArray<>(CAPACITY);
+  private volatile long last;
   private volatile boolean fresh;
   private volatile boolean closed;
   private volatile @Nullable Thread waker;
@@ -64,9 +67,11 @@ public final class EventRing implements AutoCloseable {
   public void add(
       long atMillis, String level, String component, String name, @Nullable Object... pairs) {
     List<@Nullable Object> kept = Arrays.asList(pairs);
-    synchronized (this) {
-      last++;
-      events[(int) (last % CAPACITY)] = new Event(last, atMillis, level, component, name, kept);
+    synchronized (adding) {
+      long number = last + 1;
+      events.set(
+          (int) (number % CAPACITY), new Event(number, atMillis, level, component, name, kept));
+      last = number; // whoever sees the number finds the event
     }
     Thread present = waker;
     if (present != null && !fresh) {
@@ -92,27 +97,28 @@ public final class EventRing implements AutoCloseable {
     }
   }
 
-  synchronized long last() {
+  long last() {
     return last;
-  }
-
-  /** The oldest number that is still here; one more than the last where there is none. */
-  synchronized long oldest() {
-    return Math.max(1, last - CAPACITY + 1);
   }
 
   boolean isClosed() {
     return closed;
   }
 
-  /** The events after a number, at most so many, without waiting. */
-  synchronized List<Event> after(long number, int limit) {
+  /**
+   * The events after a number, at most so many, without waiting. The first may be a later one:
+   * those before it are lost.
+   */
+  List<Event> after(long number, int limit) {
     var found = new ArrayList<Event>();
-    long from = Math.max(number + 1, oldest());
-    for (long i = from; i <= last && found.size() < limit; i++) {
-      Event event = events[(int) (i % CAPACITY)];
-      if (event != null) {
+    long until = last;
+    long from = Math.max(number + 1, until - CAPACITY + 1);
+    for (long i = Math.max(1, from); i <= until && found.size() < limit; i++) {
+      Event event = events.get((int) (i % CAPACITY));
+      if (event != null && event.number() == i) {
         found.add(event);
+      } else {
+        found.clear(); // the ring has come round meanwhile
       }
     }
     return found;
