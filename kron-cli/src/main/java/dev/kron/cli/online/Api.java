@@ -31,6 +31,9 @@ final class Api {
           "--socket", "PATH", "the daemon's socket (default: $KRON_SOCKET, or the usual places)");
 
   private static final int DEFAULT_PATIENCE_SECONDS = 30;
+  private static final String ELSEWHERE =
+      "one that runs elsewhere says where when it starts (event=listening): name that socket with"
+          + " --socket PATH or KRON_SOCKET";
 
   private final Path socket;
   private final int patienceSeconds;
@@ -88,9 +91,8 @@ final class Api {
       where.append(where.isEmpty() ? "" : ", ").append(place);
     }
     lines.add("no daemon answers at " + where);
-    lines.add(
-        "start one with 'kron run' (krond), as a service with 'systemctl start krond', or name its"
-            + " socket with --socket PATH");
+    lines.add("start one with 'kron run' (krond), or as a service with 'systemctl start krond'");
+    lines.add(ELSEWHERE);
     return new RefusedException(ExitCode.UNAVAILABLE, lines);
   }
 
@@ -246,7 +248,8 @@ final class Api {
             List.of(
                 "you may not talk to the daemon at " + socket,
                 "its user and root may, and members of the groups that it was started with"
-                    + " (--reader-group, --operator-group)"));
+                    + " (--reader-group, --operator-group)",
+                ELSEWHERE));
       }
       throw nobody(List.of(socket));
     }

@@ -33,9 +33,12 @@ final class Instants {
     return Integer.parseInt(text, from, to, 10);
   }
 
-  /** {@code 03:32:20}, with the date where that is not today. */
+  /** {@code 03:32:20+01:00}, with the date where that is not today. */
   static String clock(long epochSecond, long now) {
-    return epochSecond == 0 ? "-" : Times.clock(epochSecond, ZoneId.systemDefault(), now);
+    ZoneId zone = ZoneId.systemDefault();
+    return epochSecond == 0
+        ? "-"
+        : Times.clock(epochSecond, zone, now) + Times.offset(epochSecond, zone);
   }
 
   /** {@code in 5m}, {@code 5m ago}, {@code now}. */

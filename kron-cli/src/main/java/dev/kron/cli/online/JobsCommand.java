@@ -55,7 +55,11 @@ final class JobsCommand extends OnlineCommand {
             Instants.clock(next, now),
             job.text("schedule", "-"));
       }
-      table.print(surroundings.out());
+      table.printOr(
+          names.isEmpty()
+              ? "no jobs: the daemon's files have none"
+              : "there is no job \"" + names.getFirst() + "\"; 'kron jobs' lists them all",
+          surroundings.out());
     }
     return !names.isEmpty() && jobs.isEmpty() ? ExitCode.REFUSED : ExitCode.OK;
   }

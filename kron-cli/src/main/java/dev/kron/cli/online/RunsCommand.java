@@ -48,7 +48,8 @@ final class RunsCommand extends OnlineCommand {
     if (wantsJson(arguments)) {
       return json(answer, surroundings);
     }
-    table(answer.list("runs"), surroundings.now().getAsLong()).print(surroundings.out());
+    table(answer.list("runs"), surroundings.now().getAsLong())
+        .printOr("no runs yet; 'kron next' shows when jobs are due", surroundings.out());
     return ExitCode.OK;
   }
 

@@ -35,7 +35,8 @@ final class ServicesCommand extends OnlineCommand {
     if (wantsJson(arguments)) {
       return json(answer, surroundings);
     }
-    table(answer.list("services"), surroundings.now().getAsLong()).print(surroundings.out());
+    table(answer.list("services"), surroundings.now().getAsLong())
+        .printOr("no services: the daemon's directories have no *.toml", surroundings.out());
     return ExitCode.OK;
   }
 

@@ -36,6 +36,15 @@ final class Table {
     return rows.isEmpty();
   }
 
+  /** The rows, or where there are none the sentence that says so. */
+  void printOr(String nothing, Output out) throws IOException {
+    if (isEmpty()) {
+      out.line(nothing);
+    } else {
+      print(out);
+    }
+  }
+
   void print(Output out) throws IOException {
     print(out, "");
   }

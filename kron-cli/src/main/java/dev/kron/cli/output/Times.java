@@ -23,11 +23,16 @@ public final class Times {
 
   /** {@code 2026-03-01 03:32:20+01:00}: what a clock on the wall of that zone shows. */
   public static String local(long epochSecond, ZoneId zone) {
-    ZoneOffset offset = zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond));
-    LocalDateTime time = at(epochSecond, offset);
+    LocalDateTime time = inZone(epochSecond, zone);
     StringBuilder text = appendDate(new StringBuilder(25), time).append(' ');
     appendTime(text, time);
-    return text.append(offset.getTotalSeconds() == 0 ? "+00:00" : offset.getId()).toString();
+    return text.append(offset(epochSecond, zone)).toString();
+  }
+
+  /** {@code +01:00}: how far that zone's clocks are ahead at that moment. */
+  public static String offset(long epochSecond, ZoneId zone) {
+    ZoneOffset offset = zone.getRules().getOffset(Instant.ofEpochSecond(epochSecond));
+    return offset.getTotalSeconds() == 0 ? "+00:00" : offset.getId();
   }
 
   /** {@code 03:32:20}, or with the date before it where it is not the given day. */
