@@ -169,7 +169,18 @@ class OnlineCommandsTest {
     String show = ok("show", "web");
     assertTrue(show.contains("  state        running, wanted up\n"), show);
     assertTrue(show.contains("  command      /bin/sh -c 'echo hello; exec sleep 1000'\n"), show);
-    assertTrue(ok("status").contains("2 services: 1 running, 1 exited\n"), ok("status"));
+    assertTrue(
+        ok("status").contains("3 services: 1 inactive, 1 running, 1 exited\n"), ok("status"));
+  }
+
+  @Test
+  void saysThatItGaveUpAndStopsWhatHasFailedAlready() throws Exception {
+    ok("start", "crashy");
+    String reason = "  exit code 3; gave up after 2 restarts\n";
+    daemon.await("it to give up", () -> ok("services").contains(reason));
+    assertTrue(ok("status").contains("crashy   failed  exit code 3; gave up after 2 restarts\n"));
+    assertEquals("crashy is failed\n", ok("stop", "crashy", "--wait"));
+    assertFalse(ok("services").contains("gave up"), ok("services"));
   }
 
   @Test
@@ -179,9 +190,13 @@ class OnlineCommandsTest {
     assertTrue(ok("credentials", "bind", "web", "other").contains("credentials other"));
     String show = ok("show", "web");
     assertTrue(show.contains("  credentials  other, by command; in its file: none\n"), show);
+    assertTrue(show.contains("    and what profile other has, which is never shown\n"), show);
     assertFalse(show.contains("hunter2") || show.contains("DB_WORD"), show);
     ok("credentials", "unbind", "web");
     assertTrue(ok("show", "web").contains("  credentials  none\n"));
+    ok("credentials", "bind", "web", "missing");
+    assertTrue(
+        ok("show", "web").contains("missing.env:1:1: the credential profile does not exist"));
     refused(ExitCode.REFUSED, "credentials", "bind", "web", "No Name");
     refused(ExitCode.USAGE, "credentials", "lose", "web");
     refused(ExitCode.USAGE, "credentials", "bind", "web");

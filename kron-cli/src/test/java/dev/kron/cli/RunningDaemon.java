@@ -44,6 +44,17 @@ final class RunningDaemon implements AutoCloseable {
     write(lines);
     service("web", "[service]\nexec = \"echo hello; exec sleep 1000\"\nshell = true\n");
     service("db", "[service]\nexec = \"sleep 1000\"\nautostart = false\n");
+    service(
+        "crashy",
+        """
+        [service]
+        exec = "exit 3"
+        shell = true
+        autostart = false
+        [lifecycle]
+        restart_delay_ms = 1
+        max_restarts = 2
+        """);
     var settings =
         new Settings(
             List.of(config),

@@ -177,6 +177,9 @@ public final class ConfigFiles {
     if (kind == FileKind.PASSED_OVER) {
       passedOver.add(new PassedOver(entry, kind.reason(name(entry))));
     } else if (Files.isDirectory(entry)) {
+      if (name(entry).equals(CredentialProfile.DIRECTORY)) {
+        return; // its place; a service that names a profile is checked against it
+      }
       passedOver.add(new PassedOver(entry, "a directory"));
     } else {
       file(entry, kind);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * its text nor any diagnostic of it shows a value.
  */
 public final class CredentialProfile {
-  private static final String DIRECTORY = "credentials";
+  static final String DIRECTORY = "credentials";
   private static final String SUFFIX = ".env";
 
   private final Path file;

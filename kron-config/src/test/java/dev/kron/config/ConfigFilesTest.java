@@ -48,6 +48,7 @@ class ConfigFilesTest {
     write("c.rpmsave", "");
     write("notes.txt", "");
     mode(Files.createDirectory(directory.resolve("sub")), "rwxr-xr-x");
+    mode(Files.createDirectory(directory.resolve("credentials")), "rwx------");
     Configuration configuration = read(settings(), directory);
     assertTrue(configuration.isValid(), configuration.diagnostics().toString());
     assertEquals(

@@ -26,4 +26,19 @@ public sealed interface FailureReason {
 
   /** Its process could not be started. */
   record SpawnError(String message) implements FailureReason {}
+
+  /** For people, in one line. */
+  default String text() {
+    return switch (this) {
+      case ExitCode(int code) -> "exit code " + code;
+      case Signal(int number) -> "signal " + number;
+      case StartTimeout() -> "not ready within its start timeout";
+      case StopTimeout() -> "not even KILL ended it";
+      case HealthCheckFailed(int attempts) ->
+          "its health check failed " + attempts + " times in a row";
+      case DependencyFailed(String service) ->
+          "it requires " + service + ", which is down for good";
+      case SpawnError(String message) -> "it could not be started: " + message;
+    };
+  }
 }

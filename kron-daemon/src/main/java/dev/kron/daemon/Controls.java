@@ -190,7 +190,7 @@ final class Controls implements Control, AutoCloseable {
 
   @Override
   public Execution execution(ServiceSpec spec, InstanceId instance) {
-    return executions.of(spec, instance, services.launches());
+    return executions.of(spec, instance, services);
   }
 
   @Override

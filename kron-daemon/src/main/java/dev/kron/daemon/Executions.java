@@ -101,15 +101,15 @@ final class Executions {
   }
 
   Execution of(Launch launch, JobSpec spec) {
-    return of(launch, text(spec.stdout()), text(spec.stderr()));
+    return of(null, launch, text(spec.stdout()), text(spec.stderr()));
   }
 
-  private Execution of(Launch launch, String stdout, String stderr) {
+  private Execution of(@Nullable String problem, Launch launch, String stdout, String stderr) {
     Credentials who = launch.credentials();
     Path directory = launch.cwd();
     Integer mask = launch.umask();
     return new Execution(
-        null,
+        problem,
         launch.command(),
         who == null ? self.name() : who.user(),
         who == null ? self.uid() : who.uid(),
@@ -123,11 +123,12 @@ final class Executions {
   }
 
   /** What an instance of a service would be, without its credentials. */
-  Execution of(ServiceSpec spec, InstanceId instance, ServiceLaunches services) {
-    String log = "file:" + services.log(instance);
+  Execution of(ServiceSpec spec, InstanceId instance, Services services) {
+    String log = "file:" + services.launches().log(instance);
     try {
-      Launch launch = services.of(spec, instance, new Run(SOME_RUN, Path.of("/")), List.of());
-      return of(launch, log, log);
+      Run run = new Run(SOME_RUN, Path.of("/"));
+      Launch launch = services.launches().of(spec, instance, run, List.of());
+      return of(services.secretsProblem(spec), launch, log, log);
     } catch (Launches.Refused refused) {
       return new Execution(
           String.valueOf(refused.getMessage()),

@@ -1,7 +1,6 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Meters;
-import dev.kron.service.FailureReason;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect.Notice;
 import dev.kron.service.ServiceEvent;
@@ -58,7 +57,7 @@ final class ServiceLog {
       case ServiceState.Exited exited ->
           log.info(SERVICE, "exited", "instance", id, "exit_code", exited.exitCode());
       case ServiceState.Failed failed ->
-          log.error(SERVICE, "failed", "instance", id, "reason", text(failed.reason()));
+          log.error(SERVICE, "failed", "instance", id, "reason", failed.reason().text());
     }
   }
 
@@ -69,21 +68,6 @@ final class ServiceLog {
     } else if (event instanceof ServiceEvent.NeverBegan neverBegan) {
       log.warn(SERVICE, "never_began", "instance", id, "run", neverBegan.runId());
     }
-  }
-
-  /** For people, in one line. */
-  static String text(FailureReason reason) {
-    return switch (reason) {
-      case FailureReason.ExitCode(int code) -> "exit status " + code;
-      case FailureReason.Signal(int number) -> "signal " + number;
-      case FailureReason.StartTimeout() -> "not ready within its start timeout";
-      case FailureReason.StopTimeout() -> "not even KILL ended it";
-      case FailureReason.HealthCheckFailed(int attempts) ->
-          "its health check failed " + attempts + " times in a row";
-      case FailureReason.DependencyFailed(String service) ->
-          "it requires " + service + ", which is down for good";
-      case FailureReason.SpawnError(String message) -> "it could not be started: " + message;
-    };
   }
 
   void notice(InstanceId id, Notice notice) {

@@ -155,14 +155,32 @@ final class Services implements AutoCloseable {
 
   /** Of the processes that a service would have if it were started now; for any thread. */
   Optional<String> fingerprint(ServiceSpec spec) {
-    @Nullable String bound = supervisor.view().facts().bindings().get(spec.name());
-    @Nullable String profile = bound == null ? spec.credentialProfile() : bound;
+    @Nullable String profile = profile(spec);
     try {
-      List<String> secret = profile == null ? List.of() : secrets.read(spec, profile);
-      return Optional.of(fingerprints.of(spec, profile, secret));
+      return Optional.of(fingerprints.of(spec, profile, secret(spec, profile)));
     } catch (Secrets.UnusableException e) {
       log.warn("service", "credentials_unusable", "service", spec.name(), "reason", e.getMessage());
       return Optional.empty();
+    }
+  }
+
+  private @Nullable String profile(ServiceSpec spec) {
+    @Nullable String bound = supervisor.view().facts().bindings().get(spec.name());
+    return bound == null ? spec.credentialProfile() : bound;
+  }
+
+  private List<String> secret(ServiceSpec spec, @Nullable String profile)
+      throws Secrets.UnusableException {
+    return profile == null ? List.of() : secrets.read(spec, profile);
+  }
+
+  /** Why its credentials could not be given to it now, null where they could; for any thread. */
+  @Nullable String secretsProblem(ServiceSpec spec) {
+    try {
+      secret(spec, profile(spec));
+      return null;
+    } catch (Secrets.UnusableException e) {
+      return e.getMessage();
     }
   }
 

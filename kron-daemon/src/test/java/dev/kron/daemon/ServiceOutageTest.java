@@ -143,7 +143,7 @@ class ServiceOutageTest {
         switch (service.getValue()) {
           case "ends" -> second.awaitLine("event=exited instance=" + id + " exit_code=0");
           case "crashes" ->
-              second.awaitLine("event=failed instance=" + id + " reason=\"exit status 9\"");
+              second.awaitLine("event=failed instance=" + id + " reason=\"exit code 9\"");
           default -> second.awaitLine("event=adopted instance=" + id + " ");
         }
       }

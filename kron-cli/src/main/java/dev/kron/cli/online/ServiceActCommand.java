@@ -9,17 +9,16 @@ import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.service.FailureReason;
 import java.io.IOException;
 import java.util.List;
 
 /** {@code kron start}, {@code stop} and {@code restart}: what is wanted of services. */
 final class ServiceActCommand extends OnlineCommand {
-  private final String goal;
   private final String description;
 
-  private ServiceActCommand(String name, String summary, String goal, String description) {
+  private ServiceActCommand(String name, String summary, String description) {
     super(name, summary);
-    this.goal = goal;
     this.description = description;
   }
 
@@ -27,7 +26,6 @@ final class ServiceActCommand extends OnlineCommand {
     return new ServiceActCommand(
         "start",
         "start services, with what they require",
-        "running",
         "They are wanted up from now on, also after a restart of the daemon or the machine. What"
             + " they require and want is started too, in order.");
   }
@@ -36,7 +34,6 @@ final class ServiceActCommand extends OnlineCommand {
     return new ServiceActCommand(
         "stop",
         "stop services, after those that require them",
-        "stopped",
         "They are wanted down from now on, also after a restart of the daemon or the machine. Those"
             + " that require them are stopped first, in reverse order.");
   }
@@ -45,7 +42,6 @@ final class ServiceActCommand extends OnlineCommand {
     return new ServiceActCommand(
         "restart",
         "give services new processes",
-        "running",
         "Their processes are ended and started anew; those that require them are left alone.");
   }
 
@@ -83,7 +79,7 @@ final class ServiceActCommand extends OnlineCommand {
         } else {
           surroundings.out().line(service + " is " + end.text("state"));
         }
-        code = end.text("state").equals("failed") ? ExitCode.REFUSED : code;
+        code = hasFailed(end) ? ExitCode.REFUSED : code;
       }
     }
     return code;
@@ -102,16 +98,31 @@ final class ServiceActCommand extends OnlineCommand {
 
   private boolean isDone(Json service) {
     for (Json instance : service.list("instances")) {
-      if (instance.is("restarting")) {
+      boolean stillThere = !instance.get("runId").isNull() && !isUnendable(instance);
+      if (instance.is("restarting") || (isStop() && stillThere)) {
         return false;
       }
     }
     return switch (service.text("state")) {
-      case "running" -> goal.equals("running");
-      case "exited" -> true;
-      case "inactive" -> goal.equals("stopped");
-      case "failed" -> true;
+      case "running" -> !isStop();
+      case "exited", "failed" -> true;
+      case "inactive" -> isStop();
       default -> false;
     };
+  }
+
+  /** One that had failed is as down as one that was stopped, unless it cannot be ended. */
+  private boolean hasFailed(Json service) {
+    return isStop()
+        ? service.list("instances").stream().anyMatch(ServiceActCommand::isUnendable)
+        : service.text("state").equals("failed");
+  }
+
+  private static boolean isUnendable(Json instance) {
+    return instance.text("reason").equals(new FailureReason.StopTimeout().text());
+  }
+
+  private boolean isStop() {
+    return name().equals("stop");
   }
 }

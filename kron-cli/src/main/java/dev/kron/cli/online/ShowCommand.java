@@ -123,6 +123,10 @@ final class ShowCommand extends OnlineCommand {
       out.line();
       HelpText.heading(out, "What its next process will be");
       execution(out, service.get("execution"));
+      String used = bound.isEmpty() ? entry.text("credentialProfile") : bound;
+      if (!used.isEmpty()) {
+        out.line("    and what profile " + used + " has, which is never shown");
+      }
     }
   }
 

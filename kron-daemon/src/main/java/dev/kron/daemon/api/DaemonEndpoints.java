@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.service.Fleet;
+import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import java.io.IOException;
 import java.time.Instant;
@@ -74,13 +75,14 @@ final class DaemonEndpoints {
 
   private static void services(Json json, Fleet fleet, int limit) throws IOException {
     var counts = new EnumMap<ServiceState.Kind, Integer>(ServiceState.Kind.class);
-    var troubled = new ArrayList<String>();
-    for (String name : fleet.graph().services().keySet()) {
+    var troubled = new ArrayList<ServiceSpec>();
+    for (ServiceSpec spec : fleet.graph().services().values()) {
+      String name = spec.name();
       ServiceState.Kind kind = fleet.state(name).kind();
       counts.merge(kind, 1, Integer::sum);
       boolean down = kind == ServiceState.Kind.FAILED || kind == ServiceState.Kind.BLOCKED;
       if (down && fleet.isWanted(name)) {
-        troubled.add(name);
+        troubled.add(spec);
       }
     }
     json.name("services").beginObject();
@@ -90,11 +92,11 @@ final class DaemonEndpoints {
     }
     json.endObject();
     json.name("troubledServices").beginArray();
-    for (String name : troubled.subList(0, Math.min(limit, troubled.size()))) {
+    for (ServiceSpec spec : troubled.subList(0, Math.min(limit, troubled.size()))) {
       json.beginObject();
-      json.member("name", name);
-      json.member("state", fleet.state(name).name());
-      json.member("reason", ServiceShapes.reason(fleet.state(name)));
+      json.member("name", spec.name());
+      json.member("state", fleet.state(spec.name()).name());
+      json.member("reason", ServiceShapes.reason(fleet, spec));
       json.endObject();
     }
     json.endArray();

@@ -1,6 +1,5 @@
 package dev.kron.daemon.api;
 
-import dev.kron.service.FailureReason;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -24,12 +23,13 @@ final class ServiceShapes {
     json.member("inFile", !fleet.isLeaving(name));
     json.name("instances").beginArray();
     for (ServiceInstance instance : fleet.instances(name)) {
-      instance(json, instance);
+      instance(json, instance, reason(fleet, spec, instance));
     }
     json.endArray();
   }
 
-  private static void instance(Json json, ServiceInstance instance) throws IOException {
+  private static void instance(Json json, ServiceInstance instance, @Nullable String reason)
+      throws IOException {
     ServiceState state = instance.state();
     json.beginObject();
     json.member("instance", instance.id().toString());
@@ -40,7 +40,7 @@ final class ServiceShapes {
     json.member("restarts", instance.restartCount());
     json.member("restarting", instance.inBackoff());
     json.member("exitCode", state instanceof ServiceState.Exited exited ? exited.exitCode() : null);
-    json.member("reason", reason(state));
+    json.member("reason", reason);
     List<String> none = List.of();
     boolean blocked = state instanceof ServiceState.Blocked;
     json.member("waitingOn", blocked ? ((ServiceState.Blocked) state).waitingOn() : none);
@@ -59,22 +59,31 @@ final class ServiceShapes {
     };
   }
 
-  static @Nullable String reason(ServiceState state) {
-    return state instanceof ServiceState.Failed failed ? text(failed.reason()) : null;
+  /** Why a service is failed: the first of its instances that is. */
+  static @Nullable String reason(Fleet fleet, ServiceSpec spec) {
+    for (ServiceInstance instance : fleet.instances(spec.name())) {
+      @Nullable String reason = reason(fleet, spec, instance);
+      if (reason != null) {
+        return reason;
+      }
+    }
+    return fleet.state(spec.name()) instanceof ServiceState.Failed failed
+        ? failed.reason().text()
+        : null;
   }
 
-  private static String text(FailureReason reason) {
-    return switch (reason) {
-      case FailureReason.ExitCode(int code) -> "exit code " + code;
-      case FailureReason.Signal(int number) -> "signal " + number;
-      case FailureReason.StartTimeout() -> "not ready within its start timeout";
-      case FailureReason.StopTimeout() -> "not even KILL ended it";
-      case FailureReason.HealthCheckFailed(int attempts) ->
-          "its health check failed " + attempts + " times in a row";
-      case FailureReason.DependencyFailed(String service) ->
-          "it requires " + service + ", which is down for good";
-      case FailureReason.SpawnError(String message) -> "it could not be started: " + message;
-    };
+  private static @Nullable String reason(Fleet fleet, ServiceSpec spec, ServiceInstance instance) {
+    if (!(instance.state() instanceof ServiceState.Failed failed)) {
+      return null;
+    }
+    int most = spec.lifecycle().maxRestarts();
+    boolean gaveUp =
+        fleet.isWanted(spec.name())
+            && !instance.inBackoff()
+            && most > 0
+            && instance.restartCount() >= most;
+    return failed.reason().text()
+        + (gaveUp ? "; gave up after " + instance.restartCount() + " restarts" : "");
   }
 
   static void entry(Json json, ServiceSpec spec) throws IOException {
