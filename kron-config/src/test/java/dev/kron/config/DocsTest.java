@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What docs/krontab.md and docs/schedule.md show is what happens. */
+/** What docs/krontab.md and docs/decisions.md show is what happens. */
 class DocsTest {
   private static final Path DOCS =
       Path.of(System.getProperty("kron.root", Path.of("..").toAbsolutePath().toString()), "docs");
@@ -101,21 +101,21 @@ class DocsTest {
 
   @Test
   void everyScheduleShownAsRightIsRight() throws IOException {
-    for (String line : blocks("schedule.md", "schedule").getFirst().split("\n")) {
+    for (String line : blocks("decisions.md", "schedule").getFirst().split("\n")) {
       assertEquals(Schedule.parse(line), Schedule.parse(Schedule.parse(line).canonical()), line);
     }
   }
 
   @Test
   void everyScheduleShownAsWrongIsWrong() throws IOException {
-    for (String line : blocks("schedule.md", "schedule-wrong").getFirst().split("\n")) {
+    for (String line : blocks("decisions.md", "schedule-wrong").getFirst().split("\n")) {
       assertThrows(ScheduleSyntaxException.class, () -> Schedule.parse(line), line);
     }
   }
 
   @Test
   void everyDecisionShownIsTheOneTaken() throws IOException {
-    String[] lines = blocks("schedule.md", "decisions").getFirst().split("\n");
+    String[] lines = blocks("decisions.md", "decisions").getFirst().split("\n");
     assertEquals(3, lines.length);
     for (String line : lines) {
       String[] parts = line.split(" \\| ");
