@@ -46,8 +46,8 @@ final class Job implements Comparable<Job> {
 
   @Nullable Moving moving;
 
-  Job(String identity, @Nullable JobSpec spec, JobState state) {
-    this.identity = identity;
+  Job(@Nullable JobSpec spec, JobState state) {
+    this.identity = state.identity(); // the state's own, not an equal one: it is most of a job
     this.spec = spec;
     this.state = state;
   }

@@ -105,7 +105,7 @@ final class Jobs {
         .added()
         .forEach(
             (spec, state) -> {
-              var job = new Job(spec.identity(), spec, state);
+              var job = new Job(spec, state);
               job.seenSinceMillis = now; // if it was here before, it was down meanwhile
               add(job);
             });
@@ -420,6 +420,12 @@ final class Jobs {
 
   /** Finds out what became of the runs that the job's state knows of. */
   private void settle(Job job) {
+    if (job.state.active().isEmpty()) {
+      job.rest();
+      job.unsettled = false;
+      evaluate(job);
+      return;
+    }
     job.unsettled = true;
     Job.Moving moving = job.moving();
     long seenSince = Math.max(presence.sinceMillis(), job.seenSinceMillis);
@@ -435,13 +441,7 @@ final class Jobs {
       runs.recover(job.identity, run, Math.max(late, PeriodDue.SEEN));
     }
     if (begun.isEmpty()) {
-      if (job.state.active().isEmpty()) {
-        job.rest();
-        job.unsettled = false;
-        evaluate(job);
-      } else {
-        submit(job, new Recovered(bootId, clocks.wallMillis()), null);
-      }
+      submit(job, new Recovered(bootId, clocks.wallMillis()), null);
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  */
 final class ServiceLogs {
   static final long LOOK_EVERY_MILLIS = 5_000;
+  private static final long LOOK_FOR_SERVICES_MILLIS = 30_000;
 
   private final Supplier<Fleet> fleet;
   private final Function<InstanceId, Path> log;
@@ -35,10 +36,11 @@ final class ServiceLogs {
     this.events = events;
   }
 
-  /** Looks now, and again and again. */
+  /** Looks now, and again and again; where there is no service, there is no hurry. */
   void keep() {
     look();
-    workers.after(LOOK_EVERY_MILLIS, this::keep);
+    boolean none = fleet.get().graph().services().isEmpty();
+    workers.after(none ? LOOK_FOR_SERVICES_MILLIS : LOOK_EVERY_MILLIS, this::keep);
   }
 
   void look() {

@@ -13,7 +13,6 @@ import dev.kron.process.ServiceManager;
 import dev.kron.process.SystemLog;
 import dev.kron.process.Urgency;
 import dev.kron.service.ServiceSpec;
-import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.LoadedStates;
@@ -24,12 +23,8 @@ import dev.kron.store.StateRefusedException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.ZoneId;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -200,47 +195,14 @@ final class World implements AutoCloseable {
     LoadedStates loaded = directory.load(identity -> identity);
     directory.ledger().begin(Math.floorDiv(clocks.wallMillis(), 1000L), processes.bootId());
     loaded.quarantined().forEach(quarantined -> quarantined(log, quarantined));
-    Map<String, JobState> states = new HashMap<>();
-    loaded.states().forEach(state -> states.put(state.identity(), state));
-    Set<String> written = Set.copyOf(states.keySet());
-    boolean lost = !loaded.quarantined().isEmpty();
-    for (JobSpec spec : specs) {
-      String identity = spec.identity();
-      if (!written.contains(identity)) {
-        JobState state = unwritten(identity, loaded);
-        states.put(identity, state);
-        lost |= state.pastLost();
-      }
-    }
-    if (lost) {
-      var runs = new LostRuns(directory.runs(), processes);
-      for (JobState found : runs.find(identity -> lost(identity, written, loaded))) {
-        states.put(found.identity(), found);
-      }
-    }
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
-    var arrivals = new ArrayList<Arrival>();
-    var taken = new ArrayList<Job>(specs.size());
-    for (JobSpec spec : specs) {
-      String identity = spec.identity();
-      JobState before = Objects.requireNonNull(states.remove(identity));
-      JobState after = before.withSchedule(spec.schedule().fingerprint(), since);
-      if (!after.equals(before)) {
-        arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
-      }
-      taken.add(new Job(identity, spec, after));
-    }
-    directory.arrivals().append(arrivals);
+    TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);
+    directory.arrivals().append(taken.arrivals());
     if (!workers.byHand()) {
       groupCommit.start();
     }
-    Map<String, JobSpec> specOf = new HashMap<>();
-    specs.forEach(spec -> specOf.put(spec.identity(), spec));
-    workers.execute(() -> alerts.recover(specOf::get, directory.jobs()));
-    taken.forEach(jobs::add);
-    states.values().stream()
-        .filter(state -> !state.active().isEmpty())
-        .forEach(state -> jobs.add(new Job(state.identity(), null, state)));
+    workers.execute(() -> alerts.recover(identity -> find(specs, identity), directory.jobs()));
+    taken.jobs().forEach(jobs::add);
     services.begin(serviceSpecs);
     listen();
     log.info(
@@ -251,7 +213,7 @@ final class World implements AutoCloseable {
         "services",
         serviceSpecs.size(),
         "new",
-        arrivals.size(),
+        taken.arrivals().size(),
         "pid",
         ProcessHandle.current().pid());
     serviceManager.ready(specs.size() + " jobs");
@@ -298,25 +260,9 @@ final class World implements AutoCloseable {
         quarantined.reason());
   }
 
-  /** What is known of a job whose file was moved aside and not written again; null otherwise. */
-  private static @Nullable JobState lost(
-      String identity, Set<String> written, LoadedStates loaded) {
-    if (written.contains(identity)) {
-      return null;
-    }
-    JobState state = unwritten(identity, loaded);
-    return state.pastLost() ? state : null;
-  }
-
-  /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
-  private static JobState unwritten(String identity, LoadedStates loaded) {
-    return loaded
-        .arrival(identity)
-        .map(
-            arrival ->
-                JobState.arrived(
-                    identity, arrival.fingerprint(), arrival.since(), arrival.pastLost()))
-        .orElseGet(() -> JobState.unseen(identity));
+  /** For the few alerts that an earlier daemon owed: not worth a table of all jobs. */
+  private static @Nullable JobSpec find(List<JobSpec> specs, String identity) {
+    return specs.stream().filter(spec -> spec.identity().equals(identity)).findFirst().orElse(null);
   }
 
   Services services() {

@@ -20,7 +20,7 @@ class DueQueueTest {
   private final DueQueue queue = new DueQueue();
 
   private static Job job(String identity) {
-    return new Job(identity, null, JobState.unseen(identity));
+    return new Job(null, JobState.unseen(identity));
   }
 
   private Job due(String identity, long second) {

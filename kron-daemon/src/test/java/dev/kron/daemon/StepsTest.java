@@ -124,7 +124,7 @@ class StepsTest {
             first.since(),
             false,
             false);
-    Job job = new Job(spec.identity(), spec, state);
+    Job job = new Job(spec, state);
     jobs.add(job);
     return job;
   }

@@ -27,6 +27,7 @@ final class Libc implements AutoCloseable {
   static final int ESRCH = 3;
   static final int EPERM = 1;
   static final int EINTR = 4;
+  static final int ECHILD = 10;
   static final int EAGAIN = 11;
   static final int EACCES = 13;
   static final int EEXIST = 17;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Keepers are watched by their pidfds in one epoll set, so ten thousand of them cost nothing
  * while they live. Orphans have no pidfd of ours; they are collected whenever somebody else has
- * ended, and every few seconds.
+ * ended, and every few seconds for as long as there is anybody below us.
  */
 final class Reaper implements AutoCloseable {
 
@@ -44,6 +44,7 @@ final class Reaper implements AutoCloseable {
   private static final int CLOEXEC = Platform.O_CLOEXEC;
   private static final int BATCH = 256;
   private static final int SWEEP_MILLIS = 2000;
+  private static final int FOREVER = -1;
   private static final int SI_PID = 16;
   private static final long WAKE_UP = 0;
 
@@ -89,6 +90,12 @@ final class Reaper implements AutoCloseable {
    */
   private final ReentrantReadWriteLock births = new ReentrantReadWriteLock();
 
+  /** As PID 1 we inherit orphans of people whom we did not start. */
+  private final boolean strangersComeToUs = ProcessHandle.current().pid() == 1;
+
+  /** Nobody is below us, so nobody can be orphaned until the next birth, which says so. */
+  private volatile boolean childless;
+
   private final Thread thread;
   private volatile boolean closed;
 
@@ -130,8 +137,12 @@ final class Reaper implements AutoCloseable {
     if (child) {
       children.put(process.pid(), watch);
     }
-    if (pidfd < 0 || add(libc, pidfd, watch.token(), EPOLLIN | EPOLLONESHOT) < 0) {
+    boolean announced = pidfd >= 0 && add(libc, pidfd, watch.token(), EPOLLIN | EPOLLONESHOT) >= 0;
+    if (!announced) {
       unannounced.add(watch);
+    }
+    if (!announced || (child && childless)) {
+      childless = false;
       wake(libc);
     }
   }
@@ -185,10 +196,10 @@ final class Reaper implements AutoCloseable {
   }
 
   private int await(Libc libc, MemorySegment events) {
+    int millis = childless && unannounced.isEmpty() ? FOREVER : SWEEP_MILLIS;
     try {
       int count =
-          libc.orErrno(
-              (int) EPOLL_WAIT.invokeExact(libc.state(), epoll, events, BATCH, SWEEP_MILLIS));
+          libc.orErrno((int) EPOLL_WAIT.invokeExact(libc.state(), epoll, events, BATCH, millis));
       return count == -Libc.EINTR ? 0 : check(count, "epoll_wait");
     } catch (Throwable e) {
       throw Libc.rethrow(e);
@@ -218,14 +229,14 @@ final class Reaper implements AutoCloseable {
     }
     List<Watch> buried = new ArrayList<>();
     try {
-      for (int pid = waitid(libc, siginfo, P_ALL, 0);
-          pid > 0;
-          pid = waitid(libc, siginfo, P_ALL, 0)) {
+      int pid = waitid(libc, siginfo, P_ALL, 0);
+      for (; pid > 0; pid = waitid(libc, siginfo, P_ALL, 0)) {
         Watch watch = children.remove(pid);
         if (watch != null) {
           buried.add(watch);
         }
       }
+      childless = pid == -Libc.ECHILD && !strangersComeToUs;
     } finally {
       births.writeLock().unlock();
     }

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +27,9 @@ final class StateLoader {
   private final Migrations migrations;
   private final QuarantineNames quarantine;
   private final UnaryOperator<String> canonical;
+
+  /** Many jobs have the same schedule: one text for all of them. */
+  private final Map<String, String> fingerprints = new ConcurrentHashMap<>();
 
   /** What one file turned out to be. */
   private sealed interface Finding {
@@ -176,7 +181,7 @@ final class StateLoader {
             state.lastOutcome(),
             state.lastChosen(),
             state.active(),
-            fingerprint,
+            fingerprints.computeIfAbsent(fingerprint, same -> same),
             since,
             line == null ? state.pastLost() : line.pastLost(),
             state.suspended()));
