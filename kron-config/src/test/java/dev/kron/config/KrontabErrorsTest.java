@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said, and where, about each way to get an entry wrong. */
 class KrontabErrorsTest {
@@ -124,6 +125,30 @@ class KrontabErrorsTest {
   @FieldSource("FIELDS")
   void pointsAtAWrongField(String fields, String expected) {
     assertEquals(List.of(expected), said(START + fields));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "user=a",
+        "group=a",
+        "cwd=/a",
+        "shell=true",
+        "umask=0027",
+        "timeout=1s",
+        "stdout=inherit",
+        "stderr=discard",
+        "description=a",
+        "onfailure=/a"
+      })
+  void refusesASecondOfEveryFieldButEnv(String field) {
+    String key = field.substring(0, field.indexOf('='));
+    assertEquals(
+        List.of(
+            "1:%d: a second %s; the first one stands in column 36"
+                .formatted(36 + field.length() + 1, key)),
+        said(START + field + " " + field));
+    assertEquals(List.of(), said(START + "env=A=1 env=B=2"));
   }
 
   /** Whole lines, then what is said. */

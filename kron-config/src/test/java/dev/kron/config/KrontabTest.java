@@ -40,6 +40,30 @@ class KrontabTest {
   }
 
   @Test
+  void takesTheFullestExampleOfTheFormatAtItsWord() {
+    JobSpec human =
+        job(
+            "0 10 * * * @tz(Europe/Paris) @win(around,90m) @dist(skewLate,shape=2.5)"
+                + " name=batch-messages command=\"/usr/bin/send-messages --batch\"");
+    assertEquals("batch-messages", human.name());
+    assertEquals(List.of("/usr/bin/send-messages", "--batch"), human.command());
+    assertEquals(
+        "0 10 * * * @tz(Europe/Paris) @win(around,1h30m0s) @dist(skewLate,shape=2.5)",
+        human.schedule().canonical());
+    JobSpec cleanup =
+        job(
+            "0 2 * * * @win(after,1h) name=cleanup command=/usr/bin/cleanup env=MODE=prod"
+                + " timeout=20m");
+    assertEquals(List.of("MODE=prod"), cleanup.environment());
+    assertEquals(Duration.ofMinutes(20), cleanup.timeout());
+    assertEquals(
+        "Nightly full backup", jobWith("description=\"Nightly full backup\"").description());
+    assertEquals(
+        new Output.File("/var/log/backup.out"),
+        jobWith("stdout=file:/var/log/backup.out").stdout());
+  }
+
+  @Test
   void ignoresCommentsAndEmptyLines() {
     String text = "# a\n\n#b\n   \n\t\n  # indented\n0 0 * * * name=a command=/bin/true\n\n#end";
     assertEquals(7, job(text).line());

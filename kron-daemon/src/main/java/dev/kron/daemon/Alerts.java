@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -43,7 +42,9 @@ final class Alerts {
   private final List<String> otherwise;
   private final OwedAlerts owed;
   private final EventLog log;
-  private final Set<String> running = ConcurrentHashMap.newKeySet();
+
+  /** Whose alerts are on their way, by the directories of their runs. */
+  private final Map<String, String> running = new ConcurrentHashMap<>();
 
   Alerts(
       Processes processes,
@@ -93,7 +94,7 @@ final class Alerts {
             .orElse(null);
     RunStatus status = processes.status(run);
     if (status instanceof RunStatus.Running running) {
-      this.running.add(id);
+      this.running.put(id, failure.identity());
       processes.watch(run, running.keeper());
       owed.forget(failure, id);
     } else if (entry != null && status instanceof RunStatus.Unclaimed) {
@@ -123,7 +124,7 @@ final class Alerts {
       Map<String, String> environment = launches.daemonEnvironment();
       environment.putAll(variables(identity, spec, entry));
       environment.put(Run.ID_VARIABLE, run.id());
-      running.add(id);
+      running.put(id, identity);
       LaunchResult result =
           processes.launch(
               new Launch(
@@ -196,10 +197,22 @@ final class Alerts {
   }
 
   /** Whether this was the run of an alert; if so, it is cleared away. */
-  boolean finished(Run run) {
+  boolean finished(Run run, RunStatus status) {
     String id = String.valueOf(run.directory().getFileName());
-    if (!running.remove(id)) {
+    String identity = running.remove(id);
+    if (identity == null) {
       return false;
+    }
+    Integer exit = status instanceof RunStatus.Ended ended ? (Integer) ended.exitCode() : null;
+    if (exit == null || exit != 0) {
+      // Not what it wrote: a command that talks to others may show its secrets there.
+      log.warn(
+          "alert",
+          "onfailure_failed",
+          "identity",
+          identity,
+          "exit",
+          exit == null ? "unknown" : exit);
     }
     try {
       owed.settle(id); // before the claim goes that keeps it from being raised again

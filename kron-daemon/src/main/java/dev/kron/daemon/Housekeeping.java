@@ -24,6 +24,19 @@ final class Housekeeping implements AutoCloseable {
     this.log = log;
   }
 
+  /** The daemon is up. A disk that is full must not keep it from coming up. */
+  void begin(String bootId) {
+    try {
+      ledger.begin(Math.floorDiv(clocks.wallMillis(), 1000L), bootId);
+    } catch (DiskException e) {
+      notWritten(e);
+    }
+  }
+
+  private void notWritten(DiskException e) {
+    log.warn("store", "ledger_not_written", "reason", e.getMessage());
+  }
+
   void start() {
     scheduler.initialize(
         List.of(
@@ -46,7 +59,7 @@ final class Housekeeping implements AutoCloseable {
     try {
       ledger.touch(Math.floorDiv(clocks.wallMillis(), 1000L));
     } catch (DiskException e) {
-      log.warn("store", "ledger_not_written", "reason", e.getMessage());
+      notWritten(e);
       throw e; // tried again
     }
   }
@@ -57,7 +70,7 @@ final class Housekeeping implements AutoCloseable {
     try {
       ledger.end(Math.floorDiv(clocks.wallMillis(), 1000L));
     } catch (DiskException e) {
-      log.warn("store", "ledger_not_written", "reason", e.getMessage());
+      notWritten(e);
     }
   }
 }

@@ -293,7 +293,7 @@ final class KeptRuns implements Runs {
     workers.execute(
         () -> {
           Known present = known.get(run.id());
-          if (!alerts.finished(run) && present != null && present.endsNow(status)) {
+          if (!alerts.finished(run, status) && present != null && present.endsNow(status)) {
             patiently(() -> told(run, status));
           }
         });

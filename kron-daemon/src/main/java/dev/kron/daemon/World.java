@@ -193,7 +193,7 @@ final class World implements AutoCloseable {
   void begin(List<JobSpec> specs, List<ServiceSpec> serviceSpecs)
       throws StateRefusedException, DiskException, IOException {
     LoadedStates loaded = directory.load(identity -> identity);
-    directory.ledger().begin(Math.floorDiv(clocks.wallMillis(), 1000L), processes.bootId());
+    housekeeping.begin(processes.bootId());
     loaded.quarantined().forEach(quarantined -> quarantined(log, quarantined));
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);

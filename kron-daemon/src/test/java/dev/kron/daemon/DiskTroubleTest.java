@@ -137,6 +137,37 @@ final class DiskTroubleTest {
     }
   }
 
+  @Test
+  void aDaemonComesUpOnAFullDiskAndGoesOnByItself() throws Exception {
+    try (var krontabs = krontabs()) {
+      Path go = directory.resolve("go");
+      krontabs
+          .write(
+              "0 12 * * * name=goes-on shell=true command=\"while [ ! -e %s ]; do sleep 0.02; done; exit 8\""
+                  .formatted(go),
+              "0,2 12 * * * @policy(deadline=20h) name=late shell=true command=\"echo $KRON_PERIOD >> %s\""
+                  .formatted(evidence()))
+          .start()
+          .passUntil("2026-05-04T12:00:01Z");
+      krontabs.awaitEntries("late", 1);
+      krontabs.await("it runs", () -> krontabs.log().split("event=run_started", -1).length > 2);
+      krontabs.stop();
+      krontabs.clocks.pass(Duration.ofMinutes(2));
+      disk.begin(Trouble.FULL);
+      krontabs.start();
+      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
+      Files.createFile(go);
+      assertEquals(List.of("2026-05-04T12:00:00Z"), Files.readAllLines(evidence()));
+      recover(krontabs);
+      assertEquals(8, krontabs.awaitEntries("goes-on", 1).exitCode());
+      krontabs.awaitEntries("late", 2);
+      assertEquals(
+          List.of("2026-05-04T12:00:00Z", "2026-05-04T12:02:00Z"),
+          Files.readAllLines(evidence()),
+          "the latest, once");
+    }
+  }
+
   /** Hours of jobs on a disk that fails now and then; the jobs' own evidence decides. */
   @Test
   void aDiskThatFailsAtRandomDoublesNothingAndLosesNothing() throws Exception {

@@ -26,6 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a new daemon makes of what it finds: state files, runs, and files that were edited. */
 final class RecoveryTest {
@@ -120,6 +122,36 @@ final class RecoveryTest {
       assertEquals(5, krontabs.awaitEntries("lost", 1).exitCode());
       krontabs.pass(Duration.ofMinutes(5));
       assertEquals(List.of("2026-05-04T12:00:00Z"), lines("ran"), "its deadline would allow it");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRunWhoseKeeperWasKilledEndsUnknownWhenItsProcessesAreGone(boolean daemonThere)
+      throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write("* * * * * name=job shell=true command=\"" + until("go") + "\"")
+          .start()
+          .passUntil("2026-05-04T12:00:00Z");
+      krontabs.await("its keeper", () -> krontabs.log().contains("event=run_started"));
+      int keeper = krontabs.job("job").active().getFirst().pid();
+      if (!daemonThere) {
+        krontabs.stop();
+      }
+      assertTrue(ProcessHandle.of(keeper).orElseThrow().destroyForcibly());
+      krontabs.await("the keeper's end", () -> !Krontabs.lives(keeper));
+      if (!daemonThere) {
+        krontabs.start();
+      }
+      krontabs.passUntil("2026-05-04T12:01:01Z");
+      assertEquals(Outcome.SKIPPED, krontabs.awaitEntries("job", 1).outcome(), "it goes on");
+      Files.createFile(file("go"));
+      HistoryEntry entry = krontabs.awaitEntries("job", 2);
+      assertEquals(Outcome.EXECUTED, entry.outcome());
+      assertNull(entry.exitCode(), "it was 0, but nobody can know");
+      String reason = Objects.requireNonNull(entry.reason());
+      assertTrue(reason.contains("ended without writing an exit status"), reason);
     }
   }
 

@@ -107,8 +107,12 @@ class StepsTest {
   }
 
   private Job add(String schedule, ActiveRun... active) {
+    return addNamed("job", schedule, active);
+  }
+
+  private Job addNamed(String name, String schedule, ActiveRun... active) {
     JobSpec spec =
-        JobSpec.builder("/etc/krond.d/a", "job", Schedule.parse(schedule), List.of("/bin/true"))
+        JobSpec.builder("/etc/krond.d/a", name, Schedule.parse(schedule), List.of("/bin/true"))
             .build();
     JobState first =
         JobState.unseen(spec.identity())
@@ -175,6 +179,49 @@ class StepsTest {
     Write write = durable();
     assertEquals(Outcome.MISSED, write.history().getFirst().outcome());
     assertEquals(List.of("alert MISSED"), processes.calls, "late, and without a deadline missed");
+  }
+
+  @Test
+  void aBusySecondMissesNothingHoweverLongItTakes() {
+    for (int i = 0; i < 1000; i++) {
+      addNamed("job" + i, "0 12 * * *");
+    }
+    pass(Duration.ofSeconds(30));
+    for (int seconds = 0; seconds < 40 && processes.calls.size() < 1000; seconds++) {
+      while (!disk.writes.isEmpty()) {
+        assertEquals(List.of(), durable().history(), "nothing is missed");
+      }
+      pass(Duration.ofSeconds(1));
+    }
+    assertEquals(1000, processes.calls.stream().filter(call -> call.startsWith("launch")).count());
+  }
+
+  @Test
+  void aRunThatNotEvenKillEndsMakesThePeriodThatReplacesItMissed() {
+    Job job = add("* * * * * @policy(concurrency=replace)");
+    pass(Duration.ofSeconds(30));
+    durable();
+    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
+    durable();
+    pass(Duration.ofSeconds(60));
+    assertEquals(List.of("launch run-1"), processes.calls, "the decision is not durable yet");
+    durable();
+    assertEquals("signal 15 run-1", processes.calls.getLast());
+    elapse(Duration.ofSeconds(9));
+    assertEquals("signal 15 run-1", processes.calls.getLast());
+    elapse(Duration.ofSeconds(1));
+    assertEquals("signal 9 run-1", processes.calls.getLast());
+    elapse(Duration.ofSeconds(10));
+    HistoryEntry missed = durable().history().getFirst();
+    assertEquals(Outcome.MISSED, missed.outcome());
+    assertEquals("run run-1, which it replaces, could not be ended", missed.reason());
+    assertEquals(List.of("run-1"), job.state.active().stream().map(ActiveRun::runId).toList());
+    assertEquals(1, processes.calls.stream().filter(c -> c.startsWith("launch")).count());
+  }
+
+  private void elapse(Duration time) {
+    clocks.pass(time);
+    timers.run(clocks.bootNanos());
   }
 
   @Test

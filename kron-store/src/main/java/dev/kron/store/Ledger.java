@@ -49,10 +49,10 @@ public final class Ledger {
   /** The daemon is up from now on. Reads what was before. */
   public synchronized void begin(long nowEpochSecond, String boot) throws DiskException {
     stretches.clear();
+    bootId = boot;
     for (String line : new String(log.read(), StandardCharsets.UTF_8).split("\n")) {
       parse(line.split(" ", 3));
     }
-    bootId = boot;
     stretches.add(new Stretch(nowEpochSecond, nowEpochSecond, boot, false));
     compact();
   }
@@ -82,6 +82,10 @@ public final class Ledger {
 
   /** Still up: to be called about once a minute, and after a jump of the clock. */
   public synchronized void touch(long nowEpochSecond) throws DiskException {
+    if (stretches.isEmpty()) {
+      begin(nowEpochSecond, bootId); // what was before could not be read
+      return;
+    }
     long last = stretches.getLast().to();
     if (nowEpochSecond < last || nowEpochSecond > last + UNSEEN_SECONDS) {
       stretches.add(new Stretch(nowEpochSecond, nowEpochSecond, bootId, false));

@@ -75,11 +75,20 @@ final class StateLoader {
           states.add(state);
         }
       }
-      arrivals.compact(current);
+      compact(current);
       return new LoadedStates(states, moved, current);
     } catch (DiskException e) {
       throw new StateRefusedException(
           "state directory " + directory + " cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  /** A log that could be shorter is no reason not to start on a full disk. */
+  private void compact(ArrivalTable table) {
+    try {
+      arrivals.compact(table);
+    } catch (DiskException e) {
+      // It says the same as it is; the next start tries again.
     }
   }
 
