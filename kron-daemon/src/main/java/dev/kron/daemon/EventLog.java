@@ -50,6 +50,8 @@ public final class EventLog implements AutoCloseable {
   private final Supplier<Instant> now;
   private final BlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(QUEUE);
   private final AtomicLong dropped = new AtomicLong();
+  private final AtomicLong said = new AtomicLong();
+  private volatile long written;
   private final OutputStream out;
   private final @Nullable EventRing ring;
   private final @Nullable Thread writer;
@@ -120,9 +122,16 @@ public final class EventLog implements AutoCloseable {
   private void enqueue(byte[] line) {
     if (writer == null) {
       write(out, line);
-    } else if (!lines.offer(line)) {
+    } else if (lines.offer(line)) {
+      said.incrementAndGet();
+    } else {
       dropped.incrementAndGet();
     }
+  }
+
+  /** Whether everything that was said so far is written, or lost. */
+  boolean isWritten() {
+    return written >= said.get();
   }
 
   private byte[] text(Level level, String component, String event, @Nullable Object[] pairs) {
@@ -208,9 +217,12 @@ public final class EventLog implements AutoCloseable {
   }
 
   private void write(OutputStream out) {
+    long taken = 0;
     try {
       for (byte[] line = lines.take(); line.length > 0; line = lines.take()) {
         write(out, line);
+        taken++;
+        written = taken;
       }
       out.flush();
     } catch (IOException | InterruptedException e) {

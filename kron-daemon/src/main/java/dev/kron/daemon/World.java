@@ -233,6 +233,11 @@ final class World implements AutoCloseable {
     }
   }
 
+  /** Whether the log has everything that was said so far. */
+  boolean hasWrittenItsLog() {
+    return log.isWritten();
+  }
+
   /** The port of the control API, −1 where it has none. */
   int port() {
     return door.port();

@@ -248,6 +248,7 @@ final class AlertDeliveryTest {
               "never unschedulable [] no candidate accepted within MaxAttempts",
               "slow executed [143] timed out"),
           lines(told).stream().sorted().toList());
+      krontabs.await("five in the log", () -> alerts(krontabs) >= 5);
       assertEquals(5, alerts(krontabs));
     }
   }

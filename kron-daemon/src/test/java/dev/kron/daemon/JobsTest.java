@@ -82,7 +82,7 @@ final class JobsTest {
       krontabs.await(
           "its lines", () -> krontabs.out.toString(StandardCharsets.UTF_8).contains("half"));
       assertEquals("one\ntwo\nhalf\n", krontabs.out.toString(StandardCharsets.UTF_8));
-      assertTrue(krontabs.log().contains("\nbad\n"), krontabs.log());
+      krontabs.await("its other line", () -> krontabs.log().contains("\nbad\n"));
       Path run = krontabs.statePath().resolve("runs").resolve(String.valueOf(entry.runId()));
       assertEquals("one\ntwo\nhalf", Files.readString(run.resolve("stdout")));
       assertEquals("bad\n", Files.readString(run.resolve("stderr")));

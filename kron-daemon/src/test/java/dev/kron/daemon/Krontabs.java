@@ -421,7 +421,13 @@ final class Krontabs implements AutoCloseable {
     boolean holds() throws Exception;
   }
 
+  /** What the daemon has said so far, all of it: a thread of its own writes it down. */
   String log() {
+    World present = world;
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (present != null && !present.hasWrittenItsLog() && System.nanoTime() < deadline) {
+      java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+    }
     return err.toString(StandardCharsets.UTF_8);
   }
 
