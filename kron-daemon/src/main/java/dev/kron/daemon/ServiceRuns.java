@@ -1,7 +1,9 @@
 package dev.kron.daemon;
 
 import dev.kron.process.Delivery;
+import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
+import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -45,6 +47,7 @@ final class ServiceRuns {
   private final Background workers;
   private final Consumer<Input> inbox;
   private final EventLog log;
+  private final PreparedRuns prepared;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
   private final Map<Run, ProcessExited> toClear = new HashMap<>(); // guards itself and clearing
   private boolean clearing;
@@ -66,6 +69,7 @@ final class ServiceRuns {
     final InstanceId instance;
     final Signal stopSignal;
     final long stopTimeoutMillis;
+    volatile boolean launchedHere;
     private boolean begun;
     private @Nullable RunStatus early;
     private @Nullable Signal signalLater;
@@ -143,28 +147,40 @@ final class ServiceRuns {
     this.workers = workers;
     this.inbox = inbox;
     this.log = log;
+    this.prepared = new PreparedRuns(processes, directories, workers);
   }
 
   private Run run(String runId) {
     return new Run(runId, directories.of(runId));
   }
 
+  /**
+   * Gets a run ready while its intent is on its way to the disk: nothing of it begins, and if this
+   * daemon dies it never will.
+   */
+  void prepare(Order order) {
+    prepared.add(order.runId(), () -> processes.prepare(ready(order)));
+  }
+
+  /** The intent did not become durable. */
+  void forgo(String runId) {
+    prepared.discard(run(runId));
+  }
+
   /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
   void launch(Order order) {
     known.put(order.runId(), new Known(order.instance(), order.spec()));
-    workers.execute(() -> start(order));
+    PreparedRuns.Task task = prepared.take(order.runId());
+    workers.execute(() -> start(order, task));
   }
 
-  private void start(Order order) {
+  private void start(Order order, PreparedRuns.@Nullable Task task) {
     Run run = run(order.runId());
     try {
-      List<String> secret =
-          order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
-      String fingerprint = fingerprints.of(order.spec(), order.profile(), secret);
-      directories.create(run.id());
-      note(order, fingerprint).write(directories, run.id());
-      switch (processes.launch(launches.of(order.spec(), order.instance(), run, secret))) {
+      Prepared waiting = task == null ? null : PreparedRuns.await(task);
+      switch (waiting == null ? processes.launch(ready(order)) : waiting.start()) {
         case LaunchResult.Launched launched -> {
+          launchedHere(run);
           began(run, launched.keeper());
           workers.execute(() -> processes.enclose(run));
         }
@@ -177,6 +193,24 @@ final class ServiceRuns {
       tell(run, new SpawnFailed(run.id(), "credentials: " + unusable.getMessage()));
     } catch (DiskException e) {
       tell(run, new SpawnFailed(run.id(), String.valueOf(e.getMessage())));
+    }
+  }
+
+  private Launch ready(Order order)
+      throws Secrets.UnusableException, Launches.Refused, DiskException {
+    Run run = run(order.runId());
+    List<String> secret =
+        order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
+    String fingerprint = fingerprints.of(order.spec(), order.profile(), secret);
+    directories.create(run.id());
+    note(order, fingerprint).write(directories, run.id());
+    return launches.of(order.spec(), order.instance(), run, secret);
+  }
+
+  private void launchedHere(Run run) {
+    Known present = known.get(run.id());
+    if (present != null) {
+      present.launchedHere = true;
     }
   }
 
@@ -270,11 +304,17 @@ final class ServiceRuns {
   }
 
   /**
-   * Ends what is left of a run whose main process has ended, then tells of the end. Those that end
-   * at the same time are looked at together: a look at all processes costs the same for one run and
+   * Ends what is left of a run whose main process has ended, then tells of the end. Mostly that is
+   * nothing, and of a run that was launched here that is told at once. Otherwise all processes are
+   * looked at, together for those that end at the same time: a look costs the same for one run and
    * for five hundred.
    */
   private void clear(Run run, ProcessExited exited) {
+    Known present = known.get(run.id());
+    if (present != null && present.launchedHere && processes.leftNothing(run)) {
+      tell(run, exited);
+      return;
+    }
     synchronized (toClear) {
       toClear.put(run, exited);
       if (clearing) {

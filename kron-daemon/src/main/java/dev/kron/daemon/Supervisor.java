@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * then found out from their directories, as after a restart.
  */
 final class Supervisor {
+  private static final int MOST_PREPARED = 4;
+
   private final Clocks clocks;
   private final Timers timers;
   private final ServiceRuns runs;
@@ -78,7 +80,15 @@ final class Supervisor {
       List<Change> changes,
       List<ServiceEffect> effects,
       List<Pending> events,
-      StateManager.@Nullable Snapshot snapshot) {}
+      StateManager.@Nullable Snapshot snapshot) {
+
+    List<ServiceEffect.Launch> launches() {
+      return effects.stream()
+          .filter(ServiceEffect.Launch.class::isInstance)
+          .map(ServiceEffect.Launch.class::cast)
+          .toList();
+    }
+  }
 
   Supervisor(
       Clocks clocks,
@@ -429,6 +439,7 @@ final class Supervisor {
 
   private void write(Batch batch, StateManager.Snapshot snapshot) {
     writing = batch;
+    prepare(batch);
     workers.execute(
         () -> {
           try {
@@ -438,6 +449,14 @@ final class Supervisor {
             inbox.accept(new Input.ServicesSaved(String.valueOf(e.getMessage())));
           }
         });
+  }
+
+  /** A few that are to be started get ready meanwhile; many would only be in each other's way. */
+  private void prepare(Batch batch) {
+    List<ServiceEffect.Launch> launches = batch.launches();
+    if (launches.size() <= MOST_PREPARED) {
+      launches.forEach(launch -> runs.prepare(order(batch.after(), launch)));
+    }
   }
 
   /** A turn came back from the disk. */
@@ -451,9 +470,10 @@ final class Supervisor {
       if (batch.snapshot() != null) {
         memory.manager().written(batch.snapshot());
       }
-      surplusRuns.forEach(runs::drop);
+      List<String> surplus = List.copyOf(surplusRuns);
       surplusRuns.clear();
       arrived(batch);
+      surplus.forEach(runs::drop);
     } else {
       failed(batch, failure);
     }
@@ -462,6 +482,8 @@ final class Supervisor {
   private void arrived(Batch batch) {
     durable = batch.after();
     durableFacts = batch.facts();
+    // What somebody waits for goes before what is told of it.
+    batch.launches().forEach(launch -> runs.launch(order(durable, launch)));
     batch.changes().forEach(change -> log.changed(change.before(), change.after()));
     batch.effects().forEach(this::perform);
     view = new View(durable, durableFacts);
@@ -476,7 +498,7 @@ final class Supervisor {
   private void perform(ServiceEffect effect) {
     InstanceId id = effect.instance();
     switch (effect) {
-      case ServiceEffect.Launch launch -> launch(launch);
+      case ServiceEffect.Launch _ -> {} // went ahead
       case ServiceEffect.Terminate terminate -> runs.terminate(terminate.runId());
       case ServiceEffect.Kill kill -> runs.kill(kill.runId());
       case ServiceEffect.WakeAt wake ->
@@ -489,17 +511,16 @@ final class Supervisor {
     }
   }
 
-  private void launch(ServiceEffect.Launch launch) {
+  private ServiceRuns.Order order(Fleet fleet, ServiceEffect.Launch launch) {
     InstanceId id = launch.instance();
-    ServiceSpec spec = durable.graph().services().get(id.service());
-    ServiceInstance instance = durable.instance(id);
+    ServiceSpec spec = fleet.graph().services().get(id.service());
+    ServiceInstance instance = fleet.instance(id);
     RunFacts run = memory.find(id);
     if (spec == null || instance == null || run == null) {
       throw new IllegalStateException("nothing is known of " + id);
     }
-    runs.launch(
-        new ServiceRuns.Order(
-            id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile()));
+    return new ServiceRuns.Order(
+        id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile());
   }
 
   private void probe(ServiceEffect.Probe probe) {
@@ -533,6 +554,7 @@ final class Supervisor {
     fleet = durable;
     memory.restore(durableFacts);
     surplusRuns.clear();
+    batch.launches().forEach(launch -> runs.forgo(launch.runId()));
     for (Pending pending : batch.events()) {
       refuse(pending, reason);
     }

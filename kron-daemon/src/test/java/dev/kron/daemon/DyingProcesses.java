@@ -105,6 +105,16 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
+  public boolean leftNothing(Run run) {
+    return processes.leftNothing(run);
+  }
+
+  @Override
+  public boolean enclose(Run run) {
+    return processes.enclose(run);
+  }
+
+  @Override
   public Delivery signal(ProcessIdentity process, Signal signal) {
     return processes.signal(process, signal);
   }

@@ -140,16 +140,9 @@ final class Cgroups {
     List<Integer> found = new ArrayList<>(List.of(root));
     for (int i = 0; i < found.size(); i++) {
       int pid = found.get(i);
-      try {
-        String children = Files.readString(Path.of("/proc/" + pid + "/task/" + pid + "/children"));
-        for (String child : children.strip().split(" ")) {
-          if (!child.isEmpty()) {
-            found.add(Integer.parseInt(child));
-          }
-        }
-      } catch (IOException e) {
-        // Gone, or a kernel without this list: then only the process itself is moved.
-      }
+      // Gone, or a kernel without these lists: then only the process itself is moved.
+      ProcessTable.threads(pid)
+          .forEach(thread -> ProcessTable.children(pid, thread).ifPresent(found::addAll));
     }
     return found;
   }
@@ -194,12 +187,19 @@ final class Cgroups {
     }
   }
 
-  /** Only an empty one goes. */
-  static void remove(Path leaf) {
+  /** Removes a run's leaf, if it has one; false where somebody is in it still. */
+  static boolean release(Run run) {
+    Path leaf = of(run);
+    return leaf == null || remove(leaf);
+  }
+
+  /** Only an empty one goes; false: somebody is in it still, or made groups of his own below. */
+  static boolean remove(Path leaf) {
     try {
       Files.deleteIfExists(leaf);
+      return true;
     } catch (IOException e) {
-      // Somebody is in it still, or made groups of his own below.
+      return false;
     }
   }
 }

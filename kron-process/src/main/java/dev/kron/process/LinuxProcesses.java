@@ -229,6 +229,11 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
+  public boolean leftNothing(Run run) {
+    return reaper.hasNoOrphans() && Cgroups.release(run);
+  }
+
+  @Override
   public boolean enclose(Run run) {
     // The keeper's fork puts itself on record right before it becomes the command.
     for (int i = 0; i < COMMAND_LOOKS; i++) {

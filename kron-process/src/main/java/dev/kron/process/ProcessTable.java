@@ -85,6 +85,31 @@ final class ProcessTable {
     return entries;
   }
 
+  /** The threads of a process; none once it is gone. */
+  static List<Integer> threads(int pid) {
+    List<Integer> threads = new ArrayList<>();
+    try (DirectoryStream<Path> directories =
+        Files.newDirectoryStream(PROC.resolve(pid + "/task"))) {
+      directories.forEach(each -> threads.add(Integer.valueOf(each.getFileName().toString())));
+    } catch (IOException | DirectoryIteratorException e) {
+      // Gone meanwhile.
+    }
+    return threads;
+  }
+
+  /** The children of one thread, ended or not; empty where the kernel does not have this list. */
+  static Optional<List<Integer>> children(int pid, int thread) {
+    try {
+      String text = Files.readString(PROC.resolve(pid + "/task/" + thread + "/children")).strip();
+      return Optional.of(
+          text.isEmpty()
+              ? List.of()
+              : Arrays.stream(text.split(" ")).map(Integer::valueOf).toList());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
   /** The values of a variable in the environment that a process was started with; mostly one. */
   static Set<String> values(int pid, String name) {
     byte[] wanted = (name + "=").getBytes(StandardCharsets.UTF_8);

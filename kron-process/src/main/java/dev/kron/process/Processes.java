@@ -85,6 +85,17 @@ public interface Processes extends AutoCloseable {
     return members;
   }
 
+  /**
+   * Whether nothing is left of a run that {@link #launch} started here and whose keeper has ended.
+   * Whatever outlives its parents then comes to this process, whatever it made of its session and
+   * its environment; so where nobody came there is nobody. Costs next to nothing.
+   *
+   * @return false where that cannot be told so simply; {@link #members} knows
+   */
+  default boolean leftNothing(Run run) {
+    return false;
+  }
+
   /** Signals one process, if it is still the one that is meant. */
   Delivery signal(ProcessIdentity process, Signal signal);
 

@@ -45,6 +45,7 @@ final class Reaper implements AutoCloseable {
   private static final int BATCH = 256;
   private static final int SWEEP_MILLIS = 2000;
   private static final int FOREVER = -1;
+  private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
   private static final int SI_PID = 16;
   private static final long WAKE_UP = 0;
 
@@ -144,6 +145,29 @@ final class Reaper implements AutoCloseable {
     if (!announced || (child && childless)) {
       childless = false;
       wake(libc);
+    }
+  }
+
+  /**
+   * Whether no process that lost its parents is there, living or unburied; false where that cannot
+   * be told.
+   *
+   * <p>The kernel gives orphans to the first thread that lives, which in a JVM is the one that
+   * started it. All others among that thread's children are keepers, started by threads that have
+   * ended. As long as none of those is buried, the list of them is read without a gap.
+   */
+  boolean hasNoOrphans() {
+    if (!adoptOrphans) {
+      return false;
+    }
+    Lock noBurials = births.readLock();
+    noBurials.lock();
+    try {
+      return ProcessTable.children(OWN_PID, OWN_PID)
+          .filter(list -> children.keySet().containsAll(list))
+          .isPresent();
+    } finally {
+      noBurials.unlock();
     }
   }
 
