@@ -33,6 +33,7 @@ final class Services implements AutoCloseable {
   private final Fingerprints fingerprints = new Fingerprints();
   private final ServiceMemory memory;
   private final ServiceRuns runs;
+  private final Checks checks;
   private final Prober prober;
   private final ServiceLaunches serviceLaunches;
   private final Supervisor supervisor;
@@ -72,16 +73,9 @@ final class Services implements AutoCloseable {
             workers,
             inbox,
             log);
-    this.prober =
-        new Prober(
-            processes,
-            directory.serviceRuns(),
-            serviceLaunches,
-            secrets,
-            runIds,
-            workers,
-            inbox,
-            serviceLog);
+    this.checks =
+        new Checks(processes, directory.serviceRuns(), serviceLaunches, secrets, runIds, workers);
+    this.prober = new Prober(checks, workers, inbox, serviceLog);
     this.supervisor =
         new Supervisor(
             clocks, timers, runs, prober, memory, workers, inbox, probeDisk, serviceLog, runIds);
@@ -125,7 +119,9 @@ final class Services implements AutoCloseable {
     RunDirectories directories = directory.serviceRuns();
     for (String runId : present) {
       Run run = new Run(runId, directories.of(runId));
-      if (!kept.contains(runId) && isOver(run)) {
+      if (!kept.contains(runId) && checks.isCheck(runId)) {
+        checks.end(run);
+      } else if (!kept.contains(runId) && isOver(run)) {
         try {
           directories.remove(runId);
         } catch (DiskException e) {
@@ -150,7 +146,7 @@ final class Services implements AutoCloseable {
 
   /** Whether this was a run of a service or of a check; if so, its end is taken in hand. */
   boolean exited(Run run, RunStatus status) {
-    return prober.exited(run, status) || runs.exited(run, status);
+    return checks.exited(run, status) || runs.exited(run, status);
   }
 
   /** Of the processes that a service would have if it were started now; for any thread. */
@@ -186,6 +182,6 @@ final class Services implements AutoCloseable {
 
   @Override
   public void close() {
-    prober.close();
+    checks.close();
   }
 }

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,28 +34,9 @@ class ServiceOutageTest {
         config(), directory.resolve("state"), FastClocks.startingNow(1), "none");
   }
 
-  /** Processes of this test, found by a word in what they were started with. */
-  private static List<Long> processes(String mark) throws IOException {
-    List<Long> found = new ArrayList<>();
-    try (Stream<Path> all = Files.list(Path.of("/proc"))) {
-      for (Path process :
-          all.filter(path -> path.getFileName().toString().matches("\\d+")).toList()) {
-        try {
-          String words = Files.readString(process.resolve("cmdline"));
-          if (words.contains(mark) && !words.contains("krond-keeper") && !words.contains("-cp")) {
-            found.add(Long.parseLong(process.getFileName().toString()));
-          }
-        } catch (IOException e) {
-          // It has ended.
-        }
-      }
-    }
-    return found;
-  }
-
   @Test
   void aStopLeavesNobodyBehindAlsoAfterTheDaemonWasKilled() throws Exception {
-    String mark = "mark" + ProcessHandle.current().pid() + "x" + System.nanoTime();
+    String mark = Marked.unique();
     String stubborn =
         "trap '' TERM; (trap '' TERM; setsid sh -c 'trap \"\" TERM; while :; do sleep 1; done' "
             + mark
@@ -72,22 +52,37 @@ class ServiceOutageTest {
         "stop_timeout_ms = 300");
     try (DaemonProcess first = start()) {
       first.awaitLine("event=running instance=stubborn@0");
-      first.await(() -> count(mark) >= 2, "its children");
+      first.await(() -> Marked.count(mark) >= 2, "its children");
     }
     try (DaemonProcess second = start()) {
       second.awaitLine("event=adopted instance=stubborn@0");
       Files.delete(config().resolve("stubborn.toml"));
       new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
-      second.await(() -> count(mark) == 0, "everybody to be gone");
+      second.await(() -> Marked.count(mark) == 0, "everybody to be gone");
       assertEquals(0, second.stop());
     }
   }
 
-  private static int count(String mark) {
-    try {
-      return processes(mark).size();
-    } catch (IOException e) {
-      throw new AssertionError(e);
+  @Test
+  void aCheckThatHangsIsEndedByTheDaemonThatComesAfter() throws Exception {
+    String mark = Marked.unique();
+    String[] web = {"[service]", "exec = \"sleep 1000\"", "[health]", "timeout_ms = 100000000"};
+    service(
+        "web",
+        String.join("\n", web)
+            + "\nexec = ['sh', '-c', 'setsid sh -c \"sleep 1000; :\" %s & sleep 1000; :', '%s']"
+                .formatted(mark, mark));
+    try (DaemonProcess first = start()) {
+      first.await(() -> Marked.count(mark) >= 2, "its check");
+    }
+    service("web", "[service]", "exec = \"sleep 1000\"");
+    try (DaemonProcess second = start()) {
+      second.awaitLine("event=adopted instance=web@0");
+      second.await(() -> Marked.count(mark) == 0, "the check to be gone");
+      Files.delete(config().resolve("web.toml"));
+      new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
+      second.awaitLine("event=removed instance=web@0");
+      assertEquals(0, second.stop());
     }
   }
 

@@ -165,11 +165,19 @@ public final class LinuxProcesses implements Processes {
     return switch (RunFiles.claim(run)) {
       case RunFiles.Claim.ByKeeper claim ->
           claim.keeper().bootId().equals(bootId) ? signal(run, claim, signal) : Delivery.GONE;
-      case RunFiles.Claim.Unreadable() ->
-          new Members(run, bootId).keeper() == null ? Delivery.GONE : Delivery.NOT_YET;
-      case RunFiles.Claim.None(), RunFiles.Claim.ByDaemon(), RunFiles.Claim.Refused(_, _) ->
-          Delivery.GONE;
+      case RunFiles.Claim.None none -> signalUnclaimed(run, signal, none);
+      case RunFiles.Claim.Unreadable unreadable -> signalUnclaimed(run, signal, unreadable);
+      case RunFiles.Claim.ByDaemon(), RunFiles.Claim.Refused(_, _) -> Delivery.GONE;
     };
+  }
+
+  /** Its keeper may be on its way to the claim. */
+  private Delivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
+    if (new Members(run, bootId).keeper() != null) {
+      return Delivery.NOT_YET;
+    }
+    // It may have come and even gone since we looked first.
+    return RunFiles.claim(run).equals(before) ? Delivery.GONE : signal(run, signal);
   }
 
   private Delivery signal(Run run, RunFiles.Claim.ByKeeper claim, Signal signal) {

@@ -84,4 +84,24 @@ class KeptRunTest {
     assertInstanceOf(RunStatus.Unknown.class, workshop.await(run));
     Files.delete(RunFiles.file(run));
   }
+
+  @Test
+  void aSignalThatComesBeforeTheClaimIsNotLost() {
+    for (boolean prepared : new boolean[] {true, false, true, false}) {
+      Run run = workshop.run();
+      Launch launch = Workshop.shell(run, "exec sleep 300");
+      if (prepared) {
+        workshop.processes().prepare(launch).start();
+      } else {
+        workshop.processes().launch(launch);
+      }
+      Delivery delivery = workshop.processes().signal(run, Signal.TERM);
+      while (delivery == Delivery.NOT_YET) {
+        Thread.onSpinWait();
+        delivery = workshop.processes().signal(run, Signal.TERM);
+      }
+      assertEquals(Delivery.SENT, delivery);
+      workshop.await(run);
+    }
+  }
 }

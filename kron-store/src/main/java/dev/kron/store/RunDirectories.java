@@ -200,6 +200,15 @@ public final class RunDirectories {
     }
   }
 
+  /** Whether a run's directory has such a file. */
+  public boolean has(String runId, String file) {
+    try {
+      return disk.status(of(runId).resolve(file)) != null;
+    } catch (DiskException e) {
+      return false;
+    }
+  }
+
   /**
    * The end of a file in a run's directory, at most so many bytes of it; empty where there is none.
    */

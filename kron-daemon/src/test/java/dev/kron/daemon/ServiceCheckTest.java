@@ -1,0 +1,158 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checks of health that go wrong in every way that a check can go wrong. */
+class ServiceCheckTest {
+  private static final List<String> GOOD =
+      List.of("well", "elsewhere", "early", "endless", "stuck", "headers");
+
+  @TempDir Path directory;
+  private Krontabs daemon;
+
+  @BeforeEach
+  void makeOne() throws Exception {
+    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+  }
+
+  /** One that has all the time that a slow machine may need, unless it never answers. */
+  private void service(String name, String check, String... never) throws Exception {
+    daemon.service(
+        name,
+        "[service]",
+        "exec = \"sleep 1000\"",
+        "[lifecycle]",
+        "start_timeout_ms = 100000000",
+        "[health]",
+        check,
+        "timeout_ms = " + (List.of(never).contains(name) ? 2000 : 100000));
+  }
+
+  private static void awaitAnswer(Krontabs running, String name, String reason) throws Exception {
+    running.await(
+        name + ": " + reason,
+        () ->
+            running
+                .log()
+                .lines()
+                .anyMatch(
+                    line ->
+                        line.contains("event=health_check_failed instance=" + name + "@0 ")
+                            && line.contains(reason)));
+  }
+
+  @Test
+  void aServerIsAskedForItsStatusAndNothingMore() throws Exception {
+    Map<String, String> failures = new LinkedHashMap<>();
+    try (var server = new RawServer()) {
+      for (String path : GOOD) {
+        service(path, "http = \"" + server.address("/" + path) + "\"");
+      }
+      failures.put("broken", server.address("/broken") + " answered 503");
+      failures.put(
+          "garbage", server.address("/garbage") + ": expected an answer like HTTP/1.1 200");
+      failures.put("babble", server.address("/babble") + ": said 65536 bytes and no status");
+      failures.put("silent", server.address("/silent") + ": no answer within 2000 ms");
+      failures.put("drip", server.address("/drip") + ": no answer within 2000 ms");
+      for (String path : failures.keySet()) {
+        service(path, "http = \"" + server.address("/" + path) + "\"", "silent", "drip");
+      }
+      String refused = "127.0.0.1:" + closedPort();
+      service("refused", "http = \"http://" + refused + "/\"");
+      failures.put("refused", "http://" + refused + "/: Connection refused");
+      service("closed", "tcp = \"" + refused + "\"");
+      failures.put("closed", refused + ": Connection refused");
+      service("nowhere", "tcp = \"no-such-host.invalid:80\"");
+      failures.put("nowhere", "no-such-host.invalid:80: ");
+      try (Krontabs running = daemon.start()) {
+        for (String name : failures.keySet()) {
+          running.awaitState(name, "starting");
+        }
+        running.pass(Duration.ofSeconds(1));
+        for (String path : GOOD) {
+          running.awaitState(path, "running");
+        }
+        for (Map.Entry<String, String> failure : failures.entrySet()) {
+          awaitAnswer(running, failure.getKey(), failure.getValue());
+          assertEquals("starting", running.state(failure.getKey()));
+        }
+        for (String path :
+            List.of("/endless", "/stuck", "/silent", "/headers", "/babble", "/drip")) {
+          running.await("nobody to read on from " + path, () -> server.wasLeft(path));
+        }
+      }
+    }
+  }
+
+  private static int closedPort() throws Exception {
+    try (var port = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return port.getLocalPort();
+    }
+  }
+
+  @Test
+  void aCommandIsEndedAtItsTimeoutWithAllThatItStarted() throws Exception {
+    String mark = Marked.unique();
+    Path left = directory.resolve("left");
+    Map<String, String> checks = new LinkedHashMap<>();
+    checks.put("fails", "exit 3");
+    checks.put("hangs", "sleep 1000");
+    checks.put("stubborn", "trap : TERM INT; while :; do sleep 1; done");
+    checks.put("prints", "while :; do echo y; done");
+    checks.put("forks", "(setsid sh -c 'while :; do sleep 1; done' " + mark + " &) ; sleep 1000");
+    checks.put(
+        "leaves",
+        "(setsid sh -c 'echo up >>"
+            + left
+            + "; while :; do sleep 1; done' "
+            + mark
+            + " &) ;"
+            + " while ! test -e "
+            + left
+            + "; do sleep 0.02; done; exit 0");
+    for (Map.Entry<String, String> check : checks.entrySet()) {
+      service(
+          check.getKey(),
+          "exec = ['sh', '-c', \"\"\"%s\"\"\", '%s']".formatted(check.getValue(), mark),
+          "hangs",
+          "stubborn",
+          "prints",
+          "forks");
+    }
+    service("missing", "exec = \"/no/such/check\"");
+    try (Krontabs running = daemon.start()) {
+      for (String name : checks.keySet()) {
+        running.awaitState(name, "starting");
+      }
+      running.pass(Duration.ofSeconds(1));
+      awaitAnswer(running, "fails", "the check ended with 3");
+      awaitAnswer(running, "missing", "/no/such/check");
+      for (String name : List.of("hangs", "stubborn", "prints", "forks")) {
+        awaitAnswer(running, name, "no answer within 2000 ms");
+      }
+      running.awaitState("leaves", "running");
+      running.await("nothing to be left of any check", () -> Marked.count(mark) == 0);
+      running.await(
+          "their directories to be gone",
+          () -> {
+            try (var runs = Files.list(daemon.statePath().resolve("supervisor/runs"))) {
+              return runs.noneMatch(run -> Files.exists(run.resolve("check")));
+            }
+          });
+      assertFalse(running.log().contains("internal_error"));
+    }
+  }
+}
