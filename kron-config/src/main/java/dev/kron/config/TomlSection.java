@@ -244,4 +244,9 @@ final class TomlSection {
   private static Place place(@Nullable TomlPosition position) {
     return position == null ? Place.BEGIN : new Place(position.line(), position.column());
   }
+
+  /** A value, or what holds where the file has none. */
+  static <T> T or(@Nullable T value, T otherwise) {
+    return value == null ? otherwise : value;
+  }
 }

@@ -1,0 +1,165 @@
+package dev.kron.config;
+
+import dev.kron.service.HealthCheck;
+import dev.kron.service.HealthCheck.Probe;
+import dev.kron.service.Lifecycle;
+import dev.kron.service.LogLimits;
+import dev.kron.service.ServiceSpec;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads by which rules a service's process is kept: [lifecycle], [health] and [log]. */
+final class ServiceRules {
+  private static final long MONTH_MILLIS = 30L * 86_400_000;
+  private static final String MILLIS = " of milliseconds";
+  private static final long TINY_BYTES = 64 << 10;
+
+  private final ServiceNotes notes;
+  private final ServiceCommand command;
+  private final TomlSection lifecycle;
+  private final TomlSection health;
+  private final TomlSection log;
+
+  ServiceRules(
+      ServiceNotes notes,
+      ServiceCommand command,
+      TomlSection lifecycle,
+      TomlSection health,
+      TomlSection log) {
+    this.notes = notes;
+    this.command = command;
+    this.lifecycle = lifecycle;
+    this.health = health;
+    this.log = log;
+  }
+
+  @Nullable HealthCheck health(ServiceSpec.Type type) {
+    if (!health.isThere()) {
+      return null;
+    }
+    if (type == ServiceSpec.Type.TARGET) {
+      notes.error(notes.place("health"), "a target has no process to check; remove [health]");
+      return null;
+    }
+    long interval = TomlSection.or(health.number("interval_ms", 1, MONTH_MILLIS, MILLIS), 5_000L);
+    long timeout = TomlSection.or(health.number("timeout_ms", 1, MONTH_MILLIS, MILLIS), 2_000L);
+    long retries = TomlSection.or(health.number("retries", 1, 1_000, ""), 3L);
+    List<String> probes = List.of("exec", "http", "tcp").stream().filter(health::has).toList();
+    if (probes.size() > 1) {
+      for (String extra : probes.subList(1, probes.size())) {
+        notes.error(
+            health.keyPlace(extra),
+            "a service has one health check, and "
+                + probes.getFirst()
+                + " is it already; keep one of "
+                + String.join(", ", probes));
+      }
+      return null;
+    }
+    if (probes.isEmpty()) {
+      if (health.keys().stream().noneMatch(key -> health.isMisspelt("exec"))) {
+        notes.warning(
+            notes.place("health"),
+            "[health] without exec, http or tcp checks nothing: the service counts as ready as"
+                + " soon as it was started");
+      }
+      return null;
+    }
+    @Nullable Probe probe = probe(probes.getFirst());
+    return probe == null ? null : new HealthCheck(probe, interval, timeout, (int) retries);
+  }
+
+  private @Nullable Probe probe(String key) {
+    if (key.equals("exec")) {
+      List<String> words = command.words(health, key, false);
+      return words.isEmpty() ? null : new Probe.Exec(words);
+    }
+    String example = key.equals("http") ? "\"http://localhost:8080/up\"" : "\"localhost:8080\"";
+    @Nullable String text = health.text(key, example);
+    if (text == null) {
+      return null;
+    }
+    @Nullable Probe probe = key.equals("http") ? ServiceValues.http(text) : ServiceValues.tcp(text);
+    if (probe == null) {
+      health.error(
+          key, key + " is " + VisibleText.quote(text) + "; expected something such as " + example);
+    }
+    return probe;
+  }
+
+  @Nullable Lifecycle lifecycle(boolean hasCheck) {
+    Lifecycle standard = Lifecycle.standard(hasCheck);
+    Lifecycle.Restart restart =
+        TomlSection.or(lifecycle.word("restart", Lifecycle.Restart.values()), standard.restart());
+    long delay =
+        TomlSection.or(
+            lifecycle.number("restart_delay_ms", 0, MONTH_MILLIS, MILLIS),
+            standard.restartDelayMillis());
+    @Nullable Long most = lifecycle.number("restart_delay_max_ms", 0, MONTH_MILLIS, MILLIS);
+    if (most != null && most < delay) {
+      lifecycle.error(
+          "restart_delay_max_ms",
+          "restart_delay_max_ms is %d, less than restart_delay_ms, which is %d"
+              .formatted(most, delay));
+      return null;
+    }
+    return new Lifecycle(
+        restart,
+        delay,
+        most == null ? Math.max(delay, standard.restartDelayMaxMillis()) : most,
+        (int)
+            (long)
+                TomlSection.or(
+                    lifecycle.number("max_restarts", 0, 1_000_000, ""),
+                    (long) standard.maxRestarts()),
+        TomlSection.or(
+            lifecycle.number("start_timeout_ms", 1, MONTH_MILLIS, MILLIS),
+            standard.startTimeoutMillis()),
+        TomlSection.or(
+            lifecycle.number("stop_timeout_ms", 1, MONTH_MILLIS, MILLIS),
+            standard.stopTimeoutMillis()),
+        TomlSection.or(stopSignal(), standard.stopSignal()),
+        TomlSection.or(
+            lifecycle.number("min_uptime_ms", 0, MONTH_MILLIS, MILLIS),
+            standard.minUptimeMillis()));
+  }
+
+  private @Nullable String stopSignal() {
+    Object value = lifecycle.value("stop_signal");
+    if (value instanceof Long) {
+      lifecycle.wrongType("stop_signal", value, "a signal by its name, such as \"SIGINT\"");
+      return null;
+    }
+    @Nullable String text = lifecycle.text("stop_signal", "\"SIGINT\"");
+    @Nullable String signal = text == null ? null : ServiceValues.signal(text);
+    if (text != null && signal == null) {
+      lifecycle.error("stop_signal", ServiceValues.signalProblem(text));
+    }
+    return signal;
+  }
+
+  @Nullable LogLimits log() {
+    long keep = TomlSection.or(log.number("keep", 0, 1_000, ""), (long) LogLimits.STANDARD.keep());
+    Object value = log.value("max_size");
+    long size = LogLimits.STANDARD.maxSizeBytes();
+    if (value instanceof String text) {
+      size = ServiceValues.size(text);
+    } else if (value instanceof Long number) {
+      size = ServiceValues.size(number.toString());
+    } else if (value != null) {
+      size = -1;
+    }
+    if (size < 0) {
+      log.wrongType("max_size", value, "a size from 1 byte to 1 TiB, such as \"10MiB\"");
+      return null;
+    }
+    if (size < TINY_BYTES) {
+      log.warning(
+          "max_size",
+          "max_size is %d bytes, so small that the log is rotated all the time; 64KiB is a good"
+                  .formatted(size)
+              + " least");
+    }
+    return new LogLimits(size, (int) keep);
+  }
+}
