@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +16,7 @@ import java.util.concurrent.TimeUnit;
  * supervisorctl status} with 500 programs and {@code pm2 ls} with as many. The peers are fetched
  * from their registries into the bench's own directory, and not installed.
  *
- * <p>{@code kron-bench/run status [--quick]}: quickly, it leaves out pm2, which takes minutes to
- * start that many.
+ * <p>{@code kron-bench/run status [--quick]}: quickly, it leaves out pm2, which needs npm.
  */
 final class StatusMeasurement implements Measurement {
   private static final int SERVICES = 500;
@@ -33,6 +34,7 @@ final class StatusMeasurement implements Measurement {
     Path root = Child.root();
     new KrondDaemon(root).build();
     try (var scratch = new Scratch(root)) {
+      progress("krond: 500 services, 10,000 jobs");
       double ours = krond(root, Files.createDirectory(scratch.directory().resolve("krond")));
       System.out.printf("%n%-34s %8.0f ms%n", "kron status", ours);
       boolean met = true;
@@ -61,6 +63,10 @@ final class StatusMeasurement implements Measurement {
       System.out.println("without " + name + ": " + e.getMessage());
       return true;
     }
+  }
+
+  private static void progress(String text) {
+    System.out.printf("%s  %s%n", LocalTime.now().truncatedTo(ChronoUnit.SECONDS), text);
   }
 
   private static double krond(Path root, Path scratch) throws Exception {
@@ -102,6 +108,7 @@ final class StatusMeasurement implements Measurement {
   }
 
   private static double supervisor(Path root, Path scratch) throws Exception {
+    progress("supervisord: 500 programs");
     Path files =
         new Packages(Scratch.parent(root).resolve("packages"))
             .unpack("supervisor", "python3-pkg-resources");
@@ -157,6 +164,7 @@ final class StatusMeasurement implements Measurement {
   }
 
   private static double pm2(Path root, Path scratch) throws Exception {
+    progress("pm2: 500 programs");
     Path home = Files.createDirectories(Scratch.parent(root).resolve("pm2"));
     Path program = home.resolve("node_modules/.bin/pm2");
     if (!Files.exists(program)

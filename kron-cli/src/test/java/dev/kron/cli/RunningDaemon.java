@@ -31,7 +31,8 @@ final class RunningDaemon implements AutoCloseable {
   private final Path directory;
   private final Path krontab;
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-  private final FutureTask<Integer> task;
+  private final Settings settings;
+  private FutureTask<Integer> task;
 
   RunningDaemon(Path directory, @Nullable String readers, String... lines) throws Exception {
     this.directory = directory;
@@ -55,7 +56,7 @@ final class RunningDaemon implements AutoCloseable {
         restart_delay_ms = 1
         max_restarts = 2
         """);
-    var settings =
+    settings =
         new Settings(
             List.of(config),
             directory.resolve("state"),
@@ -68,10 +69,25 @@ final class RunningDaemon implements AutoCloseable {
             1L << 30,
             Duration.ofSeconds(30),
             new ApiSettings(socket(), null, readers, null, ApiSettings.NO_PORT, null));
+    task = begin();
+    awaitAnswer();
+  }
+
+  private FutureTask<Integer> begin() {
     var err = new PrintStream(log, true, StandardCharsets.UTF_8);
-    task = new FutureTask<>(() -> new Daemon(settings, err, err).run());
-    Thread.ofPlatform().daemon().start(task);
+    var begun = new FutureTask<>(() -> new Daemon(settings, err, err).run());
+    Thread.ofPlatform().daemon().start(begun);
+    return begun;
+  }
+
+  private void awaitAnswer() throws Exception {
     await("the daemon answers", () -> kron("status").code() == ExitCode.OK);
+  }
+
+  /** Another one, on what the one that ended has left. */
+  void again() throws Exception {
+    task = begin();
+    awaitAnswer();
   }
 
   Path socket() {

@@ -42,26 +42,30 @@ final class JobsCommand extends OnlineCommand {
     if (wantsJson(arguments)) {
       json(answer, surroundings);
     } else {
-      long now = surroundings.now().getAsLong();
-      Table table = new Table("NAME", "STATE", "LAST", "NEXT", "AT", "SCHEDULE");
-      for (Json job : jobs) {
-        long next = job.second("nextDue");
-        table.styled(
-            job.is("suspended") ? Style.DIM : null,
-            job.text("name"),
-            state(job),
-            job.text("lastOutcome", "-"),
-            Instants.away(next, now),
-            Instants.clock(next, now),
-            job.text("schedule", "-"));
-      }
-      table.printOr(
-          names.isEmpty()
-              ? "no jobs: the daemon's files have none"
-              : "there is no job \"" + names.getFirst() + "\"; 'kron jobs' lists them all",
-          surroundings.out());
+      table(jobs, surroundings.now().getAsLong())
+          .printOr(
+              names.isEmpty()
+                  ? "no jobs: the daemon's files have none"
+                  : "there is no job \"" + names.getFirst() + "\"; 'kron jobs' lists them all",
+              surroundings.out());
     }
     return !names.isEmpty() && jobs.isEmpty() ? ExitCode.REFUSED : ExitCode.OK;
+  }
+
+  static Table table(List<Json> jobs, long now) {
+    Table table = new Table("NAME", "STATE", "LAST", "NEXT", "AT", "SCHEDULE");
+    for (Json job : jobs) {
+      long next = job.second("nextDue");
+      table.styled(
+          job.is("suspended") ? Style.DIM : null,
+          job.text("name"),
+          state(job),
+          job.text("lastOutcome", "-"),
+          Instants.away(next, now),
+          Instants.clock(next, now),
+          job.text("schedule", "-"));
+    }
+    return table;
   }
 
   static String state(Json job) {

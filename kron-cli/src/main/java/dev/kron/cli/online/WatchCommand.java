@@ -1,26 +1,27 @@
 package dev.kron.cli.online;
 
 import dev.kron.cli.ExitCode;
+import dev.kron.cli.RefusedException;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Keyboard;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Screen;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
-/** {@code kron watch}: a live view in the terminal, until interrupted. */
+/** {@code kron watch}: a live view in the terminal, until somebody leaves it. */
 final class WatchCommand extends OnlineCommand {
-  private static final int EVENTS = 200;
   private static final long EVERY_MILLIS = 1000;
 
+  /** A daemon with many jobs is not kept busy by being looked at. */
+  private static final int REST = 10;
+
   WatchCommand() {
-    super("watch", "a live view of jobs, runs and events in the terminal");
+    super("watch", "a live view of jobs, services, runs and logs in the terminal");
   }
 
   @Override
@@ -30,9 +31,13 @@ final class WatchCommand extends OnlineCommand {
         null,
         List.of(),
         List.of(
-            "Fills the terminal: health, what runs, what is next, what failed, and below it what"
-                + " happens, as it happens. Ctrl-C leaves. Without a terminal there is nothing to"
-                + " fill: use kron status and kron events -f."),
+            "Fills the terminal, and looks again every second. Tab or 1 to 5 change between status,"
+                + " jobs, services, runs and events; the arrows (or j and k), PgUp, PgDn, Home and"
+                + " End move; Enter shows what a job, a run or a service writes, as it writes; Esc"
+                + " goes back; q or Ctrl-C leaves, and gives the terminal back as it was.",
+            "When the daemon goes away the last picture stays, with a word about it, until it is"
+                + " back. Without a terminal there is nothing to fill: use kron status and kron"
+                + " events -f."),
         List.of(new Example("kron watch", "look at it")));
   }
 
@@ -42,18 +47,10 @@ final class WatchCommand extends OnlineCommand {
     if (!out.terminal() || wantsJson(arguments)) {
       throw new UsageException("kron watch needs a terminal; use kron status and kron events -f");
     }
-    Deque<String> events = new ArrayDeque<>();
-    EventStream stream = new EventStream(api, Api.path("events") + "?follow=true", "0", true);
-    Thread reader = Thread.ofVirtual().start(() -> read(stream, events));
-    try (Screen screen = new Screen(out)) {
-      while (reader.isAlive()) {
-        Json status = api.get(Api.path("status") + "?limit=" + Math.max(3, screen.height() / 8));
-        screen.begin();
-        StatusCommand.print(status, screen.output());
-        screen.output().line();
-        below(screen, events);
-        screen.end();
-        Thread.sleep(EVERY_MILLIS);
+    try (Watch watch = new Watch(api, surroundings.now())) {
+      watch.refresh(); // whoever may not look, or finds no daemon, is told so on a plain terminal
+      try (Screen screen = new Screen(out)) {
+        live(watch, screen);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -61,30 +58,33 @@ final class WatchCommand extends OnlineCommand {
     return ExitCode.OK;
   }
 
-  private static void below(Screen screen, Deque<String> events) throws IOException {
-    List<String> newest;
-    synchronized (events) {
-      newest = new ArrayList<>(events);
-    }
-    int room = Math.max(0, screen.left());
-    int from = Math.max(0, newest.size() - room);
-    for (String event : newest.subList(from, newest.size())) {
-      EventsCommand.print(Json.parse(event), screen.output());
+  private static void live(Watch watch, Screen screen) throws IOException, InterruptedException {
+    while (true) {
+      screen.measure();
+      watch.draw(screen);
+      Keyboard.Stroke key =
+          screen.keyboard().next(Math.max(EVERY_MILLIS, REST * watch.lookedForMillis()));
+      boolean look = key == null;
+      while (key != null && key != Keyboard.Stroke.QUIT) {
+        look |= watch.press(key);
+        key = screen.keyboard().next(0);
+      }
+      if (key == Keyboard.Stroke.QUIT) {
+        return;
+      }
+      if (look) {
+        refresh(watch);
+      }
     }
   }
 
-  private static void read(EventStream stream, Deque<String> events) {
+  private static void refresh(Watch watch) {
     try {
-      for (String event = stream.next(); event != null; event = stream.next()) {
-        synchronized (events) {
-          if (events.size() == EVENTS) {
-            events.removeFirst();
-          }
-          events.addLast(event);
-        }
-      }
+      watch.refresh();
+    } catch (RefusedException e) {
+      watch.troubled(e.lines().getFirst());
     } catch (IOException e) {
-      // The daemon is gone; the view ends with it.
+      watch.troubled("the daemon hung up: " + e.getMessage());
     }
   }
 }

@@ -34,9 +34,9 @@ public final class Output {
     this.look = look;
   }
 
-  /** Another stream that looks the same. */
-  Output onto(OutputStream other) {
-    return new Output(other, look);
+  /** Another stream that looks the same, but for its width. */
+  public Output onto(OutputStream other, int width) {
+    return new Output(other, new Look(width, look.unicode(), look.colour()));
   }
 
   /** Whether somebody looks at it, on something that has a width. */

@@ -14,37 +14,50 @@ public final class Screen implements AutoCloseable {
   private static final int USUAL_HEIGHT = 24;
 
   private final Output terminal;
-  private final int height;
+  private final Keyboard keyboard;
   private final Thread restore = new Thread(this::restore);
+  private int height = USUAL_HEIGHT;
+  private int width;
   private ByteArrayOutputStream page = new ByteArrayOutputStream();
   private Output output;
   private boolean left;
 
   public Screen(Output terminal) throws IOException {
     this.terminal = terminal;
-    this.height = height(System.getProperty("kron.terminal.rows"));
-    this.output = terminal.onto(page);
+    this.width = terminal.width();
+    this.keyboard = Keyboard.open();
+    this.output = terminal.onto(page, width);
     Runtime.getRuntime().addShutdownHook(restore);
+    measure();
     terminal.raw(ENTER);
     terminal.flush();
   }
 
-  private static int height(String rows) {
-    try {
-      return Math.clamp(Integer.parseInt(String.valueOf(rows)), 5, 500);
-    } catch (NumberFormatException e) {
-      return USUAL_HEIGHT;
+  /** Looks how large it is now. */
+  public void measure() {
+    Keyboard.Size size = keyboard.size();
+    if (size.rows() > 0 && size.columns() > 0) {
+      height = size.rows();
+      width = size.columns();
     }
+  }
+
+  public Keyboard keyboard() {
+    return keyboard;
   }
 
   public int height() {
     return height;
   }
 
+  public int width() {
+    return width;
+  }
+
   /** Begins a new picture. */
   public void begin() {
     page = new ByteArrayOutputStream();
-    output = terminal.onto(page);
+    output = terminal.onto(page, width);
   }
 
   /** Where to draw it. */
@@ -52,14 +65,10 @@ public final class Screen implements AutoCloseable {
     return output;
   }
 
-  /** How many lines fit below what is drawn already. */
-  public int left() throws IOException {
-    return height - 1 - lines().length;
-  }
-
   private String[] lines() throws IOException {
     output.flush();
-    return page.toString(StandardCharsets.UTF_8).split("\n", -1);
+    String text = page.toString(StandardCharsets.UTF_8);
+    return (text.endsWith("\n") ? text.substring(0, text.length() - 1) : text).split("\n", -1);
   }
 
   /** Shows it. Line by line over the old one, so that nothing flickers. */
@@ -70,12 +79,12 @@ public final class Screen implements AutoCloseable {
     String[] lines = lines();
     terminal.raw("\u001b[H");
     for (int i = 0; i < Math.min(lines.length, height); i++) {
+      if (i > 0) {
+        terminal.raw("\r\n");
+      }
       byte[] line = cut(lines[i]).getBytes(StandardCharsets.UTF_8);
       terminal.octets(line, line.length);
       terminal.raw("\u001b[0m\u001b[K");
-      if (i + 1 < height) {
-        terminal.raw("\r\n");
-      }
     }
     terminal.raw("\u001b[J");
     terminal.flush();
@@ -85,7 +94,7 @@ public final class Screen implements AutoCloseable {
   private String cut(String line) {
     int seen = 0;
     int at = 0;
-    while (at < line.length() && seen < terminal.width()) {
+    while (at < line.length() && seen < width) {
       if (line.charAt(at) == '\u001b') {
         at = line.indexOf('m', at) + 1;
       } else {
@@ -105,6 +114,7 @@ public final class Screen implements AutoCloseable {
       } catch (IOException e) {
         // There is no terminal any more.
       }
+      keyboard.close();
     }
   }
 

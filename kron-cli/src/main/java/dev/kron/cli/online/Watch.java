@@ -1,0 +1,261 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.output.Keyboard;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Screen;
+import dev.kron.cli.output.Style;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** What somebody looks at, where in it they are, and how it is drawn. */
+final class Watch implements AutoCloseable {
+  private static final int FRAME_LINES = 2;
+  private static final String MARK = "> ";
+  private static final String NO_MARK = "  ";
+
+  /** What there is to look at. */
+  enum View {
+    STATUS("1 status"),
+    JOBS("2 jobs"),
+    SERVICES("3 services"),
+    RUNS("4 runs"),
+    EVENTS("5 events"),
+    LOG("log");
+
+    private final String title;
+
+    View(String title) {
+      this.title = title;
+    }
+
+    /** Whether a line of it is something that can be opened. */
+    boolean hasRows() {
+      return this == JOBS || this == SERVICES || this == RUNS;
+    }
+
+    /** Whether the newest is at its end. */
+    boolean grows() {
+      return this == EVENTS || this == LOG;
+    }
+  }
+
+  /** The pages that have a number; the log is behind a row of one of them. */
+  private static final List<View> PAGES =
+      List.of(View.STATUS, View.JOBS, View.SERVICES, View.RUNS, View.EVENTS);
+
+  /** Where somebody is on a page. */
+  private static final class Place {
+    int row;
+    int top;
+    boolean atEnd = true;
+  }
+
+  private final WatchSource source;
+  private final LongSupplier now;
+  private final Map<View, Place> places = new EnumMap<>(View.class);
+  private View view = View.STATUS;
+  private View before = View.JOBS;
+  private WatchSource.Page page = WatchSource.Page.EMPTY;
+  private WatchSource.@Nullable Subject opened;
+  private @Nullable String trouble;
+  private long lookedForMillis;
+  private int room = 1;
+  private int lines;
+
+  Watch(Api api, LongSupplier now) {
+    this.source = new WatchSource(api);
+    this.now = now;
+    for (View each : View.values()) {
+      places.put(each, new Place());
+    }
+  }
+
+  private Place place() {
+    return Objects.requireNonNull(places.get(view));
+  }
+
+  /** Asks the daemon for what the present page shows. */
+  void refresh() throws IOException {
+    long began = System.nanoTime();
+    page = source.page(view, opened, now.getAsLong());
+    trouble = null;
+    lookedForMillis = (System.nanoTime() - began) / 1_000_000;
+  }
+
+  /** How long the daemon took for its last answer. */
+  long lookedForMillis() {
+    return lookedForMillis;
+  }
+
+  /** The daemon does not answer: what was seen last stays. */
+  void troubled(String what) {
+    trouble = what;
+  }
+
+  /** Whether there is something else to ask the daemon for now. */
+  boolean press(Keyboard.Stroke key) {
+    return switch (key) {
+      case ONE -> show(View.STATUS);
+      case TWO -> show(View.JOBS);
+      case THREE -> show(View.SERVICES);
+      case FOUR -> show(View.RUNS);
+      case FIVE -> show(View.EVENTS);
+      case NEXT -> show(neighbour(1));
+      case PREVIOUS -> show(neighbour(-1));
+      case OPEN -> open();
+      case BACK -> view == View.LOG && show(before);
+      case UP -> move(-1);
+      case DOWN -> move(1);
+      case PAGE_UP -> move(-room);
+      case PAGE_DOWN -> move(room);
+      case FIRST -> move(Integer.MIN_VALUE / 2);
+      case LAST -> move(Integer.MAX_VALUE / 2);
+      case QUIT, NOTHING -> false;
+    };
+  }
+
+  private View neighbour(int step) {
+    View from = view == View.LOG ? before : view;
+    return PAGES.get(Math.floorMod(PAGES.indexOf(from) + step, PAGES.size()));
+  }
+
+  private boolean show(View next) {
+    view = next;
+    page = WatchSource.Page.EMPTY;
+    return true;
+  }
+
+  private boolean open() {
+    int row = place().row;
+    if (!view.hasRows() || row >= page.subjects().size()) {
+      return false;
+    }
+    opened = page.subjects().get(row);
+    before = view;
+    places.put(View.LOG, new Place());
+    return show(View.LOG);
+  }
+
+  private boolean move(int by) {
+    Place place = place();
+    if (view.hasRows()) {
+      place.row = Math.clamp((long) place.row + by, 0, Math.max(0, page.subjects().size() - 1));
+    } else {
+      place.top = Math.clamp((long) place.top + by, 0, lastTop());
+      place.atEnd = place.top == lastTop();
+    }
+    return false;
+  }
+
+  private int lastTop() {
+    return Math.max(0, lines - room);
+  }
+
+  void draw(Screen screen) throws IOException {
+    screen.begin();
+    Output out = screen.output();
+    boolean framed = screen.height() > FRAME_LINES + 1;
+    room = Math.max(1, screen.height() - (framed ? FRAME_LINES : 0));
+    if (framed) {
+      heading(out);
+    }
+    int drawn = body(out, screen.width());
+    if (framed) {
+      for (int i = drawn; i < room; i++) {
+        out.line();
+      }
+      footing(out);
+    }
+    screen.end();
+  }
+
+  private void heading(Output out) throws IOException {
+    if (trouble != null) {
+      out.styled(Style.RED, trouble + "; trying again");
+    } else {
+      for (View each : PAGES) {
+        boolean here = each == (view == View.LOG ? before : view);
+        String title = here ? "[" + each.title + "]" : " " + each.title + " ";
+        out.styled(here ? Style.BOLD : Style.DIM, title);
+        out.print(" ");
+      }
+      out.print(page.title());
+    }
+    out.line();
+  }
+
+  private void footing(Output out) throws IOException {
+    String keys =
+        view == View.LOG
+            ? "q quit  Esc back  PgUp PgDn scroll  End follow"
+            : view.hasRows()
+                ? "q quit  Tab next page  Up Down move  Enter log"
+                : "q quit  Tab next page  Up Down scroll";
+    out.styled(Style.DIM, keys);
+  }
+
+  /** Draws what fits of the page, and says how many lines that were. */
+  private int body(Output out, int width) throws IOException {
+    var text = new ByteArrayOutputStream();
+    Output drawing = out.onto(text, view.hasRows() ? Math.max(1, width - MARK.length()) : width);
+    page.draw(drawing);
+    drawing.flush();
+    String all = text.toString(StandardCharsets.UTF_8);
+    List<String> found = new ArrayList<>(all.isEmpty() ? List.of() : List.of(all.split("\n")));
+    return view.hasRows() ? rows(out, found) : scrolled(out, found);
+  }
+
+  /** A table: its heading stays, the row somebody is at is marked and seen. */
+  private int rows(Output out, List<String> found) throws IOException {
+    if (found.isEmpty()) {
+      return 0;
+    }
+    String heading = found.removeFirst();
+    Place place = place();
+    int seen = Math.max(1, room - 1);
+    place.row = Math.clamp(place.row, 0, Math.max(0, found.size() - 1));
+    place.top = Math.clamp(place.top, Math.max(0, place.row - seen + 1), place.row);
+    if (room > 1) {
+      plain(out, NO_MARK + heading);
+    }
+    int end = Math.min(found.size(), place.top + seen);
+    for (int i = place.top; i < end; i++) {
+      plain(out, (i == place.row ? MARK : NO_MARK) + found.get(i));
+    }
+    return end - place.top + (room > 1 ? 1 : 0);
+  }
+
+  private int scrolled(Output out, List<String> found) throws IOException {
+    Place place = place();
+    lines = found.size();
+    if (view.grows() && place.atEnd) {
+      place.top = lastTop();
+    }
+    place.top = Math.clamp(place.top, 0, lastTop());
+    int end = Math.min(found.size(), place.top + room);
+    for (String line : found.subList(place.top, end)) {
+      plain(out, line);
+    }
+    return end - place.top;
+  }
+
+  /** A line that was made harmless when it was drawn. */
+  private static void plain(Output out, String line) throws IOException {
+    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+    out.octets(bytes, bytes.length);
+    out.line();
+  }
+
+  @Override
+  public void close() {
+    source.close();
+  }
+}

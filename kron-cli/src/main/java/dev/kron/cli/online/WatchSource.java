@@ -1,0 +1,227 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.RefusedException;
+import dev.kron.cli.output.Output;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the daemon says, a page at a time; events are followed beside it. */
+final class WatchSource implements AutoCloseable {
+  private static final int EVENTS = 500;
+  private static final int RUNS = 200;
+  private static final int TAIL_BYTES = 64 * 1024;
+
+  private final Api api;
+  private final Deque<String> events = new ArrayDeque<>();
+  private @Nullable Thread reader;
+  private @Nullable EventStream stream;
+
+  WatchSource(Api api) {
+    this.api = api;
+  }
+
+  /** Something that writes a log. */
+  sealed interface Subject {
+    record OfJob(String identity) implements Subject {}
+
+    record OfRun(String runId) implements Subject {}
+
+    record OfService(String name, String instance) implements Subject {}
+  }
+
+  /** Draws a page on something that is as wide as the terminal is then. */
+  interface Drawing {
+    void onto(Output out) throws IOException;
+  }
+
+  /**
+   * @param subjects what its rows are, where it has rows
+   */
+  record Page(String title, List<Subject> subjects, Drawing drawing) {
+    static final Page EMPTY = new Page("", List.of(), out -> {});
+
+    void draw(Output out) throws IOException {
+      drawing.onto(out);
+    }
+  }
+
+  Page page(Watch.View view, @Nullable Subject opened, long now) throws IOException {
+    follow();
+    return switch (view) {
+      case STATUS -> status();
+      case JOBS -> jobs(now);
+      case SERVICES -> services(now);
+      case RUNS -> runs(now);
+      case EVENTS -> new Page("", List.of(), this::events);
+      case LOG -> opened == null ? Page.EMPTY : log(opened, now);
+    };
+  }
+
+  private Page status() throws IOException {
+    Json status = api.get(Api.path("status") + "?limit=5");
+    return new Page(
+        "",
+        List.of(),
+        out -> {
+          StatusCommand.print(status, out);
+          out.line();
+          for (String event : newest().reversed()) {
+            EventsCommand.print(Json.parse(event), out);
+          }
+        });
+  }
+
+  private Page jobs(long now) throws IOException {
+    List<Json> jobs = api.get(Api.path("jobs")).list("jobs");
+    List<Subject> subjects = new ArrayList<>(jobs.size());
+    jobs.forEach(job -> subjects.add(new Subject.OfJob(job.text("identity"))));
+    return new Page(
+        OnlineCommand.count(jobs.size(), "job", "jobs"),
+        subjects,
+        out -> JobsCommand.table(jobs, now).print(out));
+  }
+
+  private Page services(long now) throws IOException {
+    List<Json> services = api.get(Api.path("services")).list("services");
+    List<Subject> subjects = new ArrayList<>(services.size());
+    for (Json service : services) {
+      for (Json instance : service.list("instances")) {
+        String id = instance.text("instance");
+        subjects.add(
+            new Subject.OfService(service.text("name"), id.substring(id.lastIndexOf('@') + 1)));
+      }
+    }
+    return new Page(
+        OnlineCommand.count(services.size(), "service", "services"),
+        subjects,
+        out -> ServicesCommand.table(services, now).print(out));
+  }
+
+  private Page runs(long now) throws IOException {
+    List<Json> runs = api.get(Api.path("runs") + "?limit=" + RUNS).list("runs");
+    List<Subject> subjects = new ArrayList<>(runs.size());
+    runs.forEach(run -> subjects.add(new Subject.OfRun(run.text("runId", ""))));
+    return new Page("the last", subjects, out -> RunsCommand.table(runs, now).print(out));
+  }
+
+  private Page log(Subject subject, long now) throws IOException {
+    return switch (subject) {
+      case Subject.OfJob(String identity) -> {
+        for (Json run : api.get(Api.path("jobs", identity, "runs") + "?limit=20").list("runs")) {
+          if (!run.get("runId").isNull() && !run.get("startedAt").isNull()) {
+            yield ofRun(run, now);
+          }
+        }
+        yield text("log of " + OnlineCommand.nameOf(identity), "it has never run");
+      }
+      case Subject.OfRun(String runId) ->
+          runId.isEmpty()
+              ? text("", "nothing was started for this period")
+              : ofRun(api.get(Api.path("runs", runId)), now);
+      case Subject.OfService(String name, String instance) ->
+          text(
+              "log of " + name,
+              tail(
+                  Api.path("services", name, "logs")
+                      + "?"
+                      + Api.parameter("instance", instance)
+                      + "&tail="
+                      + TAIL_BYTES));
+    };
+  }
+
+  private Page ofRun(Json run, long now) throws IOException {
+    String title =
+        "log of "
+            + OnlineCommand.nameOf(run.text("identity"))
+            + ", "
+            + Instants.clock(run.second("startedAt"), now)
+            + ", "
+            + OnlineCommand.how(run);
+    var text = new StringBuilder();
+    for (String stream : List.of("stdout", "stderr")) {
+      text.append(
+          tail(Api.path("runs", run.text("runId"), "logs", stream) + "?tail=" + TAIL_BYTES));
+    }
+    return text(title, text.isEmpty() ? "nothing is captured of it so far" : text.toString());
+  }
+
+  /** The end of a log, from the begin of a line on. */
+  private String tail(String path) throws IOException {
+    try (InputStream in = api.open(path)) {
+      byte[] bytes = in.readAllBytes();
+      String text = new String(bytes, StandardCharsets.UTF_8);
+      int line = bytes.length < TAIL_BYTES ? -1 : text.indexOf('\n');
+      return text.substring(line + 1);
+    }
+  }
+
+  private static Page text(String title, String text) {
+    String[] lines = text.split("\n");
+    return new Page(
+        title,
+        List.of(),
+        out -> {
+          for (String line : lines) {
+            out.line(line);
+          }
+        });
+  }
+
+  private List<String> newest() {
+    synchronized (events) {
+      return new ArrayList<>(events);
+    }
+  }
+
+  private void events(Output out) throws IOException {
+    for (String event : newest()) {
+      EventsCommand.print(Json.parse(event), out);
+    }
+  }
+
+  /** Follows events, if nobody does: at the begin, and when the daemon is back. */
+  private void follow() throws IOException {
+    Thread present = reader;
+    if (present == null || !present.isAlive()) {
+      synchronized (events) {
+        events.clear();
+      }
+      EventStream opened = new EventStream(api, Api.path("events") + "?follow=true", "0", true);
+      stream = opened;
+      reader = Thread.ofVirtual().start(() -> read(opened));
+    }
+  }
+
+  private void read(EventStream from) {
+    try {
+      for (String event = from.next(); event != null; event = from.next()) {
+        synchronized (events) {
+          if (events.size() == EVENTS) {
+            events.removeFirst();
+          }
+          events.addLast(event);
+        }
+      }
+    } catch (IOException | RefusedException e) {
+      // The daemon is gone; the next look begins anew.
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (stream != null) {
+        stream.close();
+      }
+    } catch (IOException e) {
+      // It was gone already.
+    }
+  }
+}
