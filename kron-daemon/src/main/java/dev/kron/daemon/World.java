@@ -216,7 +216,7 @@ final class World implements AutoCloseable {
         taken.arrivals().size(),
         "pid",
         ProcessHandle.current().pid());
-    serviceManager.ready(specs.size() + " jobs");
+    serviceManager.ready(specs.size() + " jobs, " + serviceSpecs.size() + " services");
   }
 
   /** Lets others in; their requests wait in the loop's inbox until it turns. */

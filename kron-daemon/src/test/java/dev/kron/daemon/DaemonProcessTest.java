@@ -194,6 +194,34 @@ final class DaemonProcessTest {
     }
   }
 
+  @Test
+  void tellsItsServiceManagerAndNoJobHearsOfThat() throws Exception {
+    Path seen = directory.resolve("seen");
+    krontab(
+        "* * * * * name=look shell=true command=\"env >%1$s.new && mv %1$s.new %1$s\""
+            .formatted(seen));
+    Path socket = directory.resolve("notify");
+    List<String> prefix =
+        List.of(
+            "env",
+            "NOTIFY_SOCKET=" + socket,
+            "WATCHDOG_USEC=60000000",
+            "LISTEN_FDS=1",
+            "INVOCATION_ID=abc");
+    try (var manager = new ServiceManagerSocket(socket);
+        var daemon = DaemonProcess.start(prefix, config, state, clocks, "none")) {
+      daemon.await(() -> !manager.received().isEmpty(), "a word that it is ready");
+      assertEquals(List.of("READY=1\nSTATUS=1 jobs, 0 services"), manager.received());
+      daemon.await(() -> Files.exists(seen), "the job to look around");
+      String environment = Files.readString(seen);
+      for (String name : List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "INVOCATION_ID")) {
+        assertTrue(!environment.contains(name + "="), environment);
+      }
+      assertEquals(0, daemon.stop());
+      assertEquals("STOPPING=1", manager.received().getLast());
+    }
+  }
+
   private static boolean runs(List<String> prefix) throws Exception {
     var command = new java.util.ArrayList<>(prefix);
     command.add("/bin/true");
