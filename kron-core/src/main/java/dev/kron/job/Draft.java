@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The state that a step is turning into, with what goes along. Lives for one step. */
@@ -21,6 +22,7 @@ final class Draft {
   long since;
   boolean suspended;
   boolean changed;
+  List<Long> begunAhead;
   private String fingerprint;
   private boolean pastLost;
 
@@ -34,6 +36,7 @@ final class Draft {
     this.suspended = before.suspended();
     this.fingerprint = before.fingerprint();
     this.pastLost = before.pastLost();
+    this.begunAhead = before.begunAhead();
   }
 
   long handled() {
@@ -171,6 +174,12 @@ final class Draft {
     lastHandled = released.nominal();
     lastOutcome = released.outcome();
     lastChosen = released.chosen();
+    begunAhead =
+        Stream.concat(begunAhead.stream(), released.begunAhead().stream())
+            .filter(begun -> begun > lastHandled)
+            .distinct()
+            .sorted()
+            .toList();
   }
 
   private void handle(long nominal, Outcome outcome, long chosen) {
@@ -179,6 +188,9 @@ final class Draft {
       lastHandled = nominal;
       lastOutcome = outcome;
       lastChosen = chosen;
+      if (!begunAhead.isEmpty()) {
+        begunAhead = begunAhead.stream().filter(begun -> begun > nominal).toList();
+      }
     }
   }
 
@@ -206,7 +218,8 @@ final class Draft {
             fingerprint,
             since,
             pastLost,
-            suspended),
+            suspended,
+            begunAhead),
         history,
         effects,
         true);

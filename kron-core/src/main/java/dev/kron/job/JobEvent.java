@@ -1,5 +1,6 @@
 package dev.kron.job;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened to a job. Seconds are epoch seconds, {@code at} is an epoch milli. */
@@ -88,7 +89,23 @@ public sealed interface JobEvent {
    * @param nominal the last period that stays handled, {@code NONE} for none
    * @param outcome of that period
    * @param chosen of that period
+   * @param begunAhead later periods that began all the same, and are never run again
    */
-  record Released(long nominal, @Nullable Outcome outcome, long chosen, long since, long at)
-      implements JobEvent {}
+  record Released(
+      long nominal,
+      @Nullable Outcome outcome,
+      long chosen,
+      long since,
+      long at,
+      List<Long> begunAhead)
+      implements JobEvent {
+    public Released {
+      begunAhead = List.copyOf(begunAhead);
+    }
+
+    /** Nothing began ahead of its time. */
+    public Released(long nominal, @Nullable Outcome outcome, long chosen, long since, long at) {
+      this(nominal, outcome, chosen, since, at, List.of());
+    }
+  }
 }

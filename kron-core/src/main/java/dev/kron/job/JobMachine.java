@@ -86,7 +86,7 @@ public final class JobMachine {
   }
 
   private static void periodDue(Draft draft, Policy policy, PeriodDue due) {
-    if (due.nominal() <= draft.handled()) {
+    if (due.nominal() <= draft.handled() || draft.begunAhead.contains(due.nominal())) {
       return; // handled for ever, whatever the clock does
     }
     if (draft.suspended || policy.suspend()) {

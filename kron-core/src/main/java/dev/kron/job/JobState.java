@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param pastLost the state was quarantined at {@code since}: of the periods after it only those
  *     count whose window begins later
  * @param suspended by command
+ * @param begunAhead nominal seconds after {@code lastHandled} that are handled all the same: they
+ *     began under a clock that was far ahead, and were left out when the operator released the rest
  */
 public record JobState(
     String identity,
@@ -28,11 +30,37 @@ public record JobState(
     String fingerprint,
     long since,
     boolean pastLost,
-    boolean suspended) {
+    boolean suspended,
+    List<Long> begunAhead) {
   private static final long LONGEST_WINDOW_SECONDS = Window.LONGEST_NANOS / 1_000_000_000L;
 
   public JobState {
     active = List.copyOf(active);
+    begunAhead = List.copyOf(begunAhead);
+  }
+
+  /** Of a job of which nothing ever ran ahead of its time. */
+  public JobState(
+      String identity,
+      long lastHandled,
+      @Nullable Outcome lastOutcome,
+      long lastChosen,
+      List<ActiveRun> active,
+      String fingerprint,
+      long since,
+      boolean pastLost,
+      boolean suspended) {
+    this(
+        identity,
+        lastHandled,
+        lastOutcome,
+        lastChosen,
+        active,
+        fingerprint,
+        since,
+        pastLost,
+        suspended,
+        List.of());
   }
 
   /** The state of a job that was never seen before. */
@@ -70,7 +98,8 @@ public record JobState(
         fingerprint,
         lost ? Math.max(this.since, since) : since,
         lost,
-        suspended);
+        suspended,
+        begunAhead);
   }
 
   /**

@@ -35,15 +35,20 @@ public final class Periods {
     Due unseen = firstSeen - 1 >= state.since() ? dueTimes.latestAtOrBefore(firstSeen - 1) : null;
     if (unseen != null
         && unseen.dueEpochSecond() >= state.since()
-        && unseen.decision().nominalEpochSecond() > lastUncounted(schedule, state)) {
+        && unseen.decision().nominalEpochSecond() > lastUncounted(schedule, state)
+        && !state.begunAhead().contains(unseen.decision().nominalEpochSecond())) {
       long late = Math.floorDiv(seenSinceMillis - unseen.dueEpochSecond() * 1000L, 1000L);
       return next(unseen, late);
     }
     Due seen = dueTimes.firstAfter(Math.max(firstSeen, state.since()) - 1);
     if (seen != null) {
+      long first = seen.decision().nominalEpochSecond();
       long uncounted = lastUncounted(schedule, state);
-      if (seen.decision().nominalEpochSecond() <= uncounted) {
-        long nominal = schedule.next(uncounted);
+      long nominal = first <= uncounted ? schedule.next(uncounted) : first;
+      while (state.begunAhead().contains(nominal)) {
+        nominal = schedule.next(nominal);
+      }
+      if (nominal != first) {
         seen = nominal == CronCalendar.NONE ? null : dueTimes.of(nominal);
       }
     }

@@ -779,6 +779,30 @@ class JobMachineTest {
     }
 
     @Test
+    void whatBeganUnderAClockFarAheadStaysHandledThoughTheRestIsReleased() {
+      JobState ahead = Given.idle(100_000);
+      Released released =
+          new Released(
+              period(2),
+              Outcome.EXECUTED,
+              chosen(2),
+              9000,
+              at(9),
+              List.of(period(100_000), period(90_000)));
+      JobState state = after(ahead, FORBID, released);
+      assertEquals(period(2), state.handled());
+      assertEquals(List.of(period(90_000), period(100_000)), state.begunAhead());
+      assertIgnored(state, FORBID, due(90_000, "again"));
+      assertIgnored(state, FORBID, due(100_000, "again"));
+      assertEquals(1, launches(step(state, FORBID, due(3, "r3"))).size());
+      JobState again = after(state, FORBID, due(95_000, "r95"), exited("r95", 0));
+      assertEquals(List.of(period(100_000)), again.begunAhead(), "what is behind is handled");
+      JobState changed = after(again, FORBID, new PastDropped("other", 1, false));
+      assertEquals(List.of(period(100_000)), changed.begunAhead());
+      assertEquals(changed, again.withSchedule("other", 1));
+    }
+
+    @Test
     void aFirstMomentThatLiesAheadIsReleased() {
       JobState ahead = after(IDLE, FORBID, new PastDropped("other", 1_000_000, false));
       JobState state =

@@ -53,7 +53,8 @@ class PeriodsTest {
         state.fingerprint(),
         state.since(),
         state.pastLost(),
-        state.suspended());
+        state.suspended(),
+        state.begunAhead());
   }
 
   /** A job that has been there for years and has handled everything up to a period. */
@@ -450,6 +451,26 @@ class PeriodsTest {
       JobState released = JobMachine.step(state, Policy.DEFAULT, release).state();
       assertNext("2015-05-10T12:01:00Z", SEEN, MINUTELY, released, set);
       assertEquals(CronCalendar.NONE, Periods.heldUntil(MINUTELY, released, millis(set)));
+    }
+
+    @Test
+    void whatBeganAheadIsPassedOverWhenItsTimeComes() {
+      String set = "2015-05-10T12:00:10Z";
+      long noon = second("2026-05-10T12:00:00Z");
+      Released release =
+          new Released(
+              CronCalendar.NONE,
+              null,
+              CronCalendar.NONE,
+              second(set),
+              millis(set),
+              List.of(noon, noon + 60));
+      JobState released = JobMachine.step(state, Policy.DEFAULT, release).state();
+      assertNext("2015-05-10T12:01:00Z", SEEN, MINUTELY, released, set);
+      assertNext("2026-05-10T11:59:00Z", 30, MINUTELY, released, "2026-05-10T11:59:30Z");
+      JobState before = handled(released, second("2026-05-10T11:59:00Z"));
+      assertNext("2026-05-10T12:02:00Z", SEEN, MINUTELY, before, "2026-05-10T11:59:30Z");
+      assertNext("2026-05-10T12:02:00Z", SEEN, MINUTELY, before, "2026-05-10T12:01:30Z");
     }
 
     @Test

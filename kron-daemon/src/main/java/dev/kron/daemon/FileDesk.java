@@ -15,6 +15,7 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.StateDirectory;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -126,21 +127,25 @@ final class FileDesk implements Krond.Desk {
   }
 
   /**
-   * The last period that stays handled: the last one on record up to now, or a later one that the
-   * record shows as begun.
+   * The last period that stays handled, the last one on record up to now, and the later ones that
+   * the record shows as begun.
    */
   private Released released(JobState state, long now, long nowMillis) throws DiskException {
     long nominal = CronCalendar.NONE;
     Outcome outcome = null;
     long chosen = CronCalendar.NONE;
+    var begunAhead = new ArrayList<Long>();
     for (HistoryEntry entry : directory.jobs().history(state.identity())) {
-      boolean begun = entry.runId() != null && entry.outcome() == Outcome.EXECUTED;
-      if (entry.nominal() > nominal && (begun || entry.nominal() <= now)) {
+      if (entry.nominal() > now) {
+        if (entry.runId() != null && entry.outcome() == Outcome.EXECUTED) {
+          begunAhead.add(entry.nominal());
+        }
+      } else if (entry.nominal() > nominal) {
         nominal = entry.nominal();
         outcome = entry.outcome();
         chosen = entry.chosen();
       }
     }
-    return new Released(nominal, outcome, chosen, now, nowMillis);
+    return new Released(nominal, outcome, chosen, now, nowMillis, begunAhead);
   }
 }

@@ -95,6 +95,7 @@ final class LostRuns {
         state.fingerprint(),
         state.since(),
         state.pastLost(),
-        state.suspended());
+        state.suspended(),
+        state.begunAhead());
   }
 }

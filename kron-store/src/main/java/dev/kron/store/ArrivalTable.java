@@ -62,7 +62,8 @@ final class ArrivalTable {
           fingerprint,
           since,
           pastLost,
-          state.suspended());
+          state.suspended(),
+          state.begunAhead());
     }
 
     /** The job's state file says the same: the line is not needed any more. */

@@ -24,6 +24,7 @@ public record StateChange(JobState state, List<HistoryEntry> entries) {
     Timestamps.requireSecond(state.lastHandled());
     Timestamps.requireSecond(state.lastChosen());
     Timestamps.requireSecond(state.since());
+    state.begunAhead().forEach(Timestamps::requireSecond);
     for (var run : state.active()) {
       Timestamps.requireSecond(run.nominal());
       Timestamps.requireSecond(run.chosen());

@@ -193,7 +193,8 @@ final class StateLoader {
             fingerprints.computeIfAbsent(fingerprint, same -> same),
             since,
             line == null ? state.pastLost() : line.pastLost(),
-            state.suspended()));
+            state.suspended(),
+            state.begunAhead()));
   }
 
   private Finding otherVersion(Path file, String version, byte[] content) {

@@ -32,6 +32,7 @@ final class StateReader {
   private long since = CronCalendar.NONE;
   private boolean pastLost;
   private boolean suspended;
+  private List<Long> begunAhead = List.of();
 
   private StateReader(byte[] bytes, int length, @Nullable Kept kept) {
     this.cursor = new JsonCursor(bytes, 0, length);
@@ -120,7 +121,8 @@ final class StateReader {
         fingerprint,
         since,
         pastLost,
-        suspended);
+        suspended,
+        begunAhead);
   }
 
   private void member() throws MalformedStateException {
@@ -162,8 +164,21 @@ final class StateReader {
       }
       case Since -> since = readSecond(cursor);
       case PastLost -> pastLost = cursor.readBoolean();
+      case BegunAhead -> begunAhead = seconds();
       case Suspended -> suspended = cursor.readBoolean();
     }
+  }
+
+  private List<Long> seconds() throws MalformedStateException {
+    List<Long> seconds = new ArrayList<>();
+    cursor.expect('[');
+    if (!cursor.take(']')) {
+      do {
+        seconds.add(readSecond(cursor));
+      } while (cursor.take(','));
+      cursor.expect(']');
+    }
+    return seconds;
   }
 
   private List<ActiveRun> others() throws MalformedStateException {
@@ -227,6 +242,7 @@ final class StateReader {
     ScheduleFingerprint,
     Since,
     PastLost,
+    BegunAhead,
     Suspended;
 
     /** Without these nobody can tell what was handled; an absence must not mean "nothing was". */

@@ -76,6 +76,14 @@ final class StateWriter {
     if (state.pastLost()) {
       json.ascii(",\n\"PastLost\":true");
     }
+    if (!state.begunAhead().isEmpty()) {
+      String name = ",\n\"BegunAhead\":[";
+      for (long begun : state.begunAhead()) {
+        time(name, begun);
+        name = ",";
+      }
+      json.ascii("]");
+    }
     json.ascii(",\n\"Suspended\":").ascii(Boolean.toString(state.suspended()));
     if (kept != null) {
       for (Kept.Slice member : kept.members) {

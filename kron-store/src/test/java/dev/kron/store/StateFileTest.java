@@ -112,7 +112,8 @@ final class StateFileTest {
             "abc",
             Samples.NOMINAL,
             true,
-            true);
+            true,
+            List.of(Samples.NOMINAL + 60, Samples.NOMINAL + 3600));
     assertEquals(state, read(write(state)));
     JobState unseen = JobState.unseen("new");
     assertEquals(unseen, read(write(unseen)));
