@@ -344,7 +344,7 @@ final class RecoveryTest {
       krontabs.stop();
       Files.writeString(stateFile(krontabs, "back"), "rotten");
       krontabs.write("# nothing");
-      krontabs.clocks.set("2026-05-04T12:00:30Z"); // its window is open again
+      krontabs.clocks.set("2026-05-04T12:00:00Z"); // its window opens again
       krontabs.start();
       krontabs.write(job);
       krontabs.ask(new Request.Reload());
@@ -383,24 +383,24 @@ final class RecoveryTest {
 
   @Test
   void outputOfAllRunsIsBoundedTheOldestEndedGoFirst() throws Exception {
-    try (var krontabs = krontabs().keeping(100, 30_000)) {
+    try (var krontabs = krontabs().keeping(100, 300_000)) {
       krontabs
           .write(
-              "0 0 1 1 * name=talks shell=true command=\"head -c 10000 /dev/zero\"",
-              "0 0 1 1 * name=goes-on shell=true command=\"head -c 10000 /dev/zero; "
+              "0 0 1 1 * name=talks shell=true command=\"head -c 100000 /dev/zero\"",
+              "0 0 1 1 * name=goes-on shell=true command=\"head -c 100000 /dev/zero; "
                   + until("go")
                   + "\"")
           .start();
       var asked = (Reply.Done) krontabs.ask(new Request.RunNow(krontabs.identity("goes-on")));
       String oldest = Objects.requireNonNull(asked.runId());
       Path writing = output(krontabs, oldest);
-      krontabs.await("it writes", () -> Files.exists(writing) && Files.size(writing) == 10_000);
+      krontabs.await("it writes", () -> Files.exists(writing) && Files.size(writing) == 100_000);
       String first = trigger(krontabs, 1);
       String second = trigger(krontabs, 2);
       krontabs.keepHouse();
       assertFalse(Files.exists(output(krontabs, first)), "the oldest that has ended");
-      assertEquals(10_000, Files.size(output(krontabs, second)));
-      assertEquals(10_000, Files.size(output(krontabs, oldest)), "it goes on");
+      assertEquals(100_000, Files.size(output(krontabs, second)));
+      assertEquals(100_000, Files.size(output(krontabs, oldest)), "it goes on");
       Files.createFile(file("go"));
     }
   }
