@@ -13,6 +13,8 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.online.LiveGraph;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
@@ -45,7 +47,9 @@ final class GraphCommand implements Command {
     return new CommandSpec(
         name(),
         summary(),
-        List.of("kron graph [PATH...] [--format text|dot|svg|json]"),
+        List.of(
+            "kron graph [PATH...] [--format text|dot|svg|json]",
+            "kron graph --live [--socket PATH] [--format text|dot|svg|json]"),
         Operand.any(
             "PATH",
             Completion.Paths.PATHS,
@@ -54,14 +58,17 @@ final class GraphCommand implements Command {
             Option.choice(
                 "--format",
                 List.of("text", "dot", "svg", "json"),
-                "trees for the terminal (the default), for Graphviz, a picture, or numbers")),
+                "trees for the terminal (the default), for Graphviz, a picture, or numbers"),
+            Option.flag("--live", "ask the running daemon, for its services and their states"),
+            LiveGraph.SOCKET),
         List.of(
             "As text, each service stands above what it requires, and with a word what it wants,"
                 + " what starts before it, and what it conflicts with. In a picture what starts"
                 + " first stands left; an arrow leads to what is needed: solid is required, dashed"
                 + " is wanted, dotted is order only, red is a conflict.",
             "Before a name stands its state: [-] inactive, [?] blocked, [>] starting, [+] running,"
-                + " [!] stopping, [.] exited, [X] failed. From files alone all are inactive."),
+                + " [!] stopping, [.] exited, [X] failed. From files alone all are inactive;"
+                + " --live asks the daemon what it runs and in which state each is."),
         List.of(
             new Example("kron graph examples/shop", "trees"),
             new Example("kron graph examples/shop --format svg > shop.svg", "a picture"),
@@ -70,14 +77,30 @@ final class GraphCommand implements Command {
             new Exit(ExitCode.OK, "drawn"),
             new Exit(ExitCode.REFUSED, "a service file has errors, or the files do not fit"),
             new Exit(ExitCode.UNREADABLE, "a file could not be read"),
-            new Exit(ExitCode.USAGE, "the command line was not understood")));
+            new Exit(ExitCode.USAGE, "the command line was not understood"),
+            new Exit(ExitCode.UNAVAILABLE, "with --live: no daemon answers"),
+            new Exit(ExitCode.NOT_ALLOWED, "with --live: you may not ask the daemon for that")));
   }
 
   @Override
   public int run(Arguments arguments, Surroundings surroundings) throws IOException {
-    ServiceGraph graph = ServiceGraph.of(services(arguments.operands(), surroundings));
-    write(new Drawing(graph, Map.of()), arguments, surroundings.out());
+    write(drawing(arguments, surroundings), arguments, surroundings.out());
     return ExitCode.OK;
+  }
+
+  private static Drawing drawing(Arguments arguments, Surroundings surroundings)
+      throws IOException {
+    if (!arguments.has("--live")) {
+      ServiceGraph graph = ServiceGraph.of(services(arguments.operands(), surroundings));
+      return new Drawing(graph, Map.of());
+    }
+    if (!arguments.operands().isEmpty()) {
+      throw new UsageException(
+          "--live draws what the daemon runs, whatever is in "
+              + arguments.operands().getFirst()
+              + ": name files, or --live");
+    }
+    return LiveGraph.of(arguments, surroundings);
   }
 
   private static void write(Drawing drawing, Arguments arguments, Output out) throws IOException {

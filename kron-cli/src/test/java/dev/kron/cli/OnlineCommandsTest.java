@@ -174,6 +174,24 @@ class OnlineCommandsTest {
   }
 
   @Test
+  void theGraphIsDrawnWithTheStatesOfTheRunningDaemon() throws Exception {
+    ok("start", "web", "--wait");
+    ok("start", "db", "--wait");
+    ok("stop", "db", "--wait");
+    ok("start", "crashy");
+    daemon.await("it to give up", () -> ok("services").contains("gave up"));
+    String graph = ok("graph", "--live");
+    assertTrue(graph.contains("[X] crashy\n"), graph);
+    assertTrue(graph.contains("[+] web\n"), graph);
+    assertTrue(graph.contains("[.] db\n"), graph);
+    assertTrue(ok("graph", "--live", "--format", "dot").contains("[+]"));
+    assertTrue(ok("graph", "--live", "--format", "svg").contains("class=\"running\""));
+    assertTrue(ok("graph", "--live", "--format", "json").contains("\"state\": \"failed\""));
+    refused(ExitCode.USAGE, "graph", "--live", "files");
+    refused(ExitCode.UNAVAILABLE, "graph", "--live", "--socket", "/nonexistent");
+  }
+
+  @Test
   void saysThatItGaveUpAndStopsWhatHasFailedAlready() throws Exception {
     ok("start", "crashy");
     String reason = "  exit code 3; gave up after 2 restarts\n";

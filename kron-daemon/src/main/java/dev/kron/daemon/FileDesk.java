@@ -20,12 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Reads and works out, away from the loop, what the loop must not wait for. */
@@ -34,17 +32,22 @@ final class FileDesk implements Krond.Desk {
   private final StateDirectory directory;
   private final Executor workers;
   private final Consumer<Input> inbox;
-  private final Function<ServiceSpec, Optional<String>> fingerprint;
+  private final Fingerprint fingerprint;
+
+  /** Of the processes that a service would have if it were started now. */
+  interface Fingerprint {
+    String of(ServiceSpec spec) throws Secrets.UnusableException;
+  }
 
   /**
-   * @param fingerprint of the processes that a service would have if it were started now
+   * @param fingerprint of the processes that a service would have
    */
   FileDesk(
       Supplier<Configuration> configuration,
       StateDirectory directory,
       Executor workers,
       Consumer<Input> inbox,
-      Function<ServiceSpec, Optional<String>> fingerprint) {
+      Fingerprint fingerprint) {
     this.configuration = configuration;
     this.directory = directory;
     this.workers = workers;
@@ -61,8 +64,7 @@ final class FileDesk implements Krond.Desk {
             inbox.accept(new Input.FilesRead(reading(identities), dryRun, reply));
           } catch (DiskException e) {
             String reason = "state cannot be read: " + e.getMessage();
-            var nothing = new ServiceReading(List.of(), Map.of());
-            inbox.accept(new Input.Arrived(Reload.NOTHING, nothing, reason, reply));
+            inbox.accept(new Input.Arrived(Reload.NOTHING, ServiceReading.NOTHING, reason, reply));
           }
         });
   }
@@ -79,10 +81,15 @@ final class FileDesk implements Krond.Desk {
   private ServiceReading services(Configuration files) {
     List<ServiceSpec> specs = serviceSpecs(files);
     Map<String, String> fingerprints = new HashMap<>();
+    Map<String, String> unusable = new HashMap<>();
     for (ServiceSpec spec : specs) {
-      fingerprint.apply(spec).ifPresent(print -> fingerprints.put(spec.name(), print));
+      try {
+        fingerprints.put(spec.name(), fingerprint.of(spec));
+      } catch (Secrets.UnusableException e) {
+        unusable.put(spec.name(), String.valueOf(e.getMessage()));
+      }
     }
-    return new ServiceReading(specs, fingerprints);
+    return new ServiceReading(specs, fingerprints, unusable);
   }
 
   static List<ServiceSpec> serviceSpecs(Configuration files) {

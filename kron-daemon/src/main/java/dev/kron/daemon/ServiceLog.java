@@ -99,6 +99,10 @@ final class ServiceLog {
   }
 
   void plan(ServicePlan plan) {
+    plan.unusable()
+        .forEach(
+            (service, reason) ->
+                log.warn(SERVICE, "credentials_unusable", "service", service, "reason", reason));
     if (!plan.isEmpty()) {
       log.info(SERVICE, "reloaded", "summary", plan.summary());
     }

@@ -1,7 +1,10 @@
 package dev.kron.daemon;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a reload does to services, by their names.
@@ -11,23 +14,26 @@ import java.util.List;
  * @param restarted their processes would be others if they were started now
  * @param changed taken over without touching a process
  * @param stopped in no file any more
+ * @param unusable why their credentials cannot be read, by name: they are left alone
  */
 record ServicePlan(
     List<String> started,
     List<String> added,
     List<String> restarted,
     List<String> changed,
-    List<String> stopped) {
+    List<String> stopped,
+    Map<String, String> unusable) {
   ServicePlan {
     started = List.copyOf(started);
     added = List.copyOf(added);
     restarted = List.copyOf(restarted);
     changed = List.copyOf(changed);
     stopped = List.copyOf(stopped);
+    unusable = Collections.unmodifiableMap(new TreeMap<>(unusable));
   }
 
   static final ServicePlan NOTHING =
-      new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of());
+      new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
 
   boolean isEmpty() {
     return equals(NOTHING);
@@ -47,6 +53,11 @@ record ServicePlan(
     part(parts, "restart", restarted);
     part(parts, "take over changes of", changed);
     part(parts, "stop", stopped);
+    unusable.forEach(
+        (name, reason) ->
+            parts.add(
+                "no process of %s can be started, what runs goes on: %s: mend that and reload again"
+                    .formatted(name, reason)));
     return parts;
   }
 

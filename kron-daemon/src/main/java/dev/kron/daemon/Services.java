@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -150,14 +149,9 @@ final class Services implements AutoCloseable {
   }
 
   /** Of the processes that a service would have if it were started now; for any thread. */
-  Optional<String> fingerprint(ServiceSpec spec) {
+  String fingerprint(ServiceSpec spec) throws Secrets.UnusableException {
     @Nullable String profile = profile(spec);
-    try {
-      return Optional.of(fingerprints.of(spec, profile, secret(spec, profile)));
-    } catch (Secrets.UnusableException e) {
-      log.warn("service", "credentials_unusable", "service", spec.name(), "reason", e.getMessage());
-      return Optional.empty();
-    }
+    return fingerprints.of(spec, profile, secret(spec, profile));
   }
 
   private @Nullable String profile(ServiceSpec spec) {

@@ -316,7 +316,7 @@ final class Supervisor {
         fleet.graph().services().keySet().stream()
             .filter(name -> !present.contains(name) && !fleet.isLeaving(name))
             .toList();
-    return new ServicePlan(started, added, restarted, changed, stopped);
+    return new ServicePlan(started, added, restarted, changed, stopped, reading.unusable());
   }
 
   /** Whether a process of the service would be another one if it were started now. */

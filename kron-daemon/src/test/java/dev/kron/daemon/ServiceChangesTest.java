@@ -130,6 +130,32 @@ class ServiceChangesTest {
   }
 
   @Test
+  void aReloadSaysWhoseCredentialsCannotBeRead() throws Exception {
+    profile("one", "SECRET_TOKEN=hunter2\n");
+    daemon.service("web", "[service]", SLEEP, "[credentials]", "profile = \"one\"");
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("web", "running");
+      int pid = running.pid("web");
+      Path file = daemon.config().resolve("credentials/one.env");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+      for (boolean dryRun : new boolean[] {true, false}) {
+        var plan = assertInstanceOf(Reply.Planned.class, running.ask(new Request.Reload(dryRun)));
+        String said = plan.services().summary();
+        assertTrue(
+            said.startsWith("no process of web can be started, what runs goes on: " + file), said);
+        assertTrue(said.endsWith(": mend that and reload again"), said);
+        assertFalse(said.contains("hunter2"), said);
+      }
+      assertEquals(pid, running.pid("web"));
+      running.await("it to be logged", () -> running.log().contains("credentials_unusable"));
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+      var plan = assertInstanceOf(Reply.Planned.class, running.ask(new Request.Reload(false)));
+      assertEquals("services unchanged", plan.services().summary());
+      assertEquals(pid, running.pid("web"));
+    }
+  }
+
+  @Test
   void aServiceIsReadyWhenItsPortIsOpenAndFailsWhenThatCloses() throws Exception {
     try (var port = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       daemon

@@ -1,9 +1,14 @@
 package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.process.LogReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ServiceOutageTest {
   /** Few in the normal build; {@code -Dkron.services=200} for more. */
   private static final int SERVICES = Integer.getInteger("kron.services", 24);
+
+  private static final int LOG_BYTES = 8_192;
+  private static final int LINE_BYTES = 700;
 
   @TempDir Path directory;
 
@@ -34,10 +42,9 @@ class ServiceOutageTest {
         config(), directory.resolve("state"), FastClocks.startingNow(1), "none");
   }
 
-  @Test
-  void aStopLeavesNobodyBehindAlsoAfterTheDaemonWasKilled() throws Exception {
-    String mark = Marked.unique();
-    String stubborn =
+  /** Ignores TERM, and so do its children; one forked twice, one has a session of its own. */
+  private void stubborn(String mark) throws IOException {
+    String script =
         "trap '' TERM; (trap '' TERM; setsid sh -c 'trap \"\" TERM; while :; do sleep 1; done' "
             + mark
             + " &) ; (sh -c 'while :; do sleep 1; done' "
@@ -47,19 +54,79 @@ class ServiceOutageTest {
         "stubborn",
         "[service]",
         "shell = true",
-        "exec = \"\"\"" + stubborn.replace("\"", "\\\"") + "\"\"\"",
+        "exec = \"\"\"" + script.replace("\"", "\\\"") + "\"\"\"",
         "[lifecycle]",
         "stop_timeout_ms = 300");
+  }
+
+  private void stopsStubborn(DaemonProcess daemon, String mark) throws Exception {
+    Files.delete(config().resolve("stubborn.toml"));
+    new ProcessBuilder("kill", "-HUP", Long.toString(daemon.pid())).start().waitFor();
+    daemon.awaitLine("event=removed instance=stubborn@0");
+    assertEquals(0, Marked.count(mark), "nobody is left when it is said to be gone");
+    assertEquals(0, daemon.stop());
+  }
+
+  @Test
+  void aStopLeavesNobodyBehind() throws Exception {
+    String mark = Marked.unique();
+    stubborn(mark);
+    try (DaemonProcess daemon = start()) {
+      daemon.await(() -> Marked.count(mark) >= 2, "its children");
+      stopsStubborn(daemon, mark);
+    }
+  }
+
+  @Test
+  void aStopLeavesNobodyBehindAlsoAfterTheDaemonWasKilled() throws Exception {
+    String mark = Marked.unique();
+    stubborn(mark);
     try (DaemonProcess first = start()) {
       first.awaitLine("event=running instance=stubborn@0");
       first.await(() -> Marked.count(mark) >= 2, "its children");
     }
     try (DaemonProcess second = start()) {
       second.awaitLine("event=adopted instance=stubborn@0");
-      Files.delete(config().resolve("stubborn.toml"));
-      new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
-      second.await(() -> Marked.count(mark) == 0, "everybody to be gone");
-      assertEquals(0, second.stop());
+      stopsStubborn(second, mark);
+    }
+  }
+
+  @Test
+  void aCrashLeavesNobodyBesideTheNextProcess() throws Exception {
+    Path children = directory.resolve("children");
+    Path starts = directory.resolve("starts");
+    service(
+        "web",
+        "[service]",
+        "shell = true",
+        "exec = \"\"\"(setsid sh -c 'trap : TERM; echo $$ >>%s; while :; do sleep 1; done' &);"
+                .formatted(children)
+            + " echo $$ >>%s; exec sleep 1000\"\"\"".formatted(starts),
+        "[lifecycle]",
+        "restart_delay_ms = 0",
+        "stop_timeout_ms = 300");
+    try (DaemonProcess daemon = start()) {
+      daemon.await(() -> lines(children).size() == 1 && lines(starts).size() == 1, "both");
+      long child = Long.parseLong(lines(children).getFirst());
+      ProcessHandle.of(Long.parseLong(lines(starts).getFirst())).orElseThrow().destroyForcibly();
+      daemon.await(() -> lines(starts).size() == 2, "the next");
+      assertFalse(Krontabs.lives(child), "what the first one left");
+      daemon.await(() -> lines(children).size() == 2, "its child");
+      Files.delete(config().resolve("web.toml"));
+      new ProcessBuilder("kill", "-HUP", Long.toString(daemon.pid())).start().waitFor();
+      daemon.awaitLine("event=removed instance=web@0");
+      assertFalse(Krontabs.lives(Long.parseLong(lines(children).getLast())));
+      assertEquals(0, daemon.stop());
+    }
+  }
+
+  /** Those that are finished. */
+  private static List<String> lines(Path file) {
+    try {
+      String text = Files.exists(file) ? Files.readString(file) : "";
+      return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -114,9 +181,14 @@ class ServiceOutageTest {
               + starts
               + "; n=0; while test -e "
               + gates
-              + "; do n=$((n+1)); echo line $n; sleep 0.02; done; echo last $n; "
+              + "; do n=$((n+1)); echo line $n "
+              + "x".repeat(LINE_BYTES)
+              + "; sleep 0.02; done; echo last $n; "
               + rest
               + "\"\"\"",
+          "[log]",
+          "max_size = " + LOG_BYTES,
+          "keep = 1000",
           "[lifecycle]",
           "restart = \"on-failure\"",
           "restart_delay_ms = 3600000",
@@ -130,6 +202,10 @@ class ServiceOutageTest {
       first.log().stream()
           .filter(line -> line.contains("event=running"))
           .forEach(line -> pids.put(word(line, "instance="), word(line, "pid=")));
+      first.await(() -> kinds.keySet().stream().allMatch(this::isLarge), "logs to be rotated");
+    }
+    try (DaemonProcess rotating = start()) {
+      rotating.awaitLine("event=log_rotated"); // of the first of them; killed on its way
     }
     Files.delete(gates);
     try (DaemonProcess second = start()) {
@@ -148,7 +224,8 @@ class ServiceOutageTest {
               line -> assertEquals(pids.get(word(line, "instance=")), word(line, "pid="), line));
       assertEquals(SERVICES, Files.readAllLines(starts).size(), "each once, seed " + seed);
       for (String name : kinds.keySet()) {
-        assertLogIsWhole(directory.resolve("state/logs/" + name + "@0.log"), seed);
+        second.await(() -> Files.exists(log(name + "@0.log.1")), name + " to be rotated");
+        assertLogIsWhole(log(name + "@0.log"), seed);
       }
       for (String name : kinds.keySet()) {
         Files.delete(config().resolve(name + ".toml"));
@@ -245,15 +322,38 @@ class ServiceOutageTest {
     return line.substring(start, end < 0 ? line.length() : end);
   }
 
-  /** Every line once and in order. */
+  private Path log(String name) {
+    return directory.resolve("state/logs").resolve(name);
+  }
+
+  private boolean isLarge(String service) {
+    try {
+      Path log = log(service + "@0.log");
+      return Files.exists(log) && Files.size(log) > 2 * LOG_BYTES;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Every line once, whole and in order, as whoever reads or follows the log sees it. */
   private static void assertLogIsWhole(Path log, long seed) throws Exception {
+    var reader = new LogReader(log);
+    var text = new ByteArrayOutputStream();
+    byte[] buffer = new byte[5_000];
+    long at = reader.begin();
+    assertEquals(0, at, log::toString);
+    for (int count = reader.read(at, buffer); count > 0; count = reader.read(at, buffer)) {
+      text.write(buffer, 0, count);
+      at += count;
+    }
     int number = 0;
-    for (String line : Files.readAllLines(log)) {
-      if (line.startsWith("line ")) {
-        number++;
-        assertEquals("line " + number, line, () -> log + ", seed " + seed);
-      } else {
+    for (String line : text.toString(StandardCharsets.UTF_8).lines().toList()) {
+      if (line.startsWith("last ")) {
         assertEquals("last " + number, line, () -> log + ", seed " + seed);
+      } else {
+        number++;
+        String expected = "line " + number + " " + "x".repeat(LINE_BYTES);
+        assertEquals(expected, line, () -> log + ", seed " + seed);
       }
     }
     assertTrue(number > 0, log::toString);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogReader {
   private static final long RETRY_NANOS = 2_000_000;
   private static final int MOST_RETRIES = 2_500;
+  private static final int LINE_REACH_BYTES = 64 << 10;
 
   private final Path log;
 
@@ -50,6 +51,29 @@ public final class LogReader {
   /** Behind the newest byte. */
   public long end() throws IOException {
     return consistently(View::end);
+  }
+
+  /**
+   * The first line that begins at an offset or behind it. Where the oldest lines are gone, the
+   * first that is left may be the rest of one; it is passed over.
+   *
+   * @return the offset itself where no line ends within reach
+   */
+  public long lineFrom(long offset) throws IOException {
+    long begin = begin();
+    long from = Math.max(offset, begin);
+    if (from == 0) {
+      return 0;
+    }
+    byte[] buffer = new byte[LINE_REACH_BYTES];
+    long look = from > begin ? from - 1 : from; // the byte before tells, if it is there still
+    int count = read(look, buffer);
+    for (int i = 0; i < count; i++) {
+      if (buffer[i] == '\n') {
+        return look + i + 1;
+      }
+    }
+    return from;
   }
 
   /**

@@ -104,6 +104,25 @@ class LogRotationTest {
   }
 
   @Test
+  void beginsWithAWholeLineWhereTheOldestAreGone() throws Exception {
+    Path log = log();
+    append(log, lines(0, 3));
+    LogReader reader = new LogReader(log);
+    assertEquals(0, reader.lineFrom(0));
+    assertEquals(7, reader.lineFrom(1));
+    assertEquals(7, reader.lineFrom(7));
+    append(log, lines(3, 10_000));
+    new LogRotation(log, 16_384, 2).rotate();
+    assertTrue(reader.begin() > 0, "the oldest are gone");
+    long first = reader.lineFrom(0);
+    assertTrue(first > reader.begin() && first < reader.begin() + 10, first + " of one line");
+    byte[] word = new byte[5];
+    assertEquals(5, reader.read(first, word));
+    assertEquals("line ", new String(word, UTF_8));
+    assertEquals(first, reader.lineFrom(first));
+  }
+
+  @Test
   void keepsAsManyAsItIsTold() throws Exception {
     Path log = log();
     for (int keep : new int[] {3, 1, 0, 2}) {

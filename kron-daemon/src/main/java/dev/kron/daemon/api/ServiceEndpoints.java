@@ -153,7 +153,8 @@ final class ServiceEndpoints {
       Exchange exchange, LogReader log, InstanceId instance, long offset, long tail, boolean follow)
       throws IOException {
     long from = tail < 0 ? offset : Math.max(0, log.end() - tail);
-    long position = Math.max(from, log.begin());
+    // An offset that was told before is where somebody goes on; everybody else begins with a line.
+    long position = tail < 0 && from >= log.begin() ? from : log.lineFrom(from);
     exchange.header("X-Offset", Long.toString(position));
     byte[] chunk = new byte[CHUNK];
     try (OutputStream out = exchange.body(200, "application/octet-stream")) {
@@ -163,7 +164,7 @@ final class ServiceEndpoints {
           out.write(chunk, 0, count);
           position += count;
         } else if (count < 0) {
-          position = log.begin(); // so much was written meanwhile that a part of it is gone
+          position = log.lineFrom(0); // so much was written meanwhile that a part of it is gone
         } else if (follow && isThere(instance)) {
           out.flush();
           TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
