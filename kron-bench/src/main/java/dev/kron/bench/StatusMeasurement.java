@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.LocalTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
@@ -66,7 +67,8 @@ final class StatusMeasurement implements Measurement {
   }
 
   private static void progress(String text) {
-    System.out.printf("%s  %s%n", LocalTime.now().truncatedTo(ChronoUnit.SECONDS), text);
+    System.out.printf(
+        "%s  %s%n", LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS), text);
   }
 
   private static double krond(Path root, Path scratch) throws Exception {
