@@ -1,10 +1,17 @@
 package dev.kron.daemon;
 
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a reload does to services, by their names.
@@ -34,6 +41,52 @@ record ServicePlan(
 
   static final ServicePlan NOTHING =
       new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+
+  /** What taking over these files would do to services that are what they are. */
+  static ServicePlan between(Fleet fleet, ServiceMemory memory, ServiceReading reading) {
+    List<String> started = new ArrayList<>();
+    List<String> added = new ArrayList<>();
+    List<String> restarted = new ArrayList<>();
+    List<String> changed = new ArrayList<>();
+    Set<String> present = new HashSet<>();
+    for (ServiceSpec spec : reading.specs()) {
+      String name = spec.name();
+      present.add(name);
+      ServiceSpec before = fleet.graph().services().get(name);
+      if (before == null || fleet.isLeaving(name)) {
+        (spec.autostart() ? started : added).add(name);
+      } else if (differs(fleet, memory, name, reading.fingerprints().get(name))) {
+        restarted.add(name);
+      } else if (!spec.equals(before)) {
+        changed.add(name);
+      }
+    }
+    List<String> stopped =
+        fleet.graph().services().keySet().stream()
+            .filter(name -> !present.contains(name) && !fleet.isLeaving(name))
+            .toList();
+    return new ServicePlan(started, added, restarted, changed, stopped, reading.unusable());
+  }
+
+  /** Whether a process of the service would be another one if it were started now. */
+  private static boolean differs(
+      Fleet fleet, ServiceMemory memory, String service, @Nullable String fingerprint) {
+    if (fingerprint == null || !fleet.isWanted(service)) {
+      return false;
+    }
+    for (ServiceInstance instance : fleet.instances(service)) {
+      RunFacts run = memory.find(instance.id());
+      boolean counts =
+          instance.runId() != null || instance.state().kind() == ServiceState.Kind.FAILED;
+      if (counts
+          && run != null
+          && !run.fingerprint().isEmpty()
+          && !run.fingerprint().equals(fingerprint)) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   boolean isEmpty() {
     return equals(NOTHING);

@@ -1,31 +1,26 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.Input.Reply;
-import dev.kron.service.FailureReason;
 import dev.kron.service.Fleet;
 import dev.kron.service.FleetEvent;
 import dev.kron.service.FleetStep;
-import dev.kron.service.HealthCheck;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
-import dev.kron.service.ServiceState;
 import dev.kron.service.Supervision;
 import dev.kron.store.DiskException;
 import dev.kron.store.StateManager;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -41,12 +36,10 @@ import org.jspecify.annotations.Nullable;
  * then found out from their directories, as after a restart.
  */
 final class Supervisor {
-  private static final int MOST_PREPARED = 4;
-
   private final Clocks clocks;
-  private final Timers timers;
   private final ServiceRuns runs;
-  private final Prober prober;
+  private final ServiceEffects deeds;
+  private final ServiceDesk desk;
   private final ServiceMemory memory;
   private final Background workers;
   private final Consumer<Input> inbox;
@@ -102,15 +95,15 @@ final class Supervisor {
       ServiceLog log,
       Supplier<String> runIds) {
     this.clocks = clocks;
-    this.timers = timers;
     this.runs = runs;
-    this.prober = prober;
     this.memory = memory;
     this.workers = workers;
     this.inbox = inbox;
     this.probeDisk = probeDisk;
     this.log = log;
     this.runIds = runIds;
+    this.deeds = new ServiceEffects(timers, runs, prober, memory, log, this::timeOut);
+    this.desk = new ServiceDesk(() -> fleet, memory, runs, log, this);
   }
 
   /** All that can be seen of services, as of one moment; immutable. */
@@ -209,81 +202,11 @@ final class Supervisor {
 
   /** What an operator asks. */
   void asked(ServiceRequest request, CompletableFuture<Reply> reply) {
-    switch (request) {
-      case ServiceRequest.Start(List<String> names) -> {
-        if (known(names, reply)) {
-          log.asked("start_requested", names);
-          submit(new FleetEvent.StartRequested(names), reply, "starting " + text(names));
-        }
-      }
-      case ServiceRequest.Stop(List<String> names) -> {
-        if (known(names, reply)) {
-          log.asked("stop_requested", names);
-          List<String> all = fleet.graph().stoppedWith(names);
-          submit(new FleetEvent.StopRequested(names), reply, "stopping " + text(all));
-        }
-      }
-      case ServiceRequest.Restart(List<String> names) -> {
-        if (known(names, reply)) {
-          log.asked("restart_requested", names);
-          submit(new FleetEvent.RestartRequested(names), reply, "restarting " + text(names));
-        }
-      }
-      case ServiceRequest.SendSignal send -> signal(send, reply);
-      case ServiceRequest.BindCredentials(String service, String profile) ->
-          bind(service, profile, reply);
-      case ServiceRequest.UnbindCredentials(String service) -> bind(service, null, reply);
-    }
+    desk.asked(request, reply);
   }
 
-  private boolean known(Collection<String> names, CompletableFuture<Reply> reply) {
-    for (String name : names) {
-      if (!fleet.graph().services().containsKey(name) || fleet.isLeaving(name)) {
-        reply.complete(new Reply.Refused("there is no service " + name));
-        return false;
-      }
-    }
-    if (fleet.isHalting()) {
-      reply.complete(new Reply.Refused("the daemon is stopping"));
-      return false;
-    }
-    return true;
-  }
-
-  private static String text(Collection<String> names) {
-    return String.join(", ", names);
-  }
-
-  private void signal(ServiceRequest.SendSignal send, CompletableFuture<Reply> reply) {
-    if (!known(List.of(send.service()), reply)) {
-      return;
-    }
-    int sent = 0;
-    for (ServiceInstance instance : fleet.instances(send.service())) {
-      if (instance.runId() != null) {
-        runs.signal(instance.runId(), send.signal());
-        sent++;
-      }
-    }
-    reply.complete(
-        sent == 0
-            ? new Reply.Refused(send.service() + " has no process")
-            : new Reply.Done("SIG" + send.signal() + " to " + send.service(), null));
-  }
-
-  private void bind(String service, @Nullable String profile, CompletableFuture<Reply> reply) {
-    if (!known(List.of(service), reply)) {
-      return;
-    }
-    ServiceSpec spec = fleet.graph().services().get(service);
-    String before = spec == null ? null : memory.profile(spec);
-    memory.bind(service, profile);
-    String after = spec == null ? null : memory.profile(spec);
-    log.asked(profile == null ? "credentials_unbound" : "credentials_bound", service);
-    String names = after == null ? "no credentials" : "credentials " + after;
-    boolean restart = !Objects.equals(before, after) && fleet.isWanted(service);
-    List<String> restarted = restart ? List.of(service) : List.of();
-    submit(new FleetEvent.RestartRequested(restarted), reply, service + " has " + names);
+  /** A service has other credentials from now on: to be written down with the next turn. */
+  void rebound(String service) {
     rebound.add(service);
   }
 
@@ -295,47 +218,7 @@ final class Supervisor {
 
   /** What taking over these files would do. */
   ServicePlan plan(ServiceReading reading) {
-    List<String> started = new ArrayList<>();
-    List<String> added = new ArrayList<>();
-    List<String> restarted = new ArrayList<>();
-    List<String> changed = new ArrayList<>();
-    Set<String> present = new HashSet<>();
-    for (ServiceSpec spec : reading.specs()) {
-      String name = spec.name();
-      present.add(name);
-      ServiceSpec before = fleet.graph().services().get(name);
-      if (before == null || fleet.isLeaving(name)) {
-        (spec.autostart() ? started : added).add(name);
-      } else if (differs(name, reading.fingerprints().get(name))) {
-        restarted.add(name);
-      } else if (!spec.equals(before)) {
-        changed.add(name);
-      }
-    }
-    List<String> stopped =
-        fleet.graph().services().keySet().stream()
-            .filter(name -> !present.contains(name) && !fleet.isLeaving(name))
-            .toList();
-    return new ServicePlan(started, added, restarted, changed, stopped, reading.unusable());
-  }
-
-  /** Whether a process of the service would be another one if it were started now. */
-  private boolean differs(String service, @Nullable String fingerprint) {
-    if (fingerprint == null || !fleet.isWanted(service)) {
-      return false;
-    }
-    for (ServiceInstance instance : fleet.instances(service)) {
-      RunFacts run = memory.find(instance.id());
-      boolean counts =
-          instance.runId() != null || instance.state().kind() == ServiceState.Kind.FAILED;
-      if (counts
-          && run != null
-          && !run.fingerprint().isEmpty()
-          && !run.fingerprint().equals(fingerprint)) {
-        return true;
-      }
-    }
-    return false;
+    return ServicePlan.between(fleet, memory, reading);
   }
 
   /** Takes over what the files say now. */
@@ -439,7 +322,7 @@ final class Supervisor {
 
   private void write(Batch batch, StateManager.Snapshot snapshot) {
     writing = batch;
-    prepare(batch);
+    deeds.prepare(batch.after(), batch.launches());
     workers.execute(
         () -> {
           try {
@@ -449,14 +332,6 @@ final class Supervisor {
             inbox.accept(new Input.ServicesSaved(String.valueOf(e.getMessage())));
           }
         });
-  }
-
-  /** A few that are to be started get ready meanwhile; many would only be in each other's way. */
-  private void prepare(Batch batch) {
-    List<ServiceEffect.Launch> launches = batch.launches();
-    if (launches.size() <= MOST_PREPARED) {
-      launches.forEach(launch -> runs.prepare(order(batch.after(), launch)));
-    }
   }
 
   /** A turn came back from the disk. */
@@ -482,60 +357,15 @@ final class Supervisor {
   private void arrived(Batch batch) {
     durable = batch.after();
     durableFacts = batch.facts();
-    // What somebody waits for goes before what is told of it.
-    batch.launches().forEach(launch -> runs.launch(order(durable, launch)));
+    deeds.launch(durable, batch.launches());
     batch.changes().forEach(change -> log.changed(change.before(), change.after()));
-    batch.effects().forEach(this::perform);
+    batch.effects().forEach(effect -> deeds.perform(durable, effect));
     view = new View(durable, durableFacts);
     for (Pending pending : batch.events()) {
       CompletableFuture<Reply> reply = pending.reply();
       if (reply != null) {
         reply.complete(new Reply.Done(String.valueOf(pending.answer()), null));
       }
-    }
-  }
-
-  private void perform(ServiceEffect effect) {
-    InstanceId id = effect.instance();
-    switch (effect) {
-      case ServiceEffect.Launch _ -> {} // went ahead
-      case ServiceEffect.Terminate terminate -> runs.terminate(terminate.runId());
-      case ServiceEffect.Kill kill -> runs.kill(kill.runId());
-      case ServiceEffect.WakeAt wake ->
-          timers.set(
-              "service:" + id + ":" + wake.kind(),
-              wake.bootMillis() * 1_000_000L,
-              () -> timeOut(wake));
-      case ServiceEffect.Probe probe -> probe(probe);
-      case ServiceEffect.Log notice -> log.notice(id, notice.notice());
-    }
-  }
-
-  private ServiceRuns.Order order(Fleet fleet, ServiceEffect.Launch launch) {
-    InstanceId id = launch.instance();
-    ServiceSpec spec = fleet.graph().services().get(id.service());
-    ServiceInstance instance = fleet.instance(id);
-    RunFacts run = memory.find(id);
-    if (spec == null || instance == null || run == null) {
-      throw new IllegalStateException("nothing is known of " + id);
-    }
-    return new ServiceRuns.Order(
-        id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile());
-  }
-
-  private void probe(ServiceEffect.Probe probe) {
-    ServiceSpec spec = durable.graph().services().get(probe.instance().service());
-    HealthCheck check = spec == null ? null : spec.health();
-    RunFacts run = memory.find(probe.instance());
-    if (spec != null && check != null) {
-      prober.ask(
-          new Prober.Question(
-              probe.instance(),
-              spec,
-              check,
-              probe.runId(),
-              probe.attempt(),
-              run == null ? null : run.profile()));
     }
   }
 
@@ -554,7 +384,7 @@ final class Supervisor {
     fleet = durable;
     memory.restore(durableFacts);
     surplusRuns.clear();
-    batch.launches().forEach(launch -> runs.forgo(launch.runId()));
+    deeds.forgo(batch.launches());
     for (Pending pending : batch.events()) {
       refuse(pending, reason);
     }
@@ -600,36 +430,7 @@ final class Supervisor {
 
   /** How a service ended for good, null while it may go on. */
   @Nullable Integer exitCode(String service) {
-    ServiceState state = durable.state(service);
-    boolean over =
-        durable.instances(service).stream()
-            .allMatch(instance -> !instance.isThere() && !instance.inBackoff());
-    if (!over) {
-      return null;
-    }
-    return switch (state) {
-      case ServiceState.Exited exited -> exited.exitCode() == null ? 1 : exited.exitCode();
-      case ServiceState.Failed failed -> exitCode(failed);
-      case ServiceState.Inactive _,
-          ServiceState.Blocked _,
-          ServiceState.Starting _,
-          ServiceState.Running _,
-          ServiceState.Stopping _ ->
-          null;
-    };
-  }
-
-  private static int exitCode(ServiceState.Failed failed) {
-    return switch (failed.reason()) {
-      case FailureReason.ExitCode(int code) -> code;
-      case FailureReason.Signal(int number) -> 128 + number;
-      case FailureReason.SpawnError _ -> 127;
-      case FailureReason.StartTimeout _,
-          FailureReason.StopTimeout _,
-          FailureReason.HealthCheckFailed _,
-          FailureReason.DependencyFailed _ ->
-          1;
-    };
+    return ServiceExit.of(durable, service);
   }
 
   /** Writing works again: what happened meanwhile is found out from the directories. */
