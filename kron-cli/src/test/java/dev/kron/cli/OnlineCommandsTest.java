@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -269,6 +271,85 @@ class OnlineCommandsTest {
     Result nobody = refused(ExitCode.UNAVAILABLE, "status");
     assertTrue(nobody.err().contains("no daemon answers at " + daemon.socket()), nobody.err());
     assertTrue(nobody.err().contains("start one with 'kron run'"), nobody.err());
+  }
+
+  @Test
+  void shutdownWaitsForWhatRuns() throws Exception {
+    Path go = directory.resolve("go");
+    daemon.write(
+        "0 0 1 1 * name=slow shell=true command=\"until test -e %s; do sleep 0.05; done\""
+            .formatted(go));
+    ok("reload");
+    ok("trigger", "slow");
+    var ending = new FutureTask<>(() -> ok("shutdown", "--wait"));
+    Thread.ofPlatform().daemon().start(ending);
+    daemon.await(
+        "the daemon knows that it is to stop",
+        () -> ok("events").contains(" stopping how=WAIT_FOR_JOBS"));
+    assertFalse(ending.isDone());
+    Files.createFile(go);
+    assertEquals("the daemon has ended\n", ending.get());
+    assertEquals(0, daemon.awaitEnd());
+  }
+
+  @Test
+  void everyCommandAnswersProgramsInJson() throws Exception {
+    daemon.credentials("other", "A=b\n");
+    ok("trigger", "backup", "--wait");
+    var left = new TreeSet<String>();
+    OnlineCommands.all().forEach(command -> left.add(command.name()));
+    for (String line :
+        List.of(
+            "status",
+            "jobs",
+            "services",
+            "runs",
+            "runs backup",
+            "show backup",
+            "show web",
+            "logs backup",
+            "logs web",
+            "trigger backup",
+            "trigger backup --wait",
+            "suspend backup",
+            "resume backup",
+            "start web",
+            "restart web --wait",
+            "signal web CONT",
+            "stop web --wait",
+            "reload --dry-run",
+            "reload",
+            "events",
+            "why backup",
+            "credentials bind web other",
+            "credentials unbind web",
+            "forget backup --periods-after now",
+            "shutdown --kill")) {
+      List<String> words = new ArrayList<>(List.of(line.split(" ")));
+      left.remove(words.getFirst());
+      words.addAll(List.of("--format", "json"));
+      String json = ok(words.toArray(String[]::new));
+      List<String> texts =
+          line.equals("events") ? json.lines().toList() : List.of(json.stripTrailing());
+      assertFalse(texts.isEmpty(), line);
+      for (String text : texts) {
+        assertTrue(text.startsWith("{") && text.endsWith("}"), line + ": " + text);
+      }
+    }
+    left.remove("watch"); // draws on a terminal
+    assertEquals(Set.of(), left);
+    assertEquals(0, daemon.awaitEnd());
+  }
+
+  @Test
+  void logsAreFollowedInLinesOfJson() {
+    ok("trigger", "backup", "--wait");
+    String runs = ok("runs", "backup", "--format", "json");
+    String id = runs.replaceAll("(?s).*\"runId\": \"([0-9a-z]+)\".*", "$1");
+    assertEquals(
+        "{\"runId\": \"%1$s\",\"stream\": \"stdout\",\"line\": \"out\"}\n{\"runId\": \"%1$s\",\"stream\": \"stderr\",\"line\": \"err\"}\n"
+            .formatted(id),
+        ok("logs", "backup", "-f", "--run", id, "--format", "json"));
   }
 
   @Test

@@ -35,6 +35,7 @@ final class Pty implements AutoCloseable {
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Dkron.terminal.out=" + columns,
+            "-Dkron.terminal.err=" + columns,
             "-Dkron.terminal.locale=C.UTF-8",
             "-cp",
             "\"$CP\"",

@@ -1,6 +1,7 @@
 package dev.kron.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -112,5 +113,23 @@ class WatchTest {
       terminal.press("q");
       assertEquals(ExitCode.OK, terminal.awaitEnd());
     }
+  }
+
+  /** Not what is watched, but what is waited for: at a terminal too. */
+  @Test
+  void aWaitShowsThatItGoesOnAndIsInterruptedCleanly() throws Exception {
+    daemon.write("0 3 * * * name=endless command=\"/bin/sleep 1000\"");
+    assertEquals(ExitCode.OK, daemon.kron("reload").code());
+    String socket = daemon.socket().toString();
+    try (Pty terminal =
+        new Pty(directory, 24, 100, "trigger", "endless", "--wait", "--socket", socket)) {
+      terminal.await("that it waits", all -> all.contains("goes on, "));
+      terminal.press("\u0003");
+      assertEquals(130, terminal.awaitEnd());
+      String all = terminal.all();
+      assertTrue(all.lastIndexOf("\r\u001b[K") > all.lastIndexOf("goes on"), all);
+      assertFalse(all.contains("Exception"), all);
+    }
+    assertTrue(daemon.kron("jobs").out().contains("running"), "the run goes on");
   }
 }

@@ -57,6 +57,29 @@ class ControlRecordTest {
   }
 
   @Test
+  void tellsHowItEndedAndWhichConstraintLeftNoSecond() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T02:59:30Z").withApi()) {
+      krontabs
+          .write(
+              "0 3 * * * name=bad shell=true command=\"exit 3\"",
+              "0 3 * * * @avoid(hours=3) @win(after,1m) name=never command=/bin/true")
+          .start();
+      krontabs.passUntil("2026-03-01T03:02:00Z");
+      krontabs.awaitEntries("bad", 1);
+      krontabs.awaitEntries("never", 1);
+      String ran = get(krontabs, "/v1/jobs/bad/why?from=2026-03-01T03:00:00Z");
+      assertTrue(ran.contains("it ran at 2026-03-01 03:0"), ran);
+      assertTrue(ran.contains("exit code 3"), ran);
+      String never = get(krontabs, "/v1/jobs/never/why?from=2026-03-01T03:00:00Z");
+      assertTrue(never.contains("it was unschedulable: "), never);
+      assertTrue(never.contains("@avoid(hours=3)"), never);
+      String coming = get(krontabs, "/v1/jobs/bad/why?from=2026-03-02T03:00:00Z");
+      assertTrue(
+          coming.contains("it is not due yet: it will start at 2026-03-02 03:00:00"), coming);
+    }
+  }
+
+  @Test
   void tellsWhichRunWasStillActive() throws Exception {
     try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs.write("* * * * * name=slow command=\"/bin/sleep 1000\"").start();

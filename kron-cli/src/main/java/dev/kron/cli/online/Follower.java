@@ -1,5 +1,6 @@
 package dev.kron.cli.online;
 
+import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
 
 /** Writes out what runs write. Two streams at once are mixed line by line, never within a line. */
 final class Follower {
@@ -20,9 +22,14 @@ final class Follower {
   private final Api api;
   private final List<String> streams;
   private final Output out;
+  private final boolean json;
   private final Set<String> done = new HashSet<>();
 
-  Follower(Api api, List<String> streams, Output out) {
+  /**
+   * @param json a line of JSON for each line, with where it comes from
+   */
+  Follower(Api api, List<String> streams, Output out, boolean json) {
+    this.json = json;
     this.api = api;
     this.streams = streams;
     this.out = out;
@@ -32,14 +39,21 @@ final class Follower {
   void copy(String runId, String stream, String query) throws IOException {
     done.add(runId);
     try (InputStream in = api.open(Api.path("runs", runId, "logs", stream) + query)) {
-      copy(in);
+      copy(in, Origin.of(runId, stream));
+    }
+  }
+
+  /** Where a line comes from, for those who want to know. */
+  record Origin(String kind, String name, @Nullable String stream) {
+    static Origin of(String runId, String stream) {
+      return new Origin("runId", runId, stream);
     }
   }
 
   /** As it comes. */
-  void copy(InputStream in) throws IOException {
-    if (out.terminal()) {
-      lines(in);
+  void copy(InputStream in, Origin origin) throws IOException {
+    if (out.terminal() || json) {
+      lines(in, origin);
       return;
     }
     byte[] bytes = new byte[16 * 1024];
@@ -62,7 +76,7 @@ final class Follower {
           () -> {
             try (InputStream in =
                 api.open(Api.path("runs", runId, "logs", stream) + "?follow=true")) {
-              lines(in);
+              lines(in, Origin.of(runId, stream));
             }
             return null;
           };
@@ -89,24 +103,31 @@ final class Follower {
     }
   }
 
-  private void lines(InputStream in) throws IOException {
+  private void lines(InputStream in, Origin origin) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream(256);
     for (int octet = in.read(); octet >= 0; octet = in.read()) {
       if (octet == '\n' || line.size() >= LONGEST_LINE) {
-        line(line, in.available() == 0);
+        line(line, origin, in.available() == 0);
       }
       if (octet != '\n') {
         line.write(octet);
       }
     }
     if (line.size() > 0) {
-      line(line, true);
+      line(line, origin, true);
     }
   }
 
-  private void line(ByteArrayOutputStream line, boolean last) throws IOException {
+  private void line(ByteArrayOutputStream line, Origin origin, boolean last) throws IOException {
     synchronized (out) {
-      if (out.terminal()) {
+      if (json) {
+        JsonWriter writer = JsonWriter.ofLines(out);
+        writer.beginObject().member(origin.kind(), origin.name());
+        if (origin.stream() != null) {
+          writer.member("stream", origin.stream());
+        }
+        writer.member("line", line.toString(StandardCharsets.UTF_8)).endObject().end();
+      } else if (out.terminal()) {
         out.line(line.toString(StandardCharsets.UTF_8));
       } else {
         byte[] bytes = line.toByteArray();

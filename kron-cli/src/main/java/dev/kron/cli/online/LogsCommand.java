@@ -52,6 +52,8 @@ final class LogsCommand extends OnlineCommand {
             "A service writes both streams to one log, which is shown and followed across"
                 + " rotations; --run, --since, --stdout and --stderr are for jobs. A job comes"
                 + " before a service by the same name.",
+            "With -f, --format json prints an object a line: runId, stream and line of a job,"
+                + " instance and line of a service.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example("kron logs backup", "of the last run"),
@@ -65,9 +67,6 @@ final class LogsCommand extends OnlineCommand {
     if (arguments.has("--run") && arguments.has("--since")) {
       throw new UsageException("--run and --since exclude each other");
     }
-    if (arguments.has("-f") && wantsJson(arguments)) {
-      throw new UsageException("-f has no JSON; follow kron events -f --format json instead");
-    }
     String job = arguments.operands().getFirst();
     if (arguments.value("--run") == null && ServiceLogs.isService(api, job)) {
       return ServiceLogs.print(api, job, arguments, surroundings);
@@ -78,12 +77,13 @@ final class LogsCommand extends OnlineCommand {
           arguments.has("--since") ? job + " has not run since then" : job + " has never run");
     }
     Output out = surroundings.out();
-    if (wantsJson(arguments)) {
+    boolean json = wantsJson(arguments);
+    if (json && !arguments.has("-f")) {
       return json(api, runs, arguments, out);
     }
-    Follower follower = new Follower(api, streams(arguments), out);
+    Follower follower = new Follower(api, streams(arguments), out, json);
     for (Json run : runs) {
-      if (runs.size() > 1) {
+      if (runs.size() > 1 && !json) {
         heading(run, out, surroundings.now().getAsLong());
       }
       boolean going = run.get("completedAt").isNull();

@@ -44,13 +44,16 @@ final class ServiceLogs {
             + Api.parameter("instance", instance(word))
             + (arguments.has("-f") ? "&follow=true" : "");
     try (InputStream in = api.open(path)) {
-      if (OnlineCommand.wantsJson(arguments)) {
+      String id = name(word) + "@" + instance(word);
+      boolean asJson = OnlineCommand.wantsJson(arguments);
+      if (asJson && !arguments.has("-f")) {
         JsonWriter json = new JsonWriter(surroundings.out());
-        json.beginObject().member("instance", name(word) + "@" + instance(word));
+        json.beginObject().member("instance", id);
         json.member("log", new String(in.readAllBytes(), StandardCharsets.UTF_8));
         json.endObject().end();
       } else {
-        new Follower(api, List.of(), surroundings.out()).copy(in);
+        new Follower(api, List.of(), surroundings.out(), asJson)
+            .copy(in, new Follower.Origin("instance", id, null));
       }
     }
     return ExitCode.OK;

@@ -3,17 +3,28 @@ package dev.kron.cli.output;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes one JSON text as it goes, indented by two; nothing is kept but the depth. */
+/** Writes JSON as it goes, indented by two or on one line; nothing is kept but the depth. */
 public final class JsonWriter {
   private static final char[] HEX = "0123456789abcdef".toCharArray();
 
   private final Output out;
+  private final boolean oneLine;
   private int depth;
   private boolean empty = true;
   private boolean afterName;
 
   public JsonWriter(Output out) {
+    this(out, false);
+  }
+
+  private JsonWriter(Output out, boolean oneLine) {
     this.out = out;
+    this.oneLine = oneLine;
+  }
+
+  /** For texts that follow one another, each on a line of its own. */
+  public static JsonWriter ofLines(Output out) {
+    return new JsonWriter(out, true);
   }
 
   public JsonWriter beginObject() throws IOException {
@@ -90,6 +101,7 @@ public final class JsonWriter {
       throw new IllegalStateException(depth + " brackets are still open");
     }
     out.line();
+    empty = true;
   }
 
   private JsonWriter open(char bracket) throws IOException {
@@ -125,6 +137,9 @@ public final class JsonWriter {
   }
 
   private void newLine() throws IOException {
+    if (oneLine) {
+      return;
+    }
     out.put('\n');
     for (int i = 0; i < depth; i++) {
       out.raw("  ");
