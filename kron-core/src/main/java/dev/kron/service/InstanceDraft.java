@@ -98,12 +98,12 @@ final class InstanceDraft {
 
   /** Starts it if nothing stands in its way, and says what does if something does. */
   void begin() {
-    forgetSteps();
     if (runId != null) {
-      restartDelayMillis = 0; // as soon as the old process is gone
+      restartDelayMillis = 0; // as soon as the old process is gone; whatever ends it goes on
       restartAt = NONE;
       return;
     }
+    forgetSteps();
     cancelRestart();
     if (around.culprit() != null) {
       state = new Failed(new DependencyFailed(around.culprit()), epochMillis());
@@ -262,9 +262,9 @@ final class InstanceDraft {
       log(new Notice.GaveUp(restartCount));
       return;
     }
-    restartDelayMillis = Math.min(nextDelayMillis, lifecycle.restartDelayMaxMillis());
-    nextDelayMillis = Math.min(restartDelayMillis * 2, lifecycle.restartDelayMaxMillis());
+    restartDelayMillis = lifecycle.delayMillis(restartCount); // by the file as it is now
     restartCount++;
+    nextDelayMillis = lifecycle.delayMillis(restartCount);
     log(new Notice.RestartIn(restartDelayMillis, restartCount));
     if (runId == null) {
       restartAt = now + restartDelayMillis;
@@ -309,9 +309,15 @@ final class InstanceDraft {
       case STARTING -> {
         stepUntil = stepUntil == NONE ? now + lifecycle.startTimeoutMillis() : stepUntil;
         wakeAt(TimeoutKind.START, stepUntil);
-        probeNow();
+        if (state.pid() != null) {
+          probeNow(); // what is not there yet must not be found well
+        }
       }
       case RUNNING -> {
+        if (spec.isTarget() && runId != null) {
+          turnInto(); // its file was changed while no daemon was there
+          return;
+        }
         if (uptimeAt != NONE) {
           wakeAt(TimeoutKind.UPTIME, uptimeAt);
         }
@@ -324,6 +330,10 @@ final class InstanceDraft {
 
   /** What a changed file means for an instance that goes on. */
   void reconfigured() {
+    if (state.kind() == ServiceState.Kind.RUNNING && spec.isTarget() != (runId == null)) {
+      turnInto();
+      return;
+    }
     if (uptimeAt != NONE && lifecycle.minUptimeMillis() == 0) {
       resetBackoff();
     }
@@ -336,6 +346,15 @@ final class InstanceDraft {
       failedProbes = 0;
     } else if (probeAt != NONE || state.kind() == ServiceState.Kind.RUNNING) {
       probeNow();
+    }
+  }
+
+  /** A target has become a service, or a service a target. */
+  private void turnInto() {
+    if (runId == null) {
+      begin();
+    } else {
+      stop(); // and when its process is gone, it begins as what it is now
     }
   }
 

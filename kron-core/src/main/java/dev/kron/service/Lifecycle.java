@@ -33,6 +33,15 @@ public record Lifecycle(
         hasHealthCheck ? 0 : MIN_UPTIME_WITHOUT_CHECK_MILLIS);
   }
 
+  /** How long a restart waits that follows so many others. */
+  public long delayMillis(int restarts) {
+    long delay = restartDelayMillis;
+    for (int i = 0; i < restarts && delay < restartDelayMaxMillis; i++) {
+      delay = Math.min(delay * 2, restartDelayMaxMillis);
+    }
+    return delay;
+  }
+
   public Lifecycle {
     if (restartDelayMillis < 0
         || restartDelayMaxMillis < restartDelayMillis

@@ -99,8 +99,11 @@ public final class ServiceMachine {
       case BLOCKED -> draft.state = new Inactive();
       case STARTING -> draft.stop();
       case RUNNING -> {
-        if (spec.isTarget()) {
+        if (draft.runId == null) { // a target; it may have been a service before
           draft.state = new Inactive();
+          if (!spec.isTarget() && draft.wanted()) {
+            draft.begin();
+          }
         } else {
           draft.stop();
         }
@@ -252,7 +255,7 @@ public final class ServiceMachine {
     switch (draft.state.kind()) {
       case BLOCKED -> failedBy(draft, failed);
       case RUNNING -> {
-        if (spec.isTarget()) {
+        if (spec.isTarget() && draft.runId == null) {
           failedBy(draft, failed);
         }
       }
@@ -269,7 +272,7 @@ public final class ServiceMachine {
     switch (draft.state.kind()) {
       case BLOCKED -> draft.begin(); // says anew what it waits for
       case RUNNING -> {
-        if (spec.isTarget()) {
+        if (spec.isTarget() && draft.runId == null) {
           draft.begin();
         }
       }

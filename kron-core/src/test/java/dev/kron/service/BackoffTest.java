@@ -66,6 +66,31 @@ class BackoffTest {
   }
 
   @Test
+  void waitsByTheFileAsItIsWhenItEnds() {
+    Lifecycle usual = Lifecycle.standard(false);
+    ServiceInstance instance = spawned(service("web").make(), start(service("web").make()));
+    ServiceSpec changed =
+        service("web")
+            .lifecycle(
+                new Lifecycle(
+                    usual.restart(),
+                    7_000,
+                    20_000,
+                    0,
+                    usual.startTimeoutMillis(),
+                    usual.stopTimeoutMillis(),
+                    usual.stopSignal(),
+                    usual.minUptimeMillis()))
+            .make();
+    instance = crash(changed, instance);
+    assertEquals(7_000, instance.restartDelayMillis());
+    instance = crash(changed, spawned(changed, afterTheWait(changed, instance)));
+    assertEquals(14_000, instance.restartDelayMillis());
+    instance = crash(changed, spawned(changed, afterTheWait(changed, instance)));
+    assertEquals(20_000, instance.restartDelayMillis());
+  }
+
+  @Test
   void doesNotStartBeforeTheWaitIsOver() {
     ServiceSpec spec = service("web").make();
     ServiceInstance waiting = crash(spec, start(spec));

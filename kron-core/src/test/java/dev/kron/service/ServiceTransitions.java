@@ -143,7 +143,7 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.HEALTH_CHECK), "", Kind.STARTING, "Probe");
     row(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.STARTING, "nothing");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.STARTING, "nothing");
-    row(new Recovered(), "", Kind.STARTING, "WakeAt, Probe");
+    row(new Recovered(), "", Kind.STARTING, "WakeAt");
     from = due(instance(CHECKED, new ServiceState.Starting(7, EPOCH), "run"));
     of(SIMPLE).row(new Reconfigured(), "it has no check any more", Kind.RUNNING, "WakeAt");
   }

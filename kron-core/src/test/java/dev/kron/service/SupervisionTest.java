@@ -290,6 +290,44 @@ class SupervisionTest {
     assertEquals(Set.of("db", "web", "late"), world.fleet.wanted());
   }
 
+  @Test
+  void aServiceThatBecomesATargetIsEndedAndATargetThatBecomesAServiceIsStarted() {
+    var world = new FleetWorld(service("db"), service("web"));
+    world.takeLog();
+    world.reload(service("db"), target("web").requires("db"));
+    assertEquals(List.of("stop web@0"), world.takeLog());
+    assertEquals("running", world.state("web"));
+    world.reload(service("db"), service("web").requires("db"));
+    assertEquals(List.of("start web@0"), world.takeLog());
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void aProcessThatDoesNotGoIsKilledAlsoWhereItsServiceIsAskedForMeanwhile() {
+    var world = new FleetWorld();
+    world.passesAtOnce = false;
+    world.endsWhenAsked = false;
+    world.reload(service("web").checked().restart(Restart.NEVER));
+    world.passes(30_000);
+    assertEquals("failed", world.state("web"));
+    world.start("web");
+    world.takeLog();
+    world.passes(10_000);
+    assertEquals(List.of("kill web@0", "start web@0"), world.takeLog());
+  }
+
+  @Test
+  void whatWasNotSpawnedYetIsNotAskedWhetherItIsWell() {
+    var world = new FleetWorld();
+    world.spawnsAtOnce = false;
+    world.passesAtOnce = false;
+    world.reload(service("web").checked());
+    world.happens(new FleetEvent.Recovered());
+    assertEquals(Set.of(), world.probes.keySet());
+    world.spawned(new InstanceId("web", 0));
+    assertEquals(Set.of(new InstanceId("web", 0)), world.probes.keySet());
+  }
+
   private static List<String> sortedButLast(FleetWorld world) {
     List<String> log = world.takeLog();
     assertEquals("stop db@0", log.getLast());

@@ -72,14 +72,37 @@ final class Alerts {
     }
   }
 
-  /** Raises what an earlier daemon owed: the failures that became durable, each once. */
-  void recover(Function<String, @Nullable JobSpec> specs, JobStates states) {
+  /**
+   * Raises what an earlier daemon owed: the failures that became durable, each once. Says whether
+   * all could be looked at; what could not is owed still, and found when this is tried again.
+   */
+  boolean recover(Function<String, @Nullable JobSpec> specs, JobStates states) {
+    boolean all = true;
     try {
       for (Map.Entry<Failure, String> found : owed.found().entrySet()) {
-        recover(found.getKey(), found.getValue(), specs, states);
+        all &= isRecovered(found.getKey(), found.getValue(), specs, states);
       }
     } catch (DiskException e) {
       log.warn("alert", "onfailure_not_recovered", "reason", e.getMessage());
+      all = false;
+    }
+    return all;
+  }
+
+  private boolean isRecovered(
+      Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states) {
+    try {
+      recover(failure, id, specs, states);
+      return true;
+    } catch (DiskException | UncheckedIOException e) {
+      log.warn(
+          "alert",
+          "onfailure_not_recovered",
+          "identity",
+          failure.identity(),
+          "reason",
+          e.getMessage());
+      return false;
     }
   }
 

@@ -7,6 +7,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -82,7 +83,10 @@ final class Checks implements AutoCloseable {
             finish(id, failed.stage().text() + ": " + failed.reason());
         case LaunchResult.AlreadyClaimed _ -> finish(id, "its run had been claimed");
       }
-    } catch (Launches.Refused | Secrets.UnusableException | DiskException e) {
+    } catch (Launches.Refused
+        | Secrets.UnusableException
+        | DiskException
+        | UncheckedIOException e) {
       if (asked.remove(id) != null) {
         remove(id);
       }
@@ -110,11 +114,19 @@ final class Checks implements AutoCloseable {
     Asked present = asked.remove(runId);
     if (present != null) {
       present.answer().accept(failure);
-      if (isOver(present.run()) && processes.leftNothing(present.run())) {
+      if (isGone(present.run())) {
         remove(runId);
       } else {
         end(present.run(), LOOK_AGAIN_MILLIS);
       }
+    }
+  }
+
+  private boolean isGone(Run run) {
+    try {
+      return isOver(run) && processes.leftNothing(run);
+    } catch (UncheckedIOException e) {
+      return false; // its record cannot be read now
     }
   }
 
@@ -133,16 +145,25 @@ final class Checks implements AutoCloseable {
   }
 
   private void end(Run run, long againMillis) {
+    long laterMillis = Math.min(2 * againMillis, LOOK_LATER_MILLIS);
+    try {
+      if (hasEnded(run)) {
+        remove(run.id());
+        return;
+      }
+    } catch (UncheckedIOException e) {
+      laterMillis = LOOK_LATER_MILLIS; // its record cannot be read or made now
+    }
+    long next = laterMillis;
+    workers.after(againMillis, () -> end(run, next));
+  }
+
+  private boolean hasEnded(Run run) {
     processes.forestall(run); // one that has not begun never will
     processes.signal(run, Signal.KILL);
     var left = processes.members(run);
-    if (left.isEmpty() && isOver(run)) {
-      remove(run.id());
-      return;
-    }
     left.forEach(process -> processes.signal(process, Signal.KILL));
-    long laterMillis = Math.min(2 * againMillis, LOOK_LATER_MILLIS);
-    workers.after(againMillis, () -> end(run, laterMillis));
+    return left.isEmpty() && isOver(run);
   }
 
   private void remove(String runId) {
@@ -157,7 +178,11 @@ final class Checks implements AutoCloseable {
   @Override
   public void close() {
     for (Asked each : asked.values()) {
-      processes.signal(each.run(), Signal.KILL);
+      try {
+        processes.signal(each.run(), Signal.KILL);
+      } catch (UncheckedIOException e) {
+        // The next daemon finds it.
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.kron.store.StateRefusedException;
 import dev.kron.store.StateSettings;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -131,6 +132,18 @@ public final class HandDrivenDaemon {
 
   public CompletableFuture<Answer> stopWithJobs() {
     return ask(Request.Stop.END_JOBS);
+  }
+
+  public CompletableFuture<Answer> startService(String name) {
+    return ask(new Request.OfServices(new ServiceRequest.Start(List.of(name))));
+  }
+
+  public CompletableFuture<Answer> stopService(String name) {
+    return ask(new Request.OfServices(new ServiceRequest.Stop(List.of(name))));
+  }
+
+  public CompletableFuture<Answer> restartService(String name) {
+    return ask(new Request.OfServices(new ServiceRequest.Restart(List.of(name))));
   }
 
   private CompletableFuture<Answer> ask(Request request) {

@@ -8,6 +8,7 @@ import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEffect;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobEvent.LaunchFailed;
+import dev.kron.job.JobEvent.NeverBegan;
 import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobEvent.Recovered;
 import dev.kron.job.JobMachine;
@@ -405,17 +406,38 @@ final class Jobs {
       return; // its last run was settled already, and told of twice
     }
     Job.Moving moving = job.moving;
-    boolean recovered =
-        moving != null && moving.recovering.remove(runId) && moving.recovering.isEmpty();
+    boolean recovering = moving != null && moving.recovering.remove(runId);
+    JobEvent told =
+        recovering && event instanceof NeverBegan neverBegan ? asOfNow(job, neverBegan) : event;
     if (event instanceof JobEvent.Exited || event instanceof LaunchFailed) {
       endings.done(runId);
     }
-    if (recovered) {
-      submitLater(job, event);
+    if (recovering && job.moving().recovering.isEmpty()) {
+      submitLater(job, told);
       submit(job, new Recovered(bootId, clocks.wallMillis()), null);
     } else {
-      submit(job, event, null);
+      submit(job, told, null);
     }
+  }
+
+  /** The machine may have slept since it was asked: how late the run is follows from now. */
+  private JobEvent asOfNow(Job job, NeverBegan told) {
+    long since = presence.look(clocks).sinceMillis();
+    if (since == job.moving().settlingSinceMillis) {
+      return told;
+    }
+    for (ActiveRun run : job.state.active()) {
+      if (run.runId().equals(told.runId())) {
+        return new NeverBegan(
+            told.runId(), late(job, run, since), told.newRunId(), told.bootId(), told.at());
+      }
+    }
+    return told;
+  }
+
+  private static long late(Job job, ActiveRun run, long sinceMillis) {
+    long seenSince = Math.max(sinceMillis, job.seenSinceMillis);
+    return Math.max(Math.floorDiv(seenSince - run.due() * 1000L, 1000L), PeriodDue.SEEN);
   }
 
   /** Finds out what became of the runs that the job's state knows of. */
@@ -428,7 +450,8 @@ final class Jobs {
     }
     job.unsettled = true;
     Job.Moving moving = job.moving();
-    long seenSince = Math.max(presence.sinceMillis(), job.seenSinceMillis);
+    long since = presence.sinceMillis();
+    moving.settlingSinceMillis = since;
     List<ActiveRun> begun =
         job.state.active().stream().filter(run -> run.phase() != Phase.WAITING).toList();
     begun.forEach(run -> moving.recovering.add(run.runId()));
@@ -436,10 +459,7 @@ final class Jobs {
       // First: the end of the run that it waited for must not let it begin in this boot.
       submit(job, new Recovered(bootId, clocks.wallMillis()), null);
     }
-    for (ActiveRun run : begun) {
-      long late = Math.floorDiv(seenSince - run.due() * 1000L, 1000L);
-      runs.recover(job.identity, run, Math.max(late, PeriodDue.SEEN));
-    }
+    begun.forEach(run -> runs.recover(job.identity, run, late(job, run, since)));
     if (begun.isEmpty()) {
       submit(job, new Recovered(bootId, clocks.wallMillis()), null);
     }

@@ -113,6 +113,6 @@ final class ServiceLog {
   }
 
   void persistenceRestored() {
-    log.info("store", "persistence_restored");
+    log.warn("store", "persistence_restored");
   }
 }

@@ -204,7 +204,10 @@ final class ServiceMemory {
         run == null ? "" : run.fingerprint());
   }
 
-  /** By the wall clock, and where it was written before, the same moment as then. */
+  /**
+   * By the wall clock, and where much the same was written before, the same moment as then: but
+   * never one that is sooner, or a daemon that comes back would not wait long enough.
+   */
   private static @Nullable Instant restartAt(
       ServiceInstance instance, @Nullable PersistedProcessInstance before, Moment now) {
     if (!instance.inBackoff()) {
@@ -215,8 +218,8 @@ final class ServiceMemory {
         instance.restartAt() == ServiceInstance.NONE
             ? now.epochMillis() + instance.restartDelayMillis()
             : now.epochMillis() + instance.restartAt() - now.bootMillis();
-    boolean same = written != null && Math.abs(written.toEpochMilli() - millis) < 1_000;
-    return same ? written : Instant.ofEpochMilli(millis);
+    long later = written == null ? -1 : written.toEpochMilli() - millis;
+    return written != null && later >= 0 && later < 1_000 ? written : Instant.ofEpochMilli(millis);
   }
 
   private static ProcessState state(ServiceState state) {

@@ -24,8 +24,8 @@ record ServiceNote(
   private static final String FILE = "note";
   private static final int LIMIT_BYTES = 64 * 1024;
 
-  /** Best effort: without it a run is kept all the same while the supervisor's file is there. */
-  void write(RunDirectories directories, String runId) {
+  /** Before the run begins: one without a note could not be found again if the file is lost. */
+  void write(RunDirectories directories, String runId) throws DiskException {
     String text =
         "service %s\ninstance %d\nrestarts %d\nstarted_at %d\nfingerprint %s\nprofile %s\nboot %s\n"
             .formatted(
@@ -36,11 +36,7 @@ record ServiceNote(
                 fingerprint,
                 profile == null ? "" : profile,
                 bootId);
-    try {
-      directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
-    } catch (DiskException e) {
-      // The disk is full; whether anything may start then is decided elsewhere.
-    }
+    directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Null where there is none, or nothing can be made of it. */

@@ -131,7 +131,9 @@ final class ServiceRecovery {
 
   private ServiceInstance instance(
       InstanceId id, ServiceSpec spec, PersistedProcessInstance remembered) {
-    if (!bootId.equals(remembered.bootId())) {
+    boolean wasTarget =
+        remembered.state().isRunning() && remembered.runId() == null && !spec.isTarget();
+    if (!bootId.equals(remembered.bootId()) || wasTarget) {
       if (wanted.contains(spec.name())) {
         toStart.add(spec.name());
       }
@@ -153,18 +155,18 @@ final class ServiceRecovery {
               remembered.specFingerprint(),
               remembered.credentialProfile()));
     }
-    ServiceState state = state(remembered, spec);
-    boolean mayRun = !spec.isTarget() && runId != null && (state.isActive() || mayLinger(state));
+    ServiceState state = state(remembered);
+    boolean mayRun = runId != null && (state.isActive() || mayLinger(state));
     if (mayRun) {
       toRecover.put(id, runId);
     }
-    long rest = rest(remembered, spec);
+    long rest = mayRun ? wait(remembered, spec) : rest(remembered, spec);
     return new ServiceInstance(
         id,
         state,
         mayRun ? runId : null,
         remembered.restartCount(),
-        Math.min(remembered.restartDelayMillis(), spec.lifecycle().restartDelayMaxMillis()),
+        spec.lifecycle().delayMillis(remembered.restartCount()),
         rest,
         rest == NONE || mayRun ? NONE : now.bootMillis() + rest,
         remembered.lastRestart() == null ? NONE : remembered.lastRestart().toEpochMilli(),
@@ -189,8 +191,19 @@ final class ServiceRecovery {
     return Math.clamp(left, 0, spec.lifecycle().restartDelayMaxMillis());
   }
 
-  private static ServiceState state(PersistedProcessInstance remembered, ServiceSpec spec) {
-    Integer pid = spec.isTarget() ? null : remembered.pid();
+  /** A wait that begins when the process is gone, which may still be there: all of it. */
+  private static long wait(PersistedProcessInstance remembered, ServiceSpec spec) {
+    if (remembered.restartAt() == null) {
+      return NONE;
+    }
+    int restarts = remembered.restartCount();
+    return restarts == 0
+        ? 0
+        : spec.lifecycle().delayMillis(restarts - 1); // 0: somebody asked for it
+  }
+
+  private static ServiceState state(PersistedProcessInstance remembered) {
+    Integer pid = remembered.pid();
     long startedAt = remembered.startedAt() == null ? 0 : remembered.startedAt().toEpochMilli();
     return switch (remembered.state()) {
       case ProcessState.Stopped _ -> new ServiceState.Inactive();
@@ -305,11 +318,7 @@ final class ServiceRecovery {
 
   private static long delay(@Nullable ServiceSpec spec, int restarts) {
     Lifecycle lifecycle = spec == null ? Lifecycle.standard(false) : spec.lifecycle();
-    long delay = lifecycle.restartDelayMillis();
-    for (int i = 0; i < restarts && delay < lifecycle.restartDelayMaxMillis(); i++) {
-      delay = Math.min(delay * 2, lifecycle.restartDelayMaxMillis());
-    }
-    return delay;
+    return lifecycle.delayMillis(restarts);
   }
 
   /**

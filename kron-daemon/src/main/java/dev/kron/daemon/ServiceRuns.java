@@ -19,6 +19,7 @@ import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,10 +91,12 @@ final class ServiceRuns {
       return begun;
     }
 
-    /** The beginning was told; an end that came before it, or null. */
+    /** The beginning was told; an end that came before it, once, or null. */
     synchronized @Nullable RunStatus beginningTold() {
       begun = true;
-      return early;
+      RunStatus told = early;
+      early = null;
+      return told;
     }
 
     /** Whether the signal may be sent; otherwise it is kept. */
@@ -169,12 +172,32 @@ final class ServiceRuns {
 
   /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
   void launch(Order order) {
-    known.put(order.runId(), new Known(order.instance(), order.spec()));
+    var own = new Known(order.instance(), order.spec());
+    known.put(order.runId(), own);
     PreparedRuns.Task task = prepared.take(order.runId());
-    workers.execute(() -> start(order, task));
+    workers.execute(
+        () -> {
+          try {
+            start(order, own, task);
+          } catch (UncheckedIOException e) {
+            workers.after(LOOK_LATER_MILLIS, () -> patiently(() -> start(order, own, null)));
+          }
+        });
   }
 
-  private void start(Order order, PreparedRuns.@Nullable Task task) {
+  /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
+  private void patiently(Runnable attempt) {
+    try {
+      attempt.run();
+    } catch (UncheckedIOException e) {
+      workers.after(LOOK_LATER_MILLIS, () -> patiently(attempt));
+    }
+  }
+
+  private void start(Order order, Known own, PreparedRuns.@Nullable Task task) {
+    if (known.get(order.runId()) != own) {
+      return; // what became of it was found out otherwise, and its claim may be gone by now
+    }
     Run run = run(order.runId());
     try {
       Prepared waiting = task == null ? null : PreparedRuns.await(task);
@@ -229,11 +252,15 @@ final class ServiceRuns {
    * ProcessExited, SpawnFailed or NeverBegan.
    */
   void recover(InstanceId instance, ServiceSpec spec, String runId) {
-    known.put(runId, new Known(instance, spec));
-    workers.execute(() -> recover(run(runId)));
+    var own = new Known(instance, spec);
+    known.put(runId, own);
+    workers.execute(() -> patiently(() -> recover(run(runId), own)));
   }
 
-  private void recover(Run run) {
+  private void recover(Run run, Known own) {
+    if (known.get(run.id()) != own) {
+      return; // asked once more since
+    }
     RunStatus status = processes.status(run);
     if (status instanceof RunStatus.Unclaimed) {
       status = forestall(run);
@@ -250,7 +277,7 @@ final class ServiceRuns {
     try {
       directories.create(run.id());
     } catch (DiskException e) {
-      return new RunStatus.Unknown("its directory cannot be made: " + e.getMessage());
+      throw new UncheckedIOException(e); // its keeper may still come
     }
     return processes.forestall(run) ? new RunStatus.Forestalled() : processes.status(run);
   }
@@ -264,7 +291,7 @@ final class ServiceRuns {
     workers.execute(
         () -> {
           if (present.endsNow(status)) {
-            told(run, status);
+            patiently(() -> told(run, status));
           }
         });
     return true;
@@ -385,13 +412,13 @@ final class ServiceRuns {
   void signal(String runId, Signal signal) {
     Known present = known.get(runId);
     if (present != null && present.signalsNow(signal)) {
-      workers.execute(() -> deliver(run(runId), signal));
+      workers.execute(() -> patiently(() -> deliver(run(runId), signal)));
     }
   }
 
   private void deliver(Run run, Signal signal) {
     if (processes.signal(run, signal) == Delivery.NOT_YET) {
-      workers.after(SIGNAL_AGAIN_MILLIS, () -> deliver(run, signal));
+      workers.after(SIGNAL_AGAIN_MILLIS, () -> patiently(() -> deliver(run, signal)));
     }
   }
 
@@ -399,13 +426,13 @@ final class ServiceRuns {
   void kill(String runId) {
     Known present = known.get(runId);
     if (present != null && present.signalsNow(Signal.KILL)) {
-      workers.execute(
-          () -> {
-            Run run = run(runId);
-            deliver(run, Signal.KILL);
-            processes.members(run).forEach(process -> processes.signal(process, Signal.KILL));
-          });
+      workers.execute(() -> patiently(() -> killAll(run(runId))));
     }
+  }
+
+  private void killAll(Run run) {
+    deliver(run, Signal.KILL);
+    processes.members(run).forEach(process -> processes.signal(process, Signal.KILL));
   }
 
   /** Nothing needs this run any more: its directory may go. */

@@ -12,6 +12,7 @@ import dev.kron.store.RunDirectories;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateManager;
 import dev.kron.store.StateRefusedException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
@@ -118,15 +119,15 @@ final class Services implements AutoCloseable {
     RunDirectories directories = directory.serviceRuns();
     for (String runId : present) {
       Run run = new Run(runId, directories.of(runId));
-      if (!kept.contains(runId) && checks.isCheck(runId)) {
-        checks.end(run);
-      } else if (!kept.contains(runId) && isOver(run)) {
-        try {
+      try {
+        if (!kept.contains(runId) && checks.isCheck(runId)) {
+          checks.end(run);
+        } else if (!kept.contains(runId) && isOver(run)) {
           directories.remove(runId);
-        } catch (DiskException e) {
-          log.warn("store", "sweep_failed", "reason", e.getMessage());
-          return;
         }
+      } catch (DiskException | UncheckedIOException e) {
+        log.warn("store", "sweep_failed", "reason", e.getMessage());
+        return;
       }
     }
   }

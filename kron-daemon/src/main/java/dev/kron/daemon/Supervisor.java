@@ -51,6 +51,10 @@ final class Supervisor {
   private final Set<String> rebound = new HashSet<>();
   private final List<String> surplusRuns = new ArrayList<>();
   private Set<String> toStart = Set.of();
+
+  /** The last reload that could not be written. */
+  private @Nullable FleetEvent reloadLater;
+
   private Fleet fleet = Fleet.empty();
   private Fleet durable = Fleet.empty();
   private ServiceMemory.Facts durableFacts = ServiceMemory.Facts.NONE;
@@ -158,6 +162,11 @@ final class Supervisor {
     if (!toStart.isEmpty()) {
       submit(new FleetEvent.StartRequested(List.copyOf(toStart)), null, null);
       toStart = Set.of();
+    }
+    FleetEvent reload = reloadLater;
+    if (reload != null) {
+      reloadLater = null;
+      submit(reload, null, null);
     }
   }
 
@@ -357,7 +366,11 @@ final class Supervisor {
   private void arrived(Batch batch) {
     durable = batch.after();
     durableFacts = batch.facts();
-    deeds.launch(durable, batch.launches());
+    if (writable) {
+      deeds.launch(durable, batch.launches());
+    } else {
+      batch.launches().forEach(this::forgo);
+    }
     batch.changes().forEach(change -> log.changed(change.before(), change.after()));
     batch.effects().forEach(effect -> deeds.perform(durable, effect));
     view = new View(durable, durableFacts);
@@ -367,6 +380,13 @@ final class Supervisor {
         reply.complete(new Reply.Done(String.valueOf(pending.answer()), null));
       }
     }
+  }
+
+  /** Going down without a disk: the intent of this one is nowhere. */
+  private void forgo(ServiceEffect.Launch launch) {
+    deeds.forgo(List.of(launch));
+    var never = new ServiceEvent.NeverBegan(launch.runId());
+    submit(new FleetEvent.Happened(launch.instance(), never), null, null);
   }
 
   /**
@@ -402,7 +422,10 @@ final class Supervisor {
     }
   }
 
-  private static void refuse(Pending pending, String reason) {
+  private void refuse(Pending pending, String reason) {
+    if (pending.event() instanceof FleetEvent.Reloaded reloaded) {
+      reloadLater = reloaded; // what the files say holds, and was told to be so
+    }
     CompletableFuture<Reply> reply = pending.reply();
     if (reply != null) {
       reply.complete(new Reply.Refused(reason));

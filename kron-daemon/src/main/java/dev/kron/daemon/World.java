@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The loop and everything it is connected to, for as long as a daemon lives. */
 final class World implements AutoCloseable {
+  private static final long RECOVER_AGAIN_MILLIS = 1_000;
+
   private final StateDirectory directory;
   private final EventRing events;
   private final EventLog log;
@@ -201,7 +203,7 @@ final class World implements AutoCloseable {
     if (!workers.byHand()) {
       groupCommit.start();
     }
-    workers.execute(() -> alerts.recover(identity -> find(specs, identity), directory.jobs()));
+    workers.execute(() -> recoverAlerts(specs));
     taken.jobs().forEach(jobs::add);
     services.begin(serviceSpecs);
     listen();
@@ -217,6 +219,13 @@ final class World implements AutoCloseable {
         "pid",
         ProcessHandle.current().pid());
     serviceManager.ready(specs.size() + " jobs, " + serviceSpecs.size() + " services");
+  }
+
+  /** A disk that cannot be read for a while must not silence what is owed. */
+  private void recoverAlerts(List<JobSpec> specs) {
+    if (!alerts.recover(identity -> find(specs, identity), directory.jobs())) {
+      workers.after(RECOVER_AGAIN_MILLIS, () -> recoverAlerts(specs));
+    }
   }
 
   /** Lets others in; their requests wait in the loop's inbox until it turns. */

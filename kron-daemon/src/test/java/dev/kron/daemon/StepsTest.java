@@ -46,10 +46,11 @@ class StepsTest {
   private final Processes processes = new Processes();
   private final Timers timers = new Timers();
   private int runIds;
+  private final Presence presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
   private final Jobs jobs =
       new Jobs(
           clocks,
-          new Presence(clocks.wallMillis(), clocks.bootNanos()),
+          presence,
           disk,
           processes,
           timers,
@@ -236,6 +237,28 @@ class StepsTest {
     assertEquals(1, disk.writes.size());
     durable();
     assertEquals(Outcome.EXECUTED, job.state.lastOutcome());
+  }
+
+  @Test
+  void aRunThatNeverBeganIsAsLateAsItIsWhenThatIsKnownNotWhenItWasAsked() {
+    clocks.pass(Duration.ofSeconds(40));
+    presence.observe(clocks);
+    Job job =
+        add(
+            "* * * * * @policy(deadline=1m)",
+            run("run-9", "2026-05-10T12:00:00Z", Phase.INTENDED, null));
+    assertEquals(List.of("recover run-9"), processes.calls);
+    clocks.pass(Duration.ofMinutes(7)); // the machine sleeps
+    presence.observe(clocks);
+    jobs.happened(
+        job.identity,
+        new JobEvent.NeverBegan("run-9", 10, "run-10", BOOT, clocks.wallMillis()),
+        "run-9");
+    Write write = durable();
+    assertEquals(Outcome.MISSED, write.history().getFirst().outcome());
+    assertEquals(
+        "never began; 430 s late when the daemon was there again, the deadline is 60 s",
+        write.history().getFirst().reason());
   }
 
   @Test

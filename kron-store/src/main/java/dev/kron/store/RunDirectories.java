@@ -19,6 +19,9 @@ import java.util.function.Predicate;
  * not.
  */
 public final class RunDirectories {
+  /** What is being removed ends with this. */
+  private static final String LEAVING = ".leaving";
+
   static final String NAME = "runs";
   private static final String DROPPED = ".dropped";
 
@@ -41,6 +44,12 @@ public final class RunDirectories {
       disk.syncDirectory(AtomicFiles.directory(runs));
     } else if (status.kind() != Kind.DIRECTORY) {
       throw new DiskException("use", runs, Reason.NOT_A_FILE, "is not a directory");
+    } else {
+      for (String name : disk.list(runs)) {
+        if (name.endsWith(LEAVING)) {
+          clear(runs.resolve(name));
+        }
+      }
     }
   }
 
@@ -176,7 +185,21 @@ public final class RunDirectories {
    * whose keeper is gone: that is for the caller to know.
    */
   public void remove(String runId) throws DiskException {
-    Path directory = of(runId);
+    // The name goes first: were the claim to go before it, a keeper that is late could claim again.
+    Path leaving = runs.resolve(runId + LEAVING);
+    try {
+      disk.rename(of(runId), leaving);
+    } catch (DiskException e) {
+      if (e.reason() == Reason.NOT_FOUND) {
+        return;
+      }
+      clear(leaving); // left by one that failed before
+      disk.rename(of(runId), leaving);
+    }
+    clear(leaving);
+  }
+
+  private void clear(Path directory) throws DiskException {
     try {
       for (String name : disk.list(directory)) {
         disk.delete(directory.resolve(name));

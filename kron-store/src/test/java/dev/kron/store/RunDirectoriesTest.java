@@ -49,6 +49,25 @@ final class RunDirectoriesTest {
   }
 
   @Test
+  void takesTheNameAwayBeforeTheClaim() throws Exception {
+    String run = ids.next(1000);
+    Path directory = runs.create(run);
+    Files.writeString(directory.resolve("record"), "daemon\n");
+    Path stuck = temporary.resolve("runs").resolve(run + ".leaving");
+    Files.createDirectories(stuck.resolve("left/by/somebody"));
+    assertThrows(DiskException.class, () -> runs.remove(run));
+    assertTrue(Files.exists(directory.resolve("record")), "still claimed");
+    Files.delete(stuck.resolve("left/by/somebody"));
+    Files.delete(stuck.resolve("left/by"));
+    runs.remove(run);
+    assertFalse(Files.exists(directory));
+    assertFalse(Files.exists(stuck));
+    Files.createDirectory(stuck);
+    runs.prepare();
+    assertFalse(Files.exists(stuck), "what a daemon that died left is cleared away");
+  }
+
+  @Test
   void showsTheEndOfLongOutput() throws Exception {
     String run = ids.next(1000);
     Path output = runs.create(run).resolve("output");
