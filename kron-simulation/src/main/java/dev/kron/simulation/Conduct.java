@@ -25,6 +25,45 @@ record Conduct(long forNanos, int exitCode, boolean crashes, OnTerm onTerm, long
     IGNORES
   }
 
+  /** Runs until somebody ends it. */
+  private static final Conduct STEADY = new Conduct(FOR_EVER, 0, false, OnTerm.DIES, 0);
+
+  /** Before anybody can lose patience. */
+  private static final Conduct PROMPT = new Conduct(SECOND / 50, 0, false, OnTerm.DIES, 0);
+
+  /** Of what is executed when everything is well. */
+  static Conduct well(String command) {
+    return switch (command) {
+      case ServiceEntries.FOR_GOOD -> STEADY;
+      case ServiceEntries.CHECK -> PROMPT;
+      default -> WELL;
+    };
+  }
+
+  static Conduct draw(RandomGenerator random, String command) {
+    return switch (command) {
+      case ServiceEntries.FOR_GOOD -> drawService(random);
+      case ServiceEntries.CHECK -> drawCheck(random);
+      default -> draw(random);
+    };
+  }
+
+  private static Conduct drawService(RandomGenerator random) {
+    Conduct drawn = draw(random);
+    boolean steady = random.nextInt(3) != 0;
+    return new Conduct(
+        steady ? FOR_EVER : drawn.forNanos,
+        drawn.exitCode,
+        drawn.crashes,
+        drawn.onTerm,
+        drawn.deafNanos);
+  }
+
+  private static Conduct drawCheck(RandomGenerator random) {
+    long forNanos = random.nextInt(12) == 0 ? FOR_EVER : random.nextLong(SECOND / 2);
+    return new Conduct(forNanos, random.nextInt(5) == 0 ? 1 : 0, false, OnTerm.DIES, 0);
+  }
+
   static Conduct draw(RandomGenerator random) {
     long forNanos =
         switch (random.nextInt(10)) {

@@ -17,8 +17,17 @@ final class Execution {
   /** The command of an {@code onfailure}, not of a job. */
   final boolean alert;
 
+  /** {@code name@index} of the service's instance that it is of; null: of a job. */
+  final @Nullable String instance;
+
+  /** Not a service itself, but a question after its health. */
+  final boolean check;
+
   final SimulatedProcess command;
   final long beganNanos;
+
+  /** When it ended; meaningless while it goes on. */
+  long endedNanos;
 
   /** The status that its parent saw; null while it goes on, and where power ended it. */
   @Nullable Integer status;
@@ -38,6 +47,9 @@ final class Execution {
     this.identity = variables.getOrDefault("KRON_IDENTITY", "");
     this.period = variables.getOrDefault("KRON_PERIOD", "");
     this.alert = variables.containsKey("KRON_OUTCOME");
+    String service = variables.get("KRON_SERVICE");
+    this.instance = service == null ? null : service + "@" + variables.get("KRON_INSTANCE");
+    this.check = launch.command().getFirst().equals(ServiceEntries.CHECK);
     this.command = command;
     this.beganNanos = beganNanos;
   }

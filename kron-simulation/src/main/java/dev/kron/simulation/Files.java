@@ -3,12 +3,17 @@ package dev.kron.simulation;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
+import dev.kron.config.ServiceFile;
+import dev.kron.config.ServiceParser;
 import dev.kron.job.JobSpec;
+import dev.kron.service.ServiceGraph;
+import dev.kron.service.ServiceSpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** The krontab that the operator edits, and what the parser makes of it. */
@@ -16,6 +21,7 @@ final class Files {
   static final Path KRONTAB = Path.of("/sim/etc/jobs");
 
   private final TreeMap<String, String> entries = new TreeMap<>();
+  private final TreeMap<String, ServiceFile> services = new TreeMap<>();
   private boolean bad;
 
   void put(String name, String entry) {
@@ -28,28 +34,63 @@ final class Files {
     bad = false;
   }
 
+  void putService(String name, String text) {
+    Path file = KRONTAB.resolveSibling(name + ".toml");
+    services.put(
+        name,
+        new ServiceParser(KrontabParser.Settings.DEFAULT)
+            .parse(file, text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  void removeService(String name) {
+    services.remove(name);
+  }
+
+  /** Whether the services fit together; if not, no daemon takes the files. */
+  private boolean servicesFit() {
+    return ServiceGraph.of(serviceSpecs()).problems().isEmpty();
+  }
+
+  private List<ServiceSpec> serviceSpecs() {
+    return services.values().stream().map(it -> Objects.requireNonNull(it.service())).toList();
+  }
+
   /** Somebody leaves a line in it that means nothing. */
   void spoil() {
     bad = true;
   }
 
+  /** Takes out what is wrong. */
   void mend() {
     bad = false;
+    while (!servicesFit()) {
+      services.pollLastEntry();
+    }
   }
 
   boolean isBad() {
-    return bad;
+    return bad || !servicesFit();
   }
 
   String text() {
-    return String.join("\n", entries.values()) + (bad ? "\n61 * * * * name=x command=/x\n" : "\n");
+    return String.join("\n", entries.values())
+        + (isBad() ? "\n61 * * * * name=x command=/x\n" : "\n");
   }
 
   Configuration read() {
     Krontab krontab =
         new KrontabParser(KrontabParser.Settings.DEFAULT)
             .parse(KRONTAB, text().getBytes(StandardCharsets.UTF_8));
-    return new Configuration(List.of(krontab), List.of(), List.of());
+    return new Configuration(List.of(krontab), List.copyOf(services.values()), List.of());
+  }
+
+  static Map<String, ServiceSpec> serviceSpecs(Configuration configuration) {
+    Map<String, ServiceSpec> specs = new TreeMap<>();
+    for (ServiceFile file : configuration.services()) {
+      ServiceSpec spec = Objects.requireNonNull(file.service());
+      specs.put(spec.name(), spec);
+    }
+    return specs;
   }
 
   static Map<String, JobSpec> specs(Configuration configuration) {

@@ -4,6 +4,7 @@ import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.daemon.HandDrivenDaemon;
 import dev.kron.daemon.HandDrivenDaemon.Answer;
 import dev.kron.job.JobSpec;
+import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.JobStates;
 import dev.kron.store.LockHeldException;
@@ -46,6 +47,7 @@ final class History {
   private boolean edited;
   private int reloading;
   private Map<String, JobSpec> lastRead = Map.of();
+  private Map<String, ServiceSpec> lastReadServices = Map.of();
 
   /** A request, and whom it was put to. */
   private record Asked(
@@ -72,6 +74,9 @@ final class History {
     for (int i = 0; i < scenario.entries().size(); i++) {
       files.put(Entries.name(i), scenario.entries().get(i));
     }
+    for (int i = 0; i < scenario.services().size(); i++) {
+      files.putService(ServiceEntries.name(i), scenario.services().get(i));
+    }
   }
 
   /** Plays a scenario from beginning to end. */
@@ -90,6 +95,7 @@ final class History {
 
   private void play() {
     trace.say(() -> "krontab\n" + files.text());
+    scenario.services().forEach(text -> trace.say(() -> "service\n" + text));
     for (Step step : scenario.steps()) {
       trace.say(() -> "-- " + step);
       machine.luck(step.seed());
@@ -199,6 +205,17 @@ final class History {
         edited = true;
       }
       case BAD_EDIT -> files.spoil();
+      case SERVICE_EDIT -> {
+        String text = ServiceEntries.draw(new SplittableRandom(step.seed()), step.which());
+        files.putService(ServiceEntries.name(step.which()), text);
+        edited = true;
+        trace.say(() -> "service\n" + text);
+      }
+      case SERVICE_REMOVE -> {
+        files.removeService(ServiceEntries.name(step.which()));
+        edited = true;
+      }
+      case SERVICE_DAMAGE -> damageServices();
       case CRASH_SOON,
           STOP,
           STOP_AFTER_JOBS,
@@ -208,7 +225,10 @@ final class History {
           RESUME,
           RUN_NOW,
           FORGET,
-          KEEP_HOUSE -> {
+          KEEP_HOUSE,
+          SERVICE_START,
+          SERVICE_STOP,
+          SERVICE_RESTART -> {
         if (daemon != null) {
           ask(step, daemon);
         }
@@ -237,8 +257,47 @@ final class History {
         witness.releasing(identity);
         ask("forget", daemon, identity, it -> it.forget(identity));
       }
+      case SERVICE_START -> askService("start service", daemon, step);
+      case SERVICE_STOP -> askService("stop service", daemon, step);
+      case SERVICE_RESTART -> askService("restart service", daemon, step);
       default -> daemon.daemon().keepHouse();
     }
+  }
+
+  /** Nothing else was asked of this daemon that could have undone what it says. */
+  private boolean isAlone(DaemonLife daemon, long askedAt) {
+    long since = askedAt - MINUTE;
+    return asked.stream().filter(it -> it.life() == daemon && it.atNanos() >= since).count() == 1;
+  }
+
+  private void askService(String what, DaemonLife daemon, Step step) {
+    askService(what, daemon, ServiceEntries.name(step.which()));
+  }
+
+  private void askService(String what, DaemonLife daemon, String name) {
+    witness.services().asked(what.equals("restart service"));
+    long askedAt = machine.clock.nanos();
+    ask(
+        what,
+        daemon,
+        null,
+        it ->
+            switch (what) {
+              case "start service" -> it.startService(name);
+              case "stop service" -> it.stopService(name);
+              default -> it.restartService(name);
+            });
+    var _ =
+        asked
+            .getLast()
+            .answer()
+            .thenAccept(
+                answer -> {
+                  witness.services().answered();
+                  if (answer.done() && isAlone(daemon, askedAt)) {
+                    witness.services().answered(what, name);
+                  }
+                });
   }
 
   private void ask(
@@ -276,6 +335,7 @@ final class History {
     edited = bad;
     reloading++;
     witness.changing();
+    witness.services().changing();
     ask("reload", daemon, null, HandDrivenDaemon::reload);
     var _ =
         asked
@@ -289,11 +349,14 @@ final class History {
                   }
                   if (answer.done()) {
                     witness.applied(lastRead, daemon.isDeciding());
+                    witness.services().applied(lastReadServices);
                   } else {
                     witness.unchanged();
+                    witness.services().unchanged();
                   }
                   if (reloading > 0) {
                     witness.changing();
+                    witness.services().changing();
                   }
                 });
   }
@@ -302,6 +365,7 @@ final class History {
     Configuration configuration = files.read();
     if (configuration.isValid()) {
       lastRead = Files.specs(configuration);
+      lastReadServices = Files.serviceSpecs(configuration);
       witness.reading(lastRead);
     }
     return configuration;
@@ -328,6 +392,7 @@ final class History {
             this::log);
     life = starting;
     witness.started(Files.specs(configuration));
+    witness.services().started(Files.serviceSpecs(configuration));
     edited = false;
     try {
       starting.start(launchFailsOneIn, slowestCommit);
@@ -347,6 +412,9 @@ final class History {
 
   private void log(String line) {
     trace.say(() -> "log " + line.replaceAll(" pid=\\d+$", "").replaceFirst("^\\S+ ", ""));
+    if (line.contains("event=persistence_")) {
+      witness.services().writable(line.contains("restored"));
+    }
     if (line.contains("event=persistence_restored")) {
       witness.absent(false);
       witness.unwritable();
@@ -389,7 +457,10 @@ final class History {
     }
     witness.absent(daemon != null && daemon.isDeciding());
     switch (step.kind()) {
-      case CLOCK_JUMP -> machine.clock.jump(step.amount() / MILLI);
+      case CLOCK_JUMP -> {
+        machine.clock.jump(step.amount() / MILLI);
+        witness.services().clockSet();
+      }
       case SLEEP -> machine.clock.advanceTo(machine.clock.nanos() + step.amount());
       default -> {
         if (daemon != null) {
@@ -424,10 +495,21 @@ final class History {
   }
 
   private void damage(String identity) {
-    Path file = Machine.STATE.resolve(JobStates.fileName(identity));
+    if (damage(Machine.STATE.resolve(JobStates.fileName(identity)))) {
+      witness.damaged(identity);
+    }
+  }
+
+  private void damageServices() {
+    if (damage(ServiceWitness.FILE)) {
+      witness.services().damaged();
+    }
+  }
+
+  private boolean damage(Path file) {
     byte[] content = machine.disk.content(file);
     if (content == null || content.length == 0) {
-      return;
+      return false;
     }
     byte[] damaged = content.clone();
     if (machine.random().nextBoolean()) {
@@ -437,7 +519,7 @@ final class History {
       damaged[0] = 'X';
     }
     machine.disk.replace(file, damaged);
-    witness.damaged(identity);
+    return true;
   }
 
   private void kill(Step step) {
@@ -551,6 +633,7 @@ final class History {
       happen(() -> start(null)); // it was about to stop, or to die
       advance(machine.clock.nanos() + CALMING);
     }
+    happen(this::startWhatIsWanted);
     witness.expectEverything();
     long from = machine.clock.wallMillis();
     long settled = machine.clock.nanos();
@@ -574,6 +657,14 @@ final class History {
     }
   }
 
+  /** What was given up while nothing worked gets another chance now that everything does. */
+  private void startWhatIsWanted() {
+    DaemonLife daemon = living();
+    if (daemon != null) {
+      witness.services().wanted().forEach(name -> askService("start service", daemon, name));
+    }
+  }
+
   private void allIsWell(long fromMillis, long settledNanos) {
     DaemonLife daemon = living();
     if (daemon == null) {
@@ -587,6 +678,7 @@ final class History {
       }
     }
     witness.settled(settledNanos);
+    witness.services().settled();
     witness.ranEverything(fromMillis, machine.clock.wallMillis() - 60_000);
   }
 }

@@ -43,9 +43,37 @@ public enum Invariant {
   NOTHING_FALLS_OVER("No part of the daemon ends by an error that nobody handles."),
   STARTS_AGAIN("A daemon can be started on whatever an earlier one, or a loss of power, left."),
   EVERY_RUN_IS_RECORDED(
-      "When faults stop, every command that began is in the history, with its end."),
+      "When faults stop, every command that began is in the history, with its end, but where a full"
+          + " history has dropped it."),
   WHAT_IS_DUE_RUNS("When faults stop, every period that falls due is started, within a bound."),
-  NOTHING_HANGS("When faults stop, no run stays active whose command has ended, within a bound.");
+  NOTHING_HANGS("When faults stop, no run stays active whose command has ended, within a bound."),
+  NOT_BEFORE_WHAT_IT_REQUIRES(
+      "No process of a service is started before everything that the service requires is up."),
+  RUNNING_IS_TRUE(
+      "A service is called Running only when its process was started and, where it has a check, a"
+          + " check has passed since."),
+  ONE_PROCESS_PER_INSTANCE(
+      "An instance of a service has at most one process, whichever daemon started or adopted it."),
+  CONFLICTS_ARE_KEPT_APART("Services that conflict never run at the same time."),
+  BACKOFF_IS_KEPT(
+      "A restart by policy never follows the end sooner than the policy's delay for so many"
+          + " restarts."),
+  BACKOFF_IS_RESET(
+      "When faults stop, whoever has run for its minimum of uptime has no restarts left on its"
+          + " account."),
+  RESTARTS_FOLLOW_THE_POLICY(
+      "What is not to be restarted, or was given up, stays down until somebody asks for it."),
+  RESTARTS_ARE_COUNTED(
+      "The count of restarts goes back only where the policy, an operator or a new boot resets it;"
+          + " no daemon's death does."),
+  STOPPED_IN_REVERSE(
+      "On request a service is stopped only when nothing runs any more that requires it."),
+  SUPERVISOR_STATE_IS_SOUND(
+      "The supervisor's file is whole at any moment, and keeps the invariants and contracts that"
+          + " were written for it: INV-0101 to 0103, INV-0201 to 0203, CTR-0102, 0103 and 0303."),
+  WANTED_UP_COMES_UP("When faults stop, every service that is wanted up comes up, within a bound."),
+  WANTED_DOWN_GOES_DOWN(
+      "When faults stop, no process is left of a service that is wanted down or is no more.");
 
   private final String text;
 

@@ -30,6 +30,15 @@ final class JobWitness {
   /** Runs that were ever in its file. */
   final Set<String> runs = new HashSet<>();
 
+  /** Periods that were ever in its file as under way. */
+  final Set<String> begun = new HashSet<>();
+
+  /** Terminal outcomes that its file had before it was lost, by period. */
+  final Map<String, String> lostOutcomes = new HashMap<>();
+
+  /** Runs that had a terminal outcome before its file was lost. */
+  final Set<String> lostRuns = new HashSet<>();
+
   /** Terminal outcomes by period. */
   final Map<String, String> outcomes = new HashMap<>();
 

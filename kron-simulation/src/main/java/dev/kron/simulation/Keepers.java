@@ -43,6 +43,9 @@ final class Keepers {
 
     /** A command was signalled. */
     default void signalled(Execution execution, Signal signal) {}
+
+    /** A command has ended. */
+    default void ended(Execution execution) {}
   }
 
   private final Machine machine;
@@ -77,7 +80,10 @@ final class Keepers {
   void calm() {
     calm = true;
     for (Execution execution : executions) {
-      if (!execution.over) {
+      Conduct conduct = Objects.requireNonNull(execution.command.conduct);
+      boolean steady =
+          execution.instance != null && !execution.check && conduct.forNanos() == Conduct.FOR_EVER;
+      if (!execution.over && !steady) {
         machine.soon(30_000 * MILLI, () -> end(execution, 1, null));
       }
     }
@@ -89,7 +95,12 @@ final class Keepers {
   }
 
   void reboot() {
-    executions.forEach(execution -> execution.over = true);
+    for (Execution execution : executions) {
+      if (!execution.over) {
+        execution.over = true;
+        execution.endedNanos = machine.clock.nanos();
+      }
+    }
     killed.clear();
   }
 
@@ -106,9 +117,14 @@ final class Keepers {
   }
 
   void release(Launch launch, SimulatedProcess keeper) {
-    Conduct drawn = next != null ? next : calm ? Conduct.WELL : Conduct.draw(machine.random());
+    Conduct drawn = next;
+    if (drawn == null) {
+      String command = launch.command().getFirst();
+      drawn = calm ? Conduct.well(command) : Conduct.draw(machine.random(), command);
+    }
+    Conduct conduct = drawn;
     next = null;
-    machine.soon(slowestClaimNanos, () -> claim(launch, keeper, drawn));
+    machine.soon(slowestClaimNanos, () -> claim(launch, keeper, conduct));
   }
 
   /** Whether the keeper goes on behind this point. */
@@ -151,7 +167,7 @@ final class Keepers {
     if (!keeper.alive) {
       return;
     }
-    Conduct conduct = calm ? Conduct.WELL : drawn;
+    Conduct conduct = calm ? Conduct.well(launch.command().getFirst()) : drawn;
     SimulatedProcess command = machine.processes.start(Kind.COMMAND, launch.run());
     command.conduct = conduct;
     command.keeper = keeper;
@@ -162,7 +178,12 @@ final class Keepers {
     executions.add(execution);
     machine.trace.say(
         () ->
-            "begins " + execution.identity + " " + execution.period + " run " + launch.run().id());
+            "begins %s %s run %s%s"
+                .formatted(
+                    execution.instance == null ? execution.identity : execution.instance,
+                    execution.period,
+                    launch.run().id(),
+                    execution.check ? ", a check" : ""));
     onlooker.began(execution);
     if (conduct.forNanos() != Conduct.FOR_EVER) {
       machine.later(
@@ -215,8 +236,10 @@ final class Keepers {
     execution.status = status;
     execution.signal = signal;
     execution.over = true;
+    execution.endedNanos = machine.clock.nanos();
     machine.trace.say(() -> "ends " + execution.run.id() + " with " + status);
     machine.processes.end(command);
+    onlooker.ended(execution);
     SimulatedProcess keeper = Objects.requireNonNull(command.keeper);
     if (passes(keeper, Point.COMMAND_ENDED)) {
       machine.soon(5 * MILLI, () -> writeEnd(execution, keeper));

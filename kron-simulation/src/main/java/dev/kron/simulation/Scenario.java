@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
  * @param historyLimit entries that the daemon keeps per job
  * @param outputLimitBytes of all ended runs together
  * @param entries the krontab it begins with, a job a line
+ * @param services the service files it begins with
  */
 record Scenario(
     long seed,
@@ -21,6 +22,7 @@ record Scenario(
     int historyLimit,
     long outputLimitBytes,
     List<String> entries,
+    List<String> services,
     List<Step> steps) {
   private static final long MILLI = 1_000_000L;
   private static final long SECOND = 1_000 * MILLI;
@@ -32,6 +34,10 @@ record Scenario(
   private static final int BUSY_JOBS = 5;
 
   private static final int FULL_HISTORY = 100;
+  private static final int SERVICES = 4;
+
+  /** Every so many seeds have services beside their jobs. */
+  private static final int SERVICES_ONE_IN = 8;
 
   /** Moments around which clocks are put forward or back, days vanish, and ordinary ones. */
   private static final List<String> BEGINNINGS =
@@ -47,11 +53,13 @@ record Scenario(
 
   Scenario {
     entries = List.copyOf(entries);
+    services = List.copyOf(services);
     steps = List.copyOf(steps);
   }
 
   Scenario withSteps(List<Step> others) {
-    return new Scenario(seed, wallMillis, historyLimit, outputLimitBytes, entries, others);
+    return new Scenario(
+        seed, wallMillis, historyLimit, outputLimitBytes, entries, services, others);
   }
 
   static Scenario of(long seed, int length) {
@@ -73,7 +81,50 @@ record Scenario(
       add(steps, random, jobs, historyLimit);
     }
     long outputLimitBytes = random.nextInt(4) == 0 ? 300 : 1 << 20;
-    return new Scenario(seed, wall, historyLimit, outputLimitBytes, entries, steps);
+    if (seed % SERVICES_ONE_IN != 0) {
+      return new Scenario(seed, wall, historyLimit, outputLimitBytes, entries, List.of(), steps);
+    }
+    var services = new ArrayList<String>();
+    int serviceCount = 1 + random.nextInt(SERVICES);
+    for (int i = 0; i < serviceCount; i++) {
+      services.add(ServiceEntries.draw(random, i));
+    }
+    return new Scenario(
+        seed,
+        wall,
+        historyLimit,
+        outputLimitBytes,
+        entries,
+        services,
+        withServices(steps, random, serviceCount));
+  }
+
+  /** The same, and between that what an operator and the world do to services. */
+  private static List<Step> withServices(List<Step> steps, RandomGenerator random, int services) {
+    var all = new ArrayList<Step>();
+    for (Step step : steps) {
+      all.add(step);
+      if (random.nextInt(2) == 0) {
+        Kind kind =
+            switch (random.nextInt(16)) {
+              case 0, 1, 2 -> Kind.SERVICE_START;
+              case 3, 4, 5 -> Kind.SERVICE_STOP;
+              case 6, 7 -> Kind.SERVICE_RESTART;
+              case 8, 9 -> Kind.SERVICE_EDIT;
+              case 10 -> Kind.SERVICE_REMOVE;
+              case 11 -> Kind.RELOAD;
+              case 12 -> Kind.SERVICE_DAMAGE;
+              case 13 -> Kind.KILL_KEEPER;
+              default -> Kind.KILL_COMMAND;
+            };
+        boolean any = kind == Kind.KILL_KEEPER || kind == Kind.KILL_COMMAND;
+        all.add(step(random, kind, 0, random.nextInt(any ? 8 : services)));
+        if (random.nextInt(2) == 0) {
+          all.add(step(random, Kind.PASS, random.nextLong(40 * SECOND), 0));
+        }
+      }
+    }
+    return all;
   }
 
   private static void add(List<Step> steps, RandomGenerator random, int jobs, int historyLimit) {

@@ -1,10 +1,11 @@
 package dev.kron.simulation;
 
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,22 +16,27 @@ public final class Simulation {
   /** Steps of an ordinary history; each has half as many to one and a half times as many. */
   public static final int STEPS = 24;
 
+  private static final Duration PROGRESS_EVERY = Duration.ofMillis(500);
+
   private final long from;
-  private final long seeds;
   private final int steps;
   private final int threads;
   private final AtomicLong next;
   private final AtomicLong played = new AtomicLong();
   private final AtomicLong executions = new AtomicLong();
-  private final AtomicBoolean over = new AtomicBoolean();
+
+  /** The lowest seed that is known to go wrong: those before it are still to be played. */
+  private final AtomicLong end;
+
   private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+  private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
 
   public Simulation(long from, long seeds, int steps, int threads) {
     this.from = from;
-    this.seeds = seeds;
     this.steps = steps;
     this.threads = threads;
     this.next = new AtomicLong(from);
+    this.end = new AtomicLong(from + seeds);
   }
 
   /**
@@ -64,34 +70,37 @@ public final class Simulation {
    */
   public Outcome run(LongConsumer progress) throws InterruptedException {
     List<Thread> workers =
-        java.util.stream.IntStream.range(0, threads)
-            .mapToObj(i -> Thread.ofPlatform().name("simulation-" + i).start(this::play))
+        IntStream.range(0, threads)
+            .mapToObj(i -> Thread.ofPlatform().daemon().name("simulation-" + i).start(this::play))
             .toList();
     for (Thread worker : workers) {
-      while (!worker.join(java.time.Duration.ofSeconds(1))) {
+      while (!worker.join(PROGRESS_EVERY)) {
         progress.accept(played.get());
       }
+    }
+    Throwable thrown = fault.get();
+    if (thrown != null) {
+      throw new IllegalStateException("the simulator itself failed", thrown);
     }
     return new Outcome(played.get(), executions.get(), failure.get());
   }
 
   private void play() {
     try {
-      for (long seed = next.getAndIncrement();
-          seed < from + seeds && !over.get();
-          seed = next.getAndIncrement()) {
+      for (long seed = next.getAndIncrement(); seed < end.get(); seed = next.getAndIncrement()) {
         History.Result result = History.play(Scenario.of(seed, steps), false);
         played.incrementAndGet();
         executions.addAndGet(result.executions());
         Violation violation = result.violation();
         if (violation != null) {
-          over.set(true);
+          long failed = seed;
+          end.updateAndGet(lowest -> Math.min(lowest, failed));
           keep(seed, result, violation);
         }
       }
     } catch (RuntimeException | Error e) {
-      over.set(true);
-      throw e;
+      end.set(from); // nothing that comes now is worth anything
+      fault.compareAndSet(null, e);
     }
   }
 

@@ -46,7 +46,13 @@ record Step(Kind kind, long seed, long amount, int which) {
     KILL_COMMAND,
     OLD_VERSION,
     NEWER_VERSION,
-    KEEP_HOUSE
+    KEEP_HOUSE,
+    SERVICE_START,
+    SERVICE_STOP,
+    SERVICE_RESTART,
+    SERVICE_EDIT,
+    SERVICE_REMOVE,
+    SERVICE_DAMAGE
   }
 
   @Override
@@ -55,7 +61,20 @@ record Step(Kind kind, long seed, long amount, int which) {
       case PASS, SLEEP, PAUSE, BUSY, SLOW_DISK, SLOW_CLAIMS, CLOCK_JUMP ->
           kind + " " + Duration.ofNanos(amount);
       case CRASH_SOON, POWER_LOSS_SOON, DISK_ERRORS, LAUNCHES_FAIL -> kind + " " + amount;
-      case EDIT, REMOVE, SUSPEND, RESUME, RUN_NOW, FORGET, DAMAGE, KILL_KEEPER, KILL_COMMAND ->
+      case EDIT,
+          REMOVE,
+          SUSPEND,
+          RESUME,
+          RUN_NOW,
+          FORGET,
+          DAMAGE,
+          KILL_KEEPER,
+          KILL_COMMAND,
+          SERVICE_START,
+          SERVICE_STOP,
+          SERVICE_RESTART,
+          SERVICE_EDIT,
+          SERVICE_REMOVE ->
           kind + " #" + which;
       default -> kind.toString();
     };

@@ -46,6 +46,7 @@ final class Witness implements Keepers.Onlooker {
   private final Set<String> alerted = new HashSet<>();
   private final int historyLimit;
   private @Nullable Machine machine;
+  private @Nullable ServiceWitness services;
   private @Nullable Violation violation;
 
   /** What the daemon's jobs are now; null while that is changing. */
@@ -73,7 +74,13 @@ final class Witness implements Keepers.Onlooker {
 
   void watch(Machine watched) {
     machine = watched;
+    services = new ServiceWitness(watched, this::fail);
     watched.disk.onDurable(this::durable);
+  }
+
+  /** Who looks after services. */
+  ServiceWitness services() {
+    return Objects.requireNonNull(services);
   }
 
   private Machine machine() {
@@ -229,6 +236,9 @@ final class Witness implements Keepers.Onlooker {
         execution.forgotten = true;
       }
     }
+    // What it said may be found out, or come back, and be recorded once more: the same.
+    job.lostOutcomes.putAll(job.outcomes);
+    job.lostRuns.addAll(job.endedRuns);
     // A clock that was ahead, and then a file that is lost: nothing is left that could know.
     String now = Instant.ofEpochMilli(machine().clock.wallMillis()).toString();
     job.executed.keySet().removeIf(period -> period.compareTo(now) > 0);
@@ -245,6 +255,7 @@ final class Witness implements Keepers.Onlooker {
         durable(file, content);
       }
     }
+    services().rebooted();
   }
 
   // What the daemon does to the world.
@@ -252,6 +263,11 @@ final class Witness implements Keepers.Onlooker {
   void launching(Launch launch) {
     Map<String, String> variables = Execution.variables(launch);
     if (variables.containsKey("KRON_OUTCOME")) {
+      return;
+    }
+    String service = variables.get("KRON_SERVICE");
+    if (service != null) {
+      services().launching(launch, service);
       return;
     }
     String identity = variables.getOrDefault("KRON_IDENTITY", "");
@@ -277,6 +293,10 @@ final class Witness implements Keepers.Onlooker {
 
   @Override
   public void began(Execution execution) {
+    if (execution.instance != null) {
+      services().began(execution, execution.instance);
+      return;
+    }
     if (execution.alert) {
       String failure = execution.identity + " " + execution.period + " " + execution.run.id();
       if (!alerted.add(failure)) {
@@ -311,7 +331,18 @@ final class Witness implements Keepers.Onlooker {
   }
 
   @Override
+  public void ended(Execution execution) {
+    if (execution.instance != null) {
+      services().ended(execution, execution.instance);
+    }
+  }
+
+  @Override
   public void signalled(Execution execution, Signal signal) {
+    if (execution.instance != null) {
+      services().signalled(execution, execution.instance, signal);
+      return;
+    }
     if (execution.alert) {
       throw fail(Invariant.ONLY_OURS_IS_SIGNALLED, signal + " to an alert " + execution.run.id());
     }
@@ -360,6 +391,10 @@ final class Witness implements Keepers.Onlooker {
     String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
     if (moved != null) {
       damaged(moved);
+    }
+    if (file.equals(ServiceWitness.FILE)) {
+      services().durable(content);
+      return;
     }
     if (!name.endsWith(".json")) {
       return;
@@ -444,8 +479,7 @@ final class Witness implements Keepers.Onlooker {
       throw fail(
           Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.period() + ", " + run);
     }
-    boolean again =
-        before != null && before.active().stream().anyMatch(it -> it.period().equals(run.period()));
+    boolean again = !job.begun.add(run.period());
     if (!again) {
       handled(identity, job, before, run.period());
     }
@@ -535,12 +569,14 @@ final class Witness implements Keepers.Onlooker {
   }
 
   private void once(String identity, JobWitness job, Entry entry) {
-    if (!entry.runId().isEmpty() && !job.endedRuns.add(entry.runId())) {
+    boolean isNew = entry.runId().isEmpty() || job.endedRuns.add(entry.runId());
+    if (!isNew && !job.lostRuns.remove(entry.runId())) {
       throw fail(Invariant.OUTCOMES_ARE_PERMANENT, identity + " ends a run twice: " + entry);
     }
     if (!entry.period().isEmpty()) {
       String outcome = job.outcomes.put(entry.period(), entry.outcome());
-      if (outcome != null) {
+      boolean again = entry.outcome().equals(job.lostOutcomes.remove(entry.period()));
+      if (outcome != null && !again) {
         throw fail(
             Invariant.OUTCOMES_ARE_PERMANENT,
             identity + " was " + outcome + " and becomes " + entry);
@@ -613,6 +649,7 @@ final class Witness implements Keepers.Onlooker {
       if (execution.beganNanos < bySimulatedNanos
           && !job.damaged
           && !execution.forgotten
+          && !hasLeft(job, execution)
           && !job.endedRuns.contains(execution.run.id())) {
         throw fail(
             execution.over ? Invariant.EVERY_RUN_IS_RECORDED : Invariant.NOTHING_HANGS,
@@ -635,6 +672,15 @@ final class Witness implements Keepers.Onlooker {
             }
           }
         });
+  }
+
+  /** Its end may have been in the history, and have left it before it was durable. */
+  private boolean hasLeft(JobWitness job, Execution execution) {
+    StateView last = job.last;
+    return execution.over
+        && last != null
+        && last.history().size() >= historyLimit
+        && last.find(execution.run.id()) == null;
   }
 
   /** From now on every period that is due has to run, but those that are handled already. */

@@ -19,6 +19,11 @@ class OnceWentWrongTest {
   }
 
   private static void holds(long outputLimitBytes, List<String> entries, Object... steps) {
+    holds(outputLimitBytes, entries, List.of(), steps);
+  }
+
+  private static void holds(
+      long outputLimitBytes, List<String> entries, List<String> services, Object... steps) {
     long start = Instant.parse("2026-05-11T09:13:25Z").toEpochMilli();
     for (int luck = 0; luck < LUCKS; luck++) {
       var list = new ArrayList<Step>();
@@ -32,7 +37,7 @@ class OnceWentWrongTest {
               default -> throw new IllegalArgumentException(steps[i].toString());
             });
       }
-      var scenario = new Scenario(luck, start, 100, outputLimitBytes, entries, list);
+      var scenario = new Scenario(luck, start, 100, outputLimitBytes, entries, services, list);
       assertNull(History.play(scenario, false).violation(), "luck " + luck);
     }
   }
@@ -144,5 +149,113 @@ class OnceWentWrongTest {
         Duration.ofSeconds(1),
         Kind.NEWER_VERSION,
         Kind.START);
+  }
+
+  private static void holds(Scenario scenario) {
+    assertNull(History.play(scenario, false).violation());
+  }
+
+  @Test
+  void anAlertThatIsOwedWaitsForADiskThatCannotBeRead() {
+    holds(
+        new Scenario(
+            18003L,
+            1325238682930L,
+            100,
+            1 << 20,
+            List.of(
+                "*/3 * * * * @tz(Europe/Paris) @win(after,30s) @only(dow=MON,WED,SUN)"
+                    + " @policy(concurrency=forbid,deadline=5m) name=a command=/bin/job"
+                    + " stdout=discard stderr=discard timeout=5s",
+                job("b", "replace", "1m"),
+                "0,15,30,45 * * * * @policy(concurrency=replace,deadline=20000h) name=c"
+                    + " command=/bin/job stdout=discard stderr=discard onfailure=/bin/alert"),
+            List.of(),
+            List.of(
+                new Step(Kind.START, 433827820322866758L, 0L, 0),
+                new Step(Kind.PASS, -2797698078737308390L, 201063453055838L, 0),
+                new Step(Kind.STOP_AFTER_JOBS, 2279997156878770118L, 0L, 0),
+                new Step(Kind.PASS, 3596528219612470301L, 267287960930L, 0),
+                new Step(Kind.START, 6552540671100375643L, 0L, 0),
+                new Step(Kind.PASS, -2963826235056509637L, 19533715977L, 0),
+                new Step(Kind.STOP_AFTER_JOBS, -5967286008279725306L, 0L, 0),
+                new Step(Kind.PASS, 5075075955612118562L, 784032086746L, 0),
+                new Step(Kind.START, 3169573715568472259L, 0L, 0),
+                new Step(Kind.DISK_ERRORS, -1069985011735637655L, 4L, 0),
+                new Step(Kind.PASS, -5073310278757732418L, 406228328L, 0))));
+  }
+
+  private static String service(String name, String more) {
+    return "[service]\nname = \"%s\"\nexec = \"/bin/service\"\n%s".formatted(name, more);
+  }
+
+  private static void holdsForServices(List<String> services, Object... steps) {
+    holds(1 << 20, List.of(job("a", "forbid", "1m")), services, steps);
+  }
+
+  @Test
+  void aReloadIsTakenOverAlsoWhereItCouldNotBeWrittenAtOnce() {
+    holdsForServices(
+        List.of(service("s0", ""), service("s1", "")),
+        Kind.START,
+        Duration.ofSeconds(20),
+        Kind.DISK_FULL,
+        Kind.SERVICE_RESTART,
+        Duration.ofSeconds(3),
+        new Step(Kind.SERVICE_REMOVE, 0, 0, 1),
+        Kind.RELOAD,
+        Duration.ofSeconds(30),
+        Kind.DISK_HEALS,
+        Duration.ofMinutes(2));
+  }
+
+  @Test
+  void whoGoesDownWithoutADiskStartsNothing() {
+    holdsForServices(
+        List.of(service("s0", "")),
+        Kind.START,
+        Kind.DISK_FULL,
+        Duration.ofMinutes(2),
+        Kind.SERVICE_RESTART,
+        Kind.STOP_WITH_JOBS,
+        Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aCheckWhoseRecordCannotBeReadHasFailedAndNothingElseHas() {
+    holdsForServices(
+        List.of(service("s0", "[health]\nexec = \"/bin/check\"\ninterval_ms = 2000\n")),
+        Kind.START,
+        Duration.ofSeconds(10),
+        step(Kind.DISK_ERRORS, 5),
+        Duration.ofMinutes(2),
+        Kind.CRASH,
+        Kind.START,
+        Duration.ofMinutes(1),
+        Kind.DISK_HEALS,
+        Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aBackoffIsNoShorterForADaemonThatComesBack() {
+    String crashing =
+        service(
+            "s0", "[lifecycle]\nrestart = \"always\"\nmax_restarts = 0\nmin_uptime_ms = 9000\n");
+    holdsForServices(
+        List.of(crashing),
+        Kind.START,
+        Duration.ofSeconds(9),
+        Kind.KILL_COMMAND,
+        Duration.ofMillis(900),
+        Kind.CRASH,
+        Duration.ofMillis(10),
+        Kind.START,
+        Duration.ofSeconds(9),
+        Kind.KILL_COMMAND,
+        Duration.ofMillis(700),
+        Kind.STOP,
+        Duration.ofMillis(100),
+        Kind.START,
+        Duration.ofMinutes(1));
   }
 }

@@ -1,0 +1,593 @@
+package dev.kron.simulation;
+
+import dev.kron.process.Launch;
+import dev.kron.process.Signal;
+import dev.kron.service.Lifecycle;
+import dev.kron.service.ServiceSpec;
+import dev.kron.simulation.SupervisorView.Instance;
+import dev.kron.simulation.SupervisorView.Spec;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees what really happens to services, and holds it against what must hold. Like the witness of
+ * jobs it never asks the daemon: it reads the platter, and knows what was executed.
+ */
+final class ServiceWitness {
+  static final Path FILE = Machine.STATE.resolve("supervisor").resolve("state.json");
+  private static final long MILLI = 1_000_000L;
+  private static final long SECOND = 1_000 * MILLI;
+
+  /** Two snapshots may well be made within the same millisecond. */
+  private static final long SAME_MOMENT_NANOS = 20 * MILLI;
+
+  /** Waits are measured in whole milliseconds, of two clocks. */
+  private static final long TICK_NANOS = 2 * MILLI;
+
+  /** What a request or a reload began may take so long to be seen. */
+  private static final long PATIENCE_NANOS = 30 * SECOND;
+
+  private final Machine machine;
+  private final BiFunction<Invariant, String, Violation> fail;
+  private final Map<String, List<Execution>> byInstance = new HashMap<>();
+  private final Map<String, Execution> byRun = new HashMap<>();
+  private final Map<String, Long> checkPassedNanos = new HashMap<>();
+  private final Map<String, Long> launchedNanos = new HashMap<>();
+  private @Nullable SupervisorView last;
+  private byte @Nullable [] lastContent;
+  private @Nullable SupervisorView beforeLast;
+  private long lastNanos;
+  private long beforeLastNanos;
+  private boolean damaged;
+
+  /** What the daemon's services are; null while that is changing. */
+  private @Nullable Map<String, ServiceSpec> specs;
+
+  private Map<String, ServiceSpec> known = Map.of();
+  private long changedNanos = Long.MIN_VALUE / 2;
+  private long askedNanos = Long.MIN_VALUE / 2;
+  private long restartAskedNanos = Long.MIN_VALUE / 2;
+  private long clockSetNanos = Long.MIN_VALUE / 2;
+  private int asking;
+  private boolean writable = true;
+
+  ServiceWitness(Machine machine, BiFunction<Invariant, String, Violation> fail) {
+    this.machine = machine;
+    this.fail = fail;
+  }
+
+  private long now() {
+    return machine.clock.nanos();
+  }
+
+  // What the world does to the daemon.
+
+  /** A daemon is there with these services, and nobody of an earlier one is waited for. */
+  void started(Map<String, ServiceSpec> services) {
+    asking = 0;
+    writable = true;
+    if (damaged) {
+      changedNanos = now(); // what was wanted is not known either
+    }
+    applied(services);
+  }
+
+  void changing() {
+    specs = null;
+    changedNanos = now();
+  }
+
+  void unchanged() {
+    specs = known;
+    changedNanos = now();
+  }
+
+  void applied(Map<String, ServiceSpec> services) {
+    if (!services.equals(known)) {
+      changedNanos = now();
+    }
+    known = services;
+    specs = services;
+  }
+
+  /** An operator asks for something that starts or stops services. */
+  void asked(boolean restart) {
+    restartAskedNanos = restart ? now() : restartAskedNanos;
+    asking++;
+    askedNanos = now();
+  }
+
+  void answered() {
+    asking = Math.max(0, asking - 1);
+    askedNanos = now();
+  }
+
+  /** The daemon says that it cannot write, or can again; what waited for that comes now. */
+  void writable(boolean now) {
+    writable = now;
+    changedNanos = now();
+  }
+
+  /** Waits that are over by the wall clock are over. */
+  void clockSet() {
+    clockSetNanos = now();
+  }
+
+  /** The file has gone bad: nobody can know any more what it said. */
+  void damaged() {
+    damaged = true;
+    last = null;
+    lastContent = null;
+    beforeLast = null;
+  }
+
+  void rebooted() {
+    byte[] content = machine.disk.content(FILE);
+    if (content != null) {
+      durable(content);
+    }
+  }
+
+  // What the daemon does to the world.
+
+  void launching(Launch launch, String service) {
+    launchedNanos.put(launch.run().id(), now());
+    SupervisorView platter = platter();
+    if (damaged || launch.command().getFirst().equals(ServiceEntries.CHECK)) {
+      return;
+    }
+    if (platter == null || platter.ofRun(launch.run().id()) == null) {
+      throw fail.apply(
+          Invariant.DURABLE_BEFORE_DONE,
+          service + " starts run " + launch.run().id() + ", on the platter is " + platter);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // the very same bytes need not be read twice
+  private @Nullable SupervisorView platter() {
+    byte[] content = machine.disk.platter(FILE);
+    if (content == null || content == lastContent) {
+      return content == null ? null : last;
+    }
+    return SupervisorView.parse(content);
+  }
+
+  void began(Execution execution, String instance) {
+    if (execution.check) {
+      return;
+    }
+    if (byRun.put(execution.run.id(), execution) != null) {
+      throw fail.apply(
+          Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
+    }
+    List<Execution> all = byInstance.computeIfAbsent(instance, it -> new ArrayList<>());
+    for (Execution other : all) {
+      if (!other.over) {
+        throw fail.apply(
+            Invariant.ONE_PROCESS_PER_INSTANCE,
+            "%s starts run %s while run %s goes on"
+                .formatted(instance, execution.run.id(), other.run.id()));
+      }
+    }
+    all.add(execution);
+    String rival = rival(service(instance));
+    if (rival != null && !isChanging()) {
+      throw fail.apply(
+          Invariant.CONFLICTS_ARE_KEPT_APART, instance + " starts while " + rival + " runs");
+    }
+  }
+
+  private @Nullable String rival(String service) {
+    ServiceSpec spec = specs == null ? null : specs.get(service);
+    if (spec == null) {
+      return null;
+    }
+    for (ServiceSpec other : known.values()) {
+      boolean conflict =
+          spec.dependencies().conflicts().contains(other.name())
+              || other.dependencies().conflicts().contains(service);
+      if (conflict && runs(other)) {
+        return other.name();
+      }
+    }
+    return null;
+  }
+
+  /** A reload is under way, or has just come through. */
+  private boolean isChanging() {
+    return specs == null || now() - changedNanos < PATIENCE_NANOS;
+  }
+
+  private boolean runs(ServiceSpec spec) {
+    SupervisorView file = last;
+    Instance target = spec.isTarget() && file != null ? file.find(spec.name(), 0) : null;
+    return (target != null && target.isActive())
+        || byInstance.keySet().stream()
+            .anyMatch(instance -> service(instance).equals(spec.name()) && isAlive(instance));
+  }
+
+  private boolean isAlive(String instance) {
+    List<Execution> all = byInstance.getOrDefault(instance, List.of());
+    return !all.isEmpty() && !all.getLast().over; // each begins when the one before is over
+  }
+
+  private static String service(String instance) {
+    return instance.substring(0, instance.indexOf('@'));
+  }
+
+  void ended(Execution execution, String instance) {
+    if (execution.check && Integer.valueOf(0).equals(execution.status)) {
+      checkPassedNanos.put(instance, now());
+    }
+  }
+
+  void signalled(Execution execution, String instance, Signal signal) {
+    SupervisorView platter = platter();
+    boolean trouble = !writable || isChanging(); // who goes down with everything does so even then
+    if (execution.check || damaged || trouble || platter == null) {
+      return;
+    }
+    Instance told = platter.ofRun(execution.run.id());
+    if (told == null || !(told.state().equals("Stopping") || told.state().equals("Failed"))) {
+      throw fail.apply(
+          Invariant.DURABLE_BEFORE_DONE,
+          signal + " to " + instance + ", on the platter is " + told);
+    }
+    boolean restarting = now() - restartAskedNanos < PATIENCE_NANOS;
+    if (told.state().equals("Stopping")
+        && !platter.isWanted(service(instance))
+        && !restarting
+        && !isChanging()) {
+      stoppedInReverse(platter, service(instance));
+    }
+  }
+
+  private void stoppedInReverse(SupervisorView platter, String service) {
+    for (ServiceSpec other : known.values()) {
+      if (other.dependencies().requires().contains(service)) {
+        for (int index = 0; index < other.instances(); index++) {
+          Instance dependent = platter.find(other.name(), index);
+          boolean unendable = dependent != null && dependent.detail().equals("StopTimeout");
+          if (!unendable && isAlive(other.name() + "@" + index)) {
+            throw fail.apply(
+                Invariant.STOPPED_IN_REVERSE,
+                service + " is stopped while " + other.name() + " runs: " + dependent);
+          }
+        }
+      }
+    }
+  }
+
+  /** What an operator was told. */
+  void answered(String what, String service) {
+    SupervisorView platter = platter();
+    if (damaged || platter == null || platter.spec(service) == null) {
+      return;
+    }
+    if (platter.isWanted(service) == what.equals("stop service")) {
+      throw fail.apply(
+          Invariant.ANSWERS_ARE_DURABLE, what + " " + service + ", on the platter is " + platter);
+    }
+  }
+
+  // What becomes durable.
+
+  void durable(byte[] content) {
+    SupervisorView view = SupervisorView.parse(content);
+    if (view == null) {
+      if (damaged) {
+        return; // it has come back from the platter as it was
+      }
+      throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0102: the file is not whole");
+    }
+    SupervisorView before = last;
+    if (view.equals(before)) {
+      return;
+    }
+    machine.trace.say(() -> "durable services " + view.instances() + " " + view.specs().values());
+    sound(view, before);
+    for (Instance instance : view.instances()) {
+      moved(
+          view,
+          instance,
+          before == null ? null : before.find(name(view, instance), instance.index()));
+    }
+    beforeLast = before;
+    beforeLastNanos = lastNanos;
+    last = view;
+    lastContent = content;
+    lastNanos = now();
+    damaged = false;
+  }
+
+  private static String name(SupervisorView view, Instance instance) {
+    Spec spec = view.specs().get(instance.specId());
+    return spec == null ? "" : spec.name();
+  }
+
+  /** The invariants and contracts of the state module's seed, as far as a file shows them. */
+  private void sound(SupervisorView view, @Nullable SupervisorView before) {
+    String wrong = null;
+    Set<String> keys = new HashSet<>();
+    if (view.version() != 1) {
+      wrong = "INV-0101: version " + view.version();
+    }
+    for (Instance instance : view.instances()) {
+      if (!view.specs().containsKey(instance.specId())) {
+        wrong = "INV-0103, CTR-0103: no spec for " + instance;
+      } else if (!keys.add(instance.specId() + instance.index())) {
+        wrong = "INV-0201: twice " + instance;
+      } else if (instance.pid() != null && !instance.isActive()) {
+        wrong = "INV-0202: a pid in " + instance;
+      } else if (instance.state().equals("Stopped") && instance.code() != null) {
+        wrong = "INV-0203: an exit code in " + instance;
+      }
+    }
+    if (before != null
+        && before.savedAtMillis() == view.savedAtMillis()
+        && now() - lastNanos > SAME_MOMENT_NANOS
+        && clockSetNanos < lastNanos) {
+      wrong = "INV-0102: saved_at is still " + view.savedAtMillis();
+    }
+    if (wrong != null) {
+      throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, wrong);
+    }
+  }
+
+  private void moved(SupervisorView view, Instance now, @Nullable Instance before) {
+    String service = name(view, now);
+    ServiceSpec spec = specs == null ? null : specs.get(service);
+    boolean sameBoot =
+        before != null
+            && before.bootId().equals(now.bootId())
+            && now.bootId().equals(machine.processes.bootId());
+    boolean newRun = before == null || !before.runId().equals(now.runId());
+    if (newRun && now.state().equals("Starting") && spec != null && last != null) {
+      requiredIsUp(view, service, spec);
+    }
+    if (spec != null && before != null && sameBoot && newRun && now.isActive()) {
+      mayStart(spec, before, service + "@" + now.index());
+    }
+    if (spec != null && before != null && sameBoot && now.restarts() < before.restarts()) {
+      mayReset(spec, before, now, service + "@" + now.index());
+    }
+    boolean newState = before == null || newRun || !before.state().equals(now.state());
+    if (newState && now.state().equals("Running") && spec != null) {
+      isReady(spec, now, service + "@" + now.index());
+    }
+    if (newState && now.hasEnded()) {
+      isTrue(now, service + "@" + now.index());
+    }
+  }
+
+  /** Everything that it requires was up when that was decided. */
+  private void requiredIsUp(SupervisorView view, String service, ServiceSpec spec) {
+    if (isChanging()) {
+      return;
+    }
+    for (String required : spec.dependencies().requires()) {
+      ServiceSpec other = known.get(required);
+      if (other != null
+          && !isUp(view, other)
+          && !isUp(last, other)
+          && !isUp(beforeLast, other)
+          && !wasReady(other)) {
+        throw fail.apply(
+            Invariant.NOT_BEFORE_WHAT_IT_REQUIRES,
+            service + " is started, and " + required + " is " + view.find(required, 0));
+      }
+    }
+  }
+
+  private static boolean isUp(@Nullable SupervisorView view, ServiceSpec spec) {
+    for (int index = 0; index < spec.instances(); index++) {
+      Instance instance = view == null ? null : view.find(spec.name(), index);
+      boolean done =
+          instance != null
+              && spec.type() == ServiceSpec.Type.ONESHOT
+              && instance.state().equals("Exited")
+              && Integer.valueOf(0).equals(instance.code());
+      if (!done && (instance == null || !instance.state().equals("Running"))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** It came up, and went down again before that was written. */
+  private boolean wasReady(ServiceSpec spec) {
+    for (int index = 0; index < spec.instances(); index++) {
+      String instance = spec.name() + "@" + index;
+      Long passed = checkPassedNanos.get(instance);
+      boolean ready =
+          spec.isTarget()
+              || (spec.health() != null
+                  ? passed != null && passed >= beforeLastNanos
+                  : byInstance.getOrDefault(instance, List.of()).stream()
+                      .anyMatch(it -> it.beganNanos >= beforeLastNanos));
+      if (!ready) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void mayStart(ServiceSpec spec, Instance before, String instance) {
+    if (!before.hasEnded() || isAsked(before) || isChanging()) {
+      return;
+    }
+    if (!before.restartPending()) {
+      boolean held =
+          before.detail().equals("DependencyFailed") || before.detail().equals("StopTimeout");
+      if (!held) {
+        throw fail.apply(
+            Invariant.RESTARTS_FOLLOW_THE_POLICY, instance + " is started, and was " + before);
+      }
+      return;
+    }
+    if (before.restarts() == 0) {
+      return; // as soon as its process is gone, for somebody asked
+    }
+    Long ended = endNanos(before);
+    long waited = ended == null ? Long.MAX_VALUE : now() - ended + TICK_NANOS;
+    long policy = delayNanos(spec.lifecycle(), before.restarts());
+    if (waited < policy && (ended == null || clockSetNanos < ended)) {
+      throw fail.apply(
+          Invariant.BACKOFF_IS_KEPT,
+          "%s is started %d ms after its end, restart %d waits %d ms"
+              .formatted(instance, waited / MILLI, before.restarts(), policy / MILLI));
+    }
+  }
+
+  /** An operator may have started or stopped it since it ended. */
+  private boolean isAsked(Instance before) {
+    Long ended = endNanos(before);
+    return asking > 0 || ended == null || askedNanos >= ended;
+  }
+
+  private @Nullable Long endNanos(Instance before) {
+    Execution execution = byRun.get(before.runId());
+    if (execution == null) {
+      return launchedNanos.get(before.runId()); // it could not be started
+    }
+    return execution.over ? Long.valueOf(execution.endedNanos) : null;
+  }
+
+  /** Doubled with each restart, up to a limit. */
+  private static long delayNanos(Lifecycle lifecycle, int restarts) {
+    long delay = lifecycle.restartDelayMillis() << Math.min(restarts - 1, 20);
+    return Math.min(delay, lifecycle.restartDelayMaxMillis()) * MILLI;
+  }
+
+  private void mayReset(ServiceSpec spec, Instance before, Instance now, String instance) {
+    long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
+    boolean stood = wasUp(now.runId(), uptime) || wasUp(before.runId(), uptime);
+    boolean once = spec.type() == ServiceSpec.Type.ONESHOT;
+    boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS;
+    if (!stood && !once && !asked && !isChanging()) {
+      throw fail.apply(
+          Invariant.RESTARTS_ARE_COUNTED,
+          "%s had %d restarts and has %d, %s"
+              .formatted(instance, before.restarts(), now.restarts(), now));
+    }
+  }
+
+  private boolean wasUp(String runId, long nanos) {
+    Long launched = launchedNanos.get(runId);
+    Execution run = byRun.get(runId);
+    long until = run != null && run.over ? run.endedNanos : now();
+    return launched != null && until - launched + SAME_MOMENT_NANOS >= nanos;
+  }
+
+  private void isReady(ServiceSpec spec, Instance now, String instance) {
+    if (spec.isTarget() || isChanging()) {
+      return;
+    }
+    Long launched = launchedNanos.get(now.runId());
+    Long passed = checkPassedNanos.get(instance);
+    boolean ready =
+        launched != null && (spec.health() == null || (passed != null && passed >= launched));
+    boolean other = launched != null && changedNanos >= launched; // it was under another file
+    if (!ready && !other) {
+      throw fail.apply(Invariant.RUNNING_IS_TRUE, instance + " is " + now);
+    }
+  }
+
+  private void isTrue(Instance now, String instance) {
+    Integer code = now.code();
+    boolean exit = now.state().equals("Exited") || now.detail().equals("ExitCode");
+    if (code == null || !(exit || now.detail().equals("Signal"))) {
+      return;
+    }
+    Execution execution = byRun.get(now.runId());
+    Integer really = execution == null ? null : exit ? execution.status : execution.signal;
+    if (!code.equals(really)) {
+      throw fail.apply(
+          Invariant.EXIT_CODES_ARE_TRUE, instance + " is " + now + ", really " + really);
+    }
+  }
+
+  // When faults have stopped.
+
+  /** Names of services that somebody wants up. */
+  List<String> wanted() {
+    SupervisorView platter = platter();
+    return platter == null ? List.of() : known.keySet().stream().filter(platter::isWanted).toList();
+  }
+
+  /** What is wanted up is up, and nothing else is. */
+  void settled() {
+    SupervisorView platter = platter();
+    if (damaged || (known.isEmpty() && platter == null)) {
+      return;
+    }
+    if (platter == null) {
+      throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0303: there is no file");
+    }
+    for (ServiceSpec spec : known.values()) {
+      if (platter.isWanted(spec.name()) && !waitsForARival(platter, spec.name(), new HashSet<>())) {
+        isUpAtLast(platter, spec);
+      }
+    }
+    byInstance.forEach(
+        (instance, executions) -> {
+          ServiceSpec spec = known.get(service(instance));
+          int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
+          boolean wanted =
+              spec != null && platter.isWanted(spec.name()) && index < spec.instances();
+          if (!wanted && executions.stream().anyMatch(it -> !it.over)) {
+            throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
+          }
+        });
+  }
+
+  private boolean waitsForARival(SupervisorView platter, String service, Set<String> seen) {
+    ServiceSpec spec = known.get(service);
+    if (spec == null || !seen.add(service)) {
+      return false;
+    }
+    List<String> before = new ArrayList<>(spec.dependencies().requires());
+    before.addAll(spec.dependencies().after());
+    return rival(service) != null
+        || before.stream().anyMatch(other -> waitsForARival(platter, other, seen));
+  }
+
+  /** It has run long enough for its restarts to be forgotten, and they are not. */
+  private boolean isOwedAReset(Instance told, ServiceSpec spec) {
+    return told.state().equals("Running")
+        && !spec.isTarget()
+        && told.restarts() > 0
+        && wasUp(told.runId(), spec.lifecycle().minUptimeMillis() * MILLI + PATIENCE_NANOS);
+  }
+
+  private void isUpAtLast(SupervisorView platter, ServiceSpec spec) {
+    for (int index = 0; index < spec.instances(); index++) {
+      String instance = spec.name() + "@" + index;
+      Instance told = platter.find(spec.name(), index);
+      long alive =
+          byInstance.getOrDefault(instance, List.of()).stream().filter(it -> !it.over).count();
+      boolean up =
+          told != null
+              && switch (spec.type()) {
+                case SIMPLE -> told.state().equals("Running") && alive == 1;
+                case TARGET -> told.state().equals("Running");
+                case ONESHOT -> !told.state().equals("Failed") && !told.state().equals("Blocked");
+              };
+      if (told != null && isOwedAReset(told, spec)) {
+        throw fail.apply(Invariant.BACKOFF_IS_RESET, instance + " is " + told);
+      }
+      if (!up) {
+        throw fail.apply(
+            Invariant.WANTED_UP_COMES_UP,
+            "%s has %d processes and is %s".formatted(instance, alive, told));
+      }
+    }
+  }
+}
