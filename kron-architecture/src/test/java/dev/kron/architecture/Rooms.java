@@ -35,7 +35,7 @@ final class Rooms {
           Map.entry("scheduler", Set.of("cron")),
           Map.entry("daemon", with(CORE, "config", "store", "process", "scheduler")),
           Map.entry("simulation", with(CORE, "config", "store", "process", "daemon")),
-          Map.entry("cli", with(CORE, "config", "daemon")));
+          Map.entry("cli", with(CORE, "config", "daemon", "simulation")));
 
   private Rooms() {}
 

@@ -43,7 +43,8 @@ public final class Commands {
         new NextCommand(),
         new ForecastCommand(),
         new GraphCommand(),
-        new ImportCommand(System.in));
+        new ImportCommand(System.in),
+        new SimulateCommand());
   }
 
   public List<Command> all() {

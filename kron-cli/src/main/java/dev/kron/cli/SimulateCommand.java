@@ -1,0 +1,265 @@
+package dev.kron.cli;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.JsonWriter;
+import dev.kron.cli.output.Output;
+import dev.kron.cli.output.Style;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.simulation.Simulation;
+import dev.kron.simulation.Simulation.Failure;
+import dev.kron.simulation.Simulation.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** {@code kron simulate}: the daemon on a simulated machine on which everything goes wrong. */
+final class SimulateCommand implements Command {
+  private static final long DEFAULT_SEEDS = 1_000;
+  private static final long MOST_SEEDS = 1_000_000_000L;
+  private static final int MOST_STEPS = 10_000;
+
+  private final Player player;
+
+  /** Who plays histories; a test has one that fails. */
+  interface Player {
+    /**
+     * @param progress told now and then how many were played
+     */
+    Outcome play(long from, long seeds, int steps, LongConsumer progress)
+        throws InterruptedException;
+  }
+
+  SimulateCommand() {
+    this(SimulateCommand::onAllProcessors);
+  }
+
+  SimulateCommand(Player player) {
+    this.player = player;
+  }
+
+  private static Outcome onAllProcessors(long from, long seeds, int steps, LongConsumer progress)
+      throws InterruptedException {
+    int threads = (int) Math.min(seeds, Runtime.getRuntime().availableProcessors());
+    return new Simulation(from, seeds, steps, threads).run(progress);
+  }
+
+  @Override
+  public String name() {
+    return "simulate";
+  }
+
+  @Override
+  public String summary() {
+    return "try to make the daemon lie, on a simulated machine";
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return new CommandSpec(
+        name(),
+        summary(),
+        List.of(
+            "kron simulate [--seeds N] [--from SEED] [--steps M] [--history]",
+            "              [--format text|json]"),
+        null,
+        List.of(
+            Option.value(
+                "--seeds", "N", "how many histories, one a seed (default: " + DEFAULT_SEEDS + ")"),
+            Option.value("--from", "SEED", "the first seed (default: 1)"),
+            Option.value(
+                "--steps",
+                "M",
+                "steps of a history, on average (default: " + Simulation.STEPS + ")"),
+            Option.flag(
+                "--history", "also print each history, line by line, in the order of seeds"),
+            Format.OPTION),
+        List.of(
+            "Plays the real loop, machines and store of the daemon on a clock, a disk and processes"
+                + " that are simulated: crashes and losses of power at any moment, disks that are"
+                + " full or lie, clocks that jump, processes that hang, operators that change their"
+                + " minds. After every event everything that the daemon promises is checked."
+                + " Nothing outside is touched: no file, no process.",
+            "A seed is a history, the same on every machine, byte for byte. Where one goes wrong,"
+                + " its seed, the promise that was broken and the shortest history found that"
+                + " breaks it are printed. docs/reliability.md has the list of promises, and what"
+                + " was found."),
+        List.of(
+            new Example("kron simulate --seeds 100", "a hundred histories"),
+            new Example("kron simulate --from 42 --seeds 1 --history", "one of them, to read"),
+            new Example(
+                "kron simulate --seeds 20 --steps 200 --format json",
+                "longer ones, for a program")),
+        List.of(
+            new Exit(ExitCode.OK, "everything held in every history"),
+            new Exit(ExitCode.REFUSED, "a history went wrong; its seed is printed"),
+            new Exit(ExitCode.USAGE, "the command line was not understood")));
+  }
+
+  @Override
+  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    long seeds = number(arguments, "--seeds", DEFAULT_SEEDS, 1, MOST_SEEDS);
+    long from = number(arguments, "--from", 1, 0, Long.MAX_VALUE - MOST_SEEDS);
+    int steps = (int) number(arguments, "--steps", Simulation.STEPS, 1, MOST_STEPS);
+    boolean json = Format.of(arguments) == Format.JSON;
+    if (arguments.has("--history") && json) {
+      throw new UsageException("--history is for people: leave out --format json");
+    }
+    if (arguments.has("--history")) {
+      for (long seed = from; seed < from + seeds; seed++) {
+        for (String line : Simulation.history(seed, steps)) {
+          surroundings.out().line(line);
+        }
+      }
+    }
+    long start = System.nanoTime();
+    Outcome outcome = play(from, seeds, steps, surroundings.err(), start);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    if (json) {
+      write(new JsonWriter(surroundings.out()), outcome, from, seeds, steps, seconds);
+    } else {
+      print(surroundings.out(), outcome, from, seconds, arguments);
+    }
+    return outcome.failure() == null ? ExitCode.OK : ExitCode.REFUSED;
+  }
+
+  private Outcome play(long from, long seeds, int steps, Output err, long start)
+      throws IOException {
+    boolean watched = err.terminal();
+    try {
+      return player.play(
+          from,
+          seeds,
+          steps,
+          played -> {
+            if (watched) {
+              showProgress(err, played, seeds, (System.nanoTime() - start) / 1e9);
+            }
+          });
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    } finally {
+      if (watched) {
+        err.rewrite("");
+      }
+    }
+  }
+
+  private static void showProgress(Output err, long played, long seeds, double seconds) {
+    double rate = played / seconds;
+    String left = played == 0 ? "" : ", " + Math.round((seeds - played) / rate) + " s to go";
+    try {
+      err.rewrite(
+          String.format(
+              Locale.ROOT, "%d of %d histories, %.0f a second%s", played, seeds, rate, left));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void print(
+      Output out, Outcome outcome, long from, double seconds, Arguments arguments)
+      throws IOException {
+    out.line(
+        String.format(
+            Locale.ROOT,
+            "%d histories from seed %d, %d commands executed in them, %.0f histories a second",
+            outcome.histories(),
+            from,
+            outcome.executions(),
+            outcome.histories() / seconds));
+    Failure failure = outcome.failure();
+    if (failure == null) {
+      out.styled(Style.GREEN, "Everything held in every one of them.");
+      out.line();
+      return;
+    }
+    out.line();
+    out.styled(Style.RED, "Seed " + failure.seed() + " violates " + failure.invariant());
+    out.line(": " + failure.invariant().text());
+    out.line(failure.message());
+    out.line();
+    out.line("The shortest history found that violates it has these steps:");
+    for (String step : failure.shrunk()) {
+      out.line("  " + step);
+    }
+    out.line();
+    for (String line : failure.history()) {
+      out.line(line);
+    }
+    out.line();
+    out.line("To play it again: " + again(failure.seed(), arguments.value("--steps")));
+  }
+
+  private static String again(long seed, @Nullable String steps) {
+    return "kron simulate --from "
+        + seed
+        + " --seeds 1"
+        + (steps == null ? "" : " --steps " + steps);
+  }
+
+  private static void write(
+      JsonWriter json, Outcome outcome, long from, long seeds, int steps, double seconds)
+      throws IOException {
+    json.beginObject()
+        .member("from", from)
+        .member("seeds", seeds)
+        .member("steps", steps)
+        .member("histories", outcome.histories())
+        .member("executions", outcome.executions())
+        .name("seconds")
+        .value(seconds)
+        .name("historiesPerSecond")
+        .value(outcome.histories() / seconds)
+        .name("failure");
+    Failure failure = outcome.failure();
+    if (failure == null) {
+      json.value((String) null);
+    } else {
+      json.beginObject()
+          .member("seed", failure.seed())
+          .member("invariant", failure.invariant().name())
+          .member("meaning", failure.invariant().text())
+          .member("message", failure.message());
+      write(json.name("steps"), failure.shrunk());
+      write(json.name("history"), failure.history());
+      json.endObject();
+    }
+    json.endObject().end();
+  }
+
+  private static void write(JsonWriter json, List<String> lines) throws IOException {
+    json.beginArray();
+    for (String line : lines) {
+      json.value(line);
+    }
+    json.endArray();
+  }
+
+  private static long number(
+      Arguments arguments, String option, long otherwise, long least, long most) {
+    String text = arguments.value(option);
+    if (text == null) {
+      return otherwise;
+    }
+    try {
+      long number = Long.parseLong(text);
+      if (number >= least && number <= most) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the same answer.
+    }
+    throw new UsageException(
+        "%s is a whole number from %d to %d, not \"%s\"".formatted(option, least, most, text));
+  }
+}
