@@ -306,13 +306,12 @@ final class KeptRuns implements Runs {
   }
 
   private void signal(Run run, Signal signal) {
-    Delivery delivery = processes.signal(run, signal);
-    // A run without a claim is on its way; were that taken for its end, only KILL would meet it.
+    // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
+    // claim it is on its way; were that taken for its end, only KILL would meet it.
     boolean onItsWay =
-        delivery == Delivery.GONE
-            && known.containsKey(run.id())
-            && processes.status(run) instanceof RunStatus.Unclaimed;
-    if (onItsWay || delivery == Delivery.NOT_YET) {
+        known.containsKey(run.id()) && processes.status(run) instanceof RunStatus.Unclaimed;
+    Delivery delivery = processes.signal(run, signal);
+    if ((onItsWay && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
       workers.after(SIGNAL_AGAIN_MILLIS, () -> patiently(() -> signal(run, signal)));
     }
   }
