@@ -385,8 +385,9 @@ final class Supervisor {
   /** Going down without a disk: the intent of this one is nowhere. */
   private void forgo(ServiceEffect.Launch launch) {
     deeds.forgo(List.of(launch));
-    var never = new ServiceEvent.NeverBegan(launch.runId());
-    submit(new FleetEvent.Happened(launch.instance(), never), null, null);
+    // Not as one that never began: that would be begun again, and again.
+    var failed = new ServiceEvent.SpawnFailed(launch.runId(), "state cannot be written");
+    submit(new FleetEvent.Happened(launch.instance(), failed), null, null);
   }
 
   /**
