@@ -183,7 +183,7 @@ class ServiceOutageTest {
               + gates
               + "; do n=$((n+1)); echo line $n "
               + "x".repeat(LINE_BYTES)
-              + "; sleep 0.02; done; echo last $n; "
+              + "; sleep %.2f; done; echo last $n; ".formatted(SERVICES / 1000.0)
               + rest
               + "\"\"\"",
           "[log]",
@@ -232,7 +232,8 @@ class ServiceOutageTest {
       }
       new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
       second.awaitLine("event=reloaded");
-      second.await(() -> allGone(pids), "everybody to be gone");
+      second.await(() -> count(second, "event=removed") == SERVICES, "all to be cleared away");
+      assertTrue(allGone(pids), "and nobody is left then");
       assertEquals(0, second.stop());
     }
   }

@@ -21,6 +21,7 @@ public final class LinuxProcesses implements Processes {
   private static final int PR_SET_CHILD_SUBREAPER = 36;
   private static final int COMMAND_LOOKS = 500;
   private static final long COMMAND_LOOK_NANOS = 2_000_000;
+  private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
 
   private final Exits exits;
   private final String bootId = ProcessTable.bootId();
@@ -173,7 +174,8 @@ public final class LinuxProcesses implements Processes {
 
   /** Its keeper may be on its way to the claim. */
   private Delivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
-    if (new Members(run, bootId).keeper() != null) {
+    // In this order: who is nobody's newborn any more shows what it is.
+    if (ProcessTable.hasNewborn(OWN_PID) || new Members(run, bootId).keeper() != null) {
       return Delivery.NOT_YET;
     }
     // It may have come and even gone since we looked first.

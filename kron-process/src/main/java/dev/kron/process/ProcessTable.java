@@ -128,6 +128,16 @@ final class ProcessTable {
     return values;
   }
 
+  /**
+   * Whether a child of a process has just been started and nobody can tell yet what it is: for a
+   * moment after {@code posix_spawn} has returned the kernel does not show its words.
+   */
+  static boolean hasNewborn(int pid) {
+    return all().stream()
+        .anyMatch(
+            entry -> entry.parent() == pid && !entry.ended() && arguments(entry.pid()).isEmpty());
+  }
+
   /** The words a process was started with. */
   static List<String> arguments(int pid) {
     String text = new String(read(pid, "cmdline"), StandardCharsets.UTF_8);
