@@ -14,6 +14,9 @@ import java.util.function.Predicate;
 
 /** A {@code kron} at a terminal of its own, which {@code script} makes: a real one, with a size. */
 final class Pty implements AutoCloseable {
+  /** A build in the background has its children ignore Ctrl-C, and a JVM keeps to that. */
+  private static final String HEEDING = "env --default-signal=INT sh ";
+
   private static final Path SCRIPT = Path.of("/usr/bin/script");
   private static final long PATIENCE_SECONDS = 60;
   private static final String HOME = "\u001b[H";
@@ -58,7 +61,7 @@ final class Pty implements AutoCloseable {
             .formatted(this.directory, rows, columns, String.join(" ", java)));
     var builder =
         new ProcessBuilder(
-                SCRIPT.toString(), "-q", "-f", "-e", "-c", "sh " + session, typescript.toString())
+                SCRIPT.toString(), "-q", "-f", "-e", "-c", HEEDING + session, typescript.toString())
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectErrorStream(true);
     builder.environment().put("CP", System.getProperty("java.class.path"));
