@@ -24,7 +24,8 @@ import java.util.regex.Pattern;
  * 200 clients follow events and output, every fourth of them without ever reading, while 1,000 jobs
  * start in the same minute: how long inputs wait for the daemon's loop, and what memory it takes.
  *
- * <p>{@code kron-bench/run clients}.
+ * <p>{@code kron-bench/run clients [--user NAME]}: the daemon as another user, who may not go
+ * before others on the machine.
  */
 final class ClientsMeasurement implements Measurement {
   private static final int CLIENTS = 200;
@@ -55,7 +56,7 @@ final class ClientsMeasurement implements Measurement {
               .truncatedTo(ChronoUnit.MINUTES)
               .plusSeconds(60);
       Path socket = directory.resolve("run").resolve("krond.sock");
-      Process daemon = start(root, directory, minute, socket);
+      Process daemon = start(root, directory, minute, socket, user(options, directory));
       List<SocketChannel> open = new ArrayList<>();
       try {
         await(socket);
@@ -73,7 +74,21 @@ final class ClientsMeasurement implements Measurement {
     }
   }
 
-  private static Process start(Path root, Path directory, Instant minute, Path socket)
+  /** The words before a command that make it another user's, in a directory that is theirs. */
+  private static List<String> user(List<String> options, Path directory) throws IOException {
+    int at = options.indexOf("--user");
+    if (at < 0 || at + 1 == options.size()) {
+      return List.of();
+    }
+    String name = options.get(at + 1);
+    Files.setOwner(
+        directory,
+        directory.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name));
+    return List.of("setpriv", "--reuid=" + name, "--clear-groups", "--");
+  }
+
+  private static Process start(
+      Path root, Path directory, Instant minute, Path socket, List<String> user)
       throws IOException {
     Path config = Files.createDirectories(directory.resolve("config"));
     ZonedDateTime at = minute.atZone(ZoneOffset.UTC);
@@ -84,13 +99,13 @@ final class ClientsMeasurement implements Measurement {
       text.append(i).append(" command=\"/bin/echo ").append(i).append("\"\n");
     }
     Files.writeString(config.resolve("jobs.krontab"), text);
-    return new ProcessBuilder(
-            "./krond",
-            config.toString(),
-            "--state",
-            directory.resolve("state").toString(),
-            "--socket",
-            socket.toString())
+    // In a session of its own, as daemons are: kernels share the processors out by session.
+    List<String> command = new ArrayList<>(List.of("setsid"));
+    command.addAll(user);
+    command.addAll(List.of("./krond", config.toString()));
+    command.addAll(List.of("--state", directory.resolve("state").toString()));
+    command.addAll(List.of("--socket", socket.toString()));
+    return new ProcessBuilder(command)
         .directory(root.toFile())
         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
         .redirectError(directory.resolve("log").toFile())

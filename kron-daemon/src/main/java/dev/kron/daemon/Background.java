@@ -16,6 +16,13 @@ public interface Background extends Executor, AutoCloseable {
   /** Does something later, by the clock that nobody sets. */
   void after(long millis, Runnable task);
 
+  /**
+   * Before a command is started: waits a little where the loop is behind. A thousand commands that
+   * all want the processors would leave it a thousandth of the time, and nothing that happens to
+   * them is on record before it has its turn.
+   */
+  default void giveWay() {}
+
   /** No thread may be started: whoever holds the daemon drives all of it by hand. */
   boolean byHand();
 

@@ -13,8 +13,11 @@ final class EventLoop {
   /** At most this many inputs are taken before what gathered is written. */
   private static final int BATCH = 256;
 
+  private static final long IDLE = Long.MIN_VALUE;
+
   private final BlockingQueue<Posted> inbox = new LinkedBlockingQueue<>();
   private final Meters meters;
+  private volatile long handlingSince = IDLE;
 
   EventLoop(Meters meters) {
     this.meters = meters;
@@ -26,6 +29,15 @@ final class EventLoop {
   /** From any thread: something happened. */
   void post(Input input) {
     inbox.add(new Posted(input, System.nanoTime()));
+  }
+
+  /** For how long the oldest input has been waiting; from any thread. */
+  long lagNanos() {
+    Posted oldest = inbox.peek();
+    long since = handlingSince;
+    long now = System.nanoTime();
+    long waiting = oldest == null ? 0 : now - oldest.nanos();
+    return since == IDLE ? waiting : Math.max(waiting, now - since);
   }
 
   /** Something came in that was not looked at. */
@@ -54,12 +66,14 @@ final class EventLoop {
     while (true) {
       Posted first = inbox.poll(krond.nanosToWait(), TimeUnit.NANOSECONDS);
       if (first != null) {
+        handlingSince = first.nanos();
         batch.add(first);
         inbox.drainTo(batch, BATCH - 1);
         handle(krond, batch);
         batch.clear();
       }
       Integer exitCode = krond.turn();
+      handlingSince = IDLE;
       if (exitCode != null) {
         return exitCode;
       }

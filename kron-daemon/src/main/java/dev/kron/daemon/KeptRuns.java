@@ -130,6 +130,7 @@ final class KeptRuns implements Runs {
       Prepared ready = taken == null ? null : PreparedRuns.await(taken);
       Launch launch = ready == null ? noted(spec, active, run) : null;
       outputs.follow(run, note);
+      workers.giveWay();
       LaunchResult result =
           launch == null ? Objects.requireNonNull(ready).start() : processes.launch(launch);
       switch (result) {

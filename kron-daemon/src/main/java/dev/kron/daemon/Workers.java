@@ -6,6 +6,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /** A daemon's own threads. */
@@ -13,6 +15,14 @@ final class Workers implements Background {
   private static final int LAUNCHERS = 8;
   private static final int UNHURRIED = 2;
   private static final int IDLE_SECONDS = 5;
+
+  /**
+   * What the loop may be behind before new commands wait for it, and how long they wait at most.
+   */
+  private static final long BEHIND_NANOS = 25_000_000L;
+
+  private static final long WAY_NANOS = 50_000_000L;
+  private static final long LOOK_NANOS = 1_000_000L;
 
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
@@ -26,6 +36,7 @@ final class Workers implements Background {
           new LinkedBlockingQueue<>(),
           Thread.ofPlatform().daemon().name("krond-ahead-", 0).factory());
   private final SecureRandom random = new SecureRandom();
+  private volatile LongSupplier lagNanos = () -> 0;
 
   Workers() {
     unhurried.allowCoreThreadTimeOut(true);
@@ -54,6 +65,19 @@ final class Workers implements Background {
       Thread thread = Thread.currentThread();
       thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
       throw e;
+    }
+  }
+
+  /** Whom to give way to. */
+  void before(LongSupplier loopLagNanos) {
+    lagNanos = loopLagNanos;
+  }
+
+  @Override
+  public void giveWay() {
+    long end = System.nanoTime() + WAY_NANOS;
+    while (lagNanos.getAsLong() > BEHIND_NANOS && System.nanoTime() < end) {
+      LockSupport.parkNanos(LOOK_NANOS);
     }
   }
 

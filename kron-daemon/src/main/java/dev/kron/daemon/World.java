@@ -294,6 +294,9 @@ final class World implements AutoCloseable {
   }
 
   int loop() throws InterruptedException {
+    if (workers instanceof Workers threads) {
+      threads.before(loop::lagNanos);
+    }
     Thread watcher = Thread.ofPlatform().daemon().name("krond-clock").start(() -> watchTheClocks());
     housekeeping.start();
     Urgency.ofThisThread();
