@@ -50,8 +50,7 @@ final class Answer extends InputStream {
       }
     }
     if (chunked) {
-      left = 0;
-      nextChunk();
+      left = 0; // the first chunk may be long in coming
     }
   }
 

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param operatorGroup who may also act; null: nobody
  * @param port of loopback, 0 for any, −1: no TCP
  * @param tokenFile what a request by TCP must bring is in it; made where it does not exist
+ * @param stalledMillis a connection on which nothing moves for so long, though something should, is
+ *     ended: half a request, or an answer that nobody reads
  */
 public record ApiSettings(
     @Nullable Path socket,
@@ -19,8 +21,20 @@ public record ApiSettings(
     @Nullable String readerGroup,
     @Nullable String operatorGroup,
     int port,
-    @Nullable Path tokenFile) {
+    @Nullable Path tokenFile,
+    long stalledMillis) {
   public static final int NO_PORT = -1;
+  private static final long STALLED_MILLIS = 30_000;
+
+  public ApiSettings(
+      @Nullable Path socket,
+      @Nullable Path fallback,
+      @Nullable String readerGroup,
+      @Nullable String operatorGroup,
+      int port,
+      @Nullable Path tokenFile) {
+    this(socket, fallback, readerGroup, operatorGroup, port, tokenFile, STALLED_MILLIS);
+  }
 
   /** No API. */
   public static final ApiSettings NONE = new ApiSettings(null, null, null, null, NO_PORT, null);
@@ -28,6 +42,11 @@ public record ApiSettings(
   /** For the daemon's own user and root only. */
   public static ApiSettings at(Path socket) {
     return new ApiSettings(socket, null, null, null, NO_PORT, null);
+  }
+
+  /** The same, with another patience for connections that stall. */
+  public ApiSettings endingStalledAfter(long millis) {
+    return new ApiSettings(socket, fallback, readerGroup, operatorGroup, port, tokenFile, millis);
   }
 
   /**

@@ -43,9 +43,10 @@ final class Body extends OutputStream {
     }
   }
 
+  /** What there is goes out, at first also without anything: who follows is answered at once. */
   @Override
   public void flush() throws IOException {
-    if (used > 0) {
+    if (used > 0 || !begun) {
       send(false);
     }
   }

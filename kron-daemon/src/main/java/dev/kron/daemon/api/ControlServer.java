@@ -36,7 +36,6 @@ public final class ControlServer implements AutoCloseable {
 
   static final int HEADER_BYTES = 8 * 1024;
   private static final int THREADS = 8;
-  private static final long IDLE_MILLIS = 30_000;
   private static final long STOP_MILLIS = 500;
 
   private final Server server;
@@ -75,7 +74,7 @@ public final class ControlServer implements AutoCloseable {
     server.setErrorHandler(new Errors());
     var http = new HttpConnectionFactory(configuration());
     var local = new ControlSocket(server, socket, settings.socketGroup(), http);
-    local.setIdleTimeout(IDLE_MILLIS);
+    local.setIdleTimeout(settings.stalledMillis());
     server.addConnector(local);
     ServerConnector tcp = null;
     byte[] token = null;
@@ -84,7 +83,7 @@ public final class ControlServer implements AutoCloseable {
       tcp = new ServerConnector(server, 1, 1, http);
       tcp.setHost("127.0.0.1");
       tcp.setPort(settings.port());
-      tcp.setIdleTimeout(IDLE_MILLIS);
+      tcp.setIdleTimeout(settings.stalledMillis());
       server.addConnector(tcp);
     }
     server.addBean(new NetworkConnectionLimit(CONNECTIONS, server));

@@ -44,7 +44,8 @@ final class EventEndpoint {
     if (!places.tryAcquire()) {
       throw new Problem(503, FOLLOWERS + " readers follow events already");
     }
-    try (OutputStream out = exchange.body(200, "text/event-stream")) {
+    String type = "text/event-stream";
+    try (OutputStream out = follow ? exchange.following(type) : exchange.body(200, type)) {
       stream(out, after, identity, follow);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

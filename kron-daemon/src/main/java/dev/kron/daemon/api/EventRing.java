@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EventRing implements AutoCloseable {
   static final int CAPACITY = 4096;
-  private static final long TOGETHER_NANOS = 20_000_000L;
+  private static final long TOGETHER_NANOS = 10_000_000L;
+  private static final long TOGETHER_NANOS_A_READER = 1_000_000L;
 
   /**
    * Something that happened.
@@ -52,6 +53,7 @@ public final class EventRing implements AutoCloseable {
   private volatile boolean fresh;
   private volatile boolean closed;
   private volatile @Nullable Thread waker;
+  private volatile int waiting;
 
   /**
    * @param epoch names this daemon's life: numbers of another one mean nothing here
@@ -86,7 +88,9 @@ public final class EventRing implements AutoCloseable {
         LockSupport.park(this);
         continue;
       }
-      LockSupport.parkNanos(TOGETHER_NANOS); // what comes together is told together
+      // What comes together is told together, and the more so the more there are to be told: the
+      // commands that just start need the processors too.
+      LockSupport.parkNanos(TOGETHER_NANOS + waiting * TOGETHER_NANOS_A_READER);
       fresh = false;
       synchronized (this) {
         notifyAll();
@@ -131,12 +135,17 @@ public final class EventRing implements AutoCloseable {
       waker = Thread.ofPlatform().daemon().name("krond-events").start(this::wake);
     }
     long end = System.nanoTime() + millis * 1_000_000L;
-    while (last <= number && !closed) {
-      long left = (end - System.nanoTime()) / 1_000_000L;
-      if (left <= 0) {
-        return;
+    waiting++;
+    try {
+      while (last <= number && !closed) {
+        long left = (end - System.nanoTime()) / 1_000_000L;
+        if (left <= 0) {
+          return;
+        }
+        wait(left);
       }
-      wait(left);
+    } finally {
+      waiting--;
     }
   }
 

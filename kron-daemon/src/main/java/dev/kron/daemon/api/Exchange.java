@@ -3,6 +3,8 @@ package dev.kron.daemon.api;
 import dev.kron.cron.CronCalendar;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Map;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** One request and its answer, as the endpoints see them. */
 final class Exchange {
   private static final int WAIT_SECONDS = 20;
+  private static final int IGNORED_BYTES = 512;
 
   private final Request request;
   private final Response response;
@@ -112,6 +115,27 @@ final class Exchange {
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
     return new Body(response);
+  }
+
+  /** Begins an answer that goes on until its end is the connection's. */
+  OutputStream following(String type) {
+    response.getHeaders().put(HttpHeader.CONNECTION, "close");
+    return body(200, type);
+  }
+
+  /**
+   * Whether the other side has hung up. Who has nothing to write would not notice, and somebody who
+   * looked into a quiet log would keep their place until its next line. What they send meanwhile
+   * belongs to no request any more: nothing follows an answer that ends with its connection.
+   */
+  boolean isAbandoned() {
+    Object transport = request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
+    try {
+      return transport instanceof SocketChannel channel
+          && channel.read(ByteBuffer.allocate(IGNORED_BYTES)) < 0;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   void header(String name, String value) {

@@ -159,19 +159,26 @@ final class RunEndpoints {
     long size = size(file);
     long position = tail >= 0 ? Math.max(0, size - tail) : Math.min(offset, size);
     exchange.header("X-Offset", Long.toString(position));
-    try (OutputStream out = exchange.body(200, "application/octet-stream")) {
+    String type = "application/octet-stream";
+    try (OutputStream out = going ? exchange.following(type) : exchange.body(200, type)) {
       position = copy(file, position, out);
       while (going) {
         out.flush();
-        TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+        lookAgain();
         if (size(file) == position) {
-          going = isActive(runId); // its last words are copied once more after its end
+          // Its last words are copied once more after its end.
+          going = isActive(runId) && !exchange.isAbandoned();
         }
         position = copy(file, position, out);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The more there are who follow, the longer each waits: they take time from what they follow. */
+  private void lookAgain() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS + FOLLOWERS - places.availablePermits());
   }
 
   private static long size(Path file) throws IOException {

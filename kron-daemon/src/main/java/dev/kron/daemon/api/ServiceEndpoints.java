@@ -157,7 +157,8 @@ final class ServiceEndpoints {
     long position = tail < 0 && from >= log.begin() ? from : log.lineFrom(from);
     exchange.header("X-Offset", Long.toString(position));
     byte[] chunk = new byte[CHUNK];
-    try (OutputStream out = exchange.body(200, "application/octet-stream")) {
+    String type = "application/octet-stream";
+    try (OutputStream out = follow ? exchange.following(type) : exchange.body(200, type)) {
       while (true) {
         int count = log.read(position, chunk);
         if (count > 0) {
@@ -165,9 +166,9 @@ final class ServiceEndpoints {
           position += count;
         } else if (count < 0) {
           position = log.lineFrom(0); // so much was written meanwhile that a part of it is gone
-        } else if (follow && isThere(instance)) {
+        } else if (follow && isThere(instance) && !exchange.isAbandoned()) {
           out.flush();
-          TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS);
+          lookAgain();
         } else {
           return;
         }
@@ -175,6 +176,12 @@ final class ServiceEndpoints {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** The more there are who follow, the longer each waits: they take time from what they follow. */
+  private void lookAgain() throws InterruptedException {
+    TimeUnit.MILLISECONDS.sleep(
+        LOOK_AGAIN_MILLIS + RunEndpoints.FOLLOWERS - places.availablePermits());
   }
 
   /** Whether more may come: while the service is wanted or a process of it is there. */
