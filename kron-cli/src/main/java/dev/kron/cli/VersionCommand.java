@@ -4,6 +4,8 @@ import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.output.JsonWriter;
+import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
 import java.util.List;
@@ -25,20 +27,32 @@ final class VersionCommand implements Command {
     return new CommandSpec(
         name(),
         summary(),
-        List.of("kron version", "kron --version"),
+        List.of("kron version [--format text|json]", "kron --version"),
         null,
+        List.of(Format.OPTION),
         List.of(),
-        List.of(),
-        List.of(new Example("kron version", "for a bug report")),
+        List.of(
+            new Example("kron version", "for a bug report"),
+            new Example("kron version --format json", "for a program")),
         List.of());
   }
 
   @Override
   public int run(Arguments arguments, Surroundings surroundings) throws IOException {
-    surroundings.out().line("kron " + version());
-    surroundings
-        .out()
-        .line("java " + Runtime.version() + ", " + System.getProperty("java.vm.vendor"));
+    Output out = surroundings.out();
+    String vendor = System.getProperty("java.vm.vendor");
+    if (Format.of(arguments) == Format.JSON) {
+      new JsonWriter(out)
+          .beginObject()
+          .member("kron", version())
+          .member("java", Runtime.version().toString())
+          .member("vendor", vendor)
+          .endObject()
+          .end();
+      return ExitCode.OK;
+    }
+    out.line("kron " + version());
+    out.line("java " + Runtime.version() + ", " + vendor);
     return ExitCode.OK;
   }
 

@@ -46,6 +46,15 @@ class KronTest {
   }
 
   @Test
+  void tellsItsVersionToPeopleAndPrograms() {
+    String text = kron("version").out();
+    assertTrue(text.matches("kron .+\njava 25.*\n"), text);
+    assertEquals(text, kron("--version").out());
+    String json = kron("version", "--format", "json").out();
+    assertTrue(json.matches("(?s)\\{\n  \"kron\": \".+\",\n  \"java\": \"25.+\"\n}\n"), json);
+  }
+
+  @Test
   void suggestsTheCommandThatWasProbablyMeant() {
     assertEquals(
         new Result(

@@ -43,7 +43,9 @@ final class LogsCommand extends OnlineCommand {
             Option.value("--since", "T", "all runs since then"),
             Option.flag("--stdout", "only what it wrote to its standard output"),
             Option.flag("--stderr", "only what it wrote to its standard error"),
-            Option.flag("--all", "all of it (default: the last MiB of each stream)")),
+            Option.flag(
+                "--all",
+                "all of it (default: the last MiB of a run, half of it for each of two streams)")),
         List.of(
             "First a run's standard output, then its standard error; while it runs, with -f, both"
                 + " as they come. Into a file or a pipe the bytes are what they are; on a terminal"
@@ -108,8 +110,13 @@ final class LogsCommand extends OnlineCommand {
         : List.of(arguments.has("--stdout") ? "stdout" : "stderr");
   }
 
-  static String tail(Arguments arguments) {
-    return arguments.has("--all") ? "" : "?tail=" + SHOWN_BYTES;
+  private static String tail(Arguments arguments) {
+    return tail(arguments, streams(arguments).size());
+  }
+
+  /** A MiB for everything that is shown of a run, whatever it consists of. */
+  static String tail(Arguments arguments, int parts) {
+    return arguments.has("--all") ? "" : "?tail=" + SHOWN_BYTES / parts;
   }
 
   /** The runs that are meant, oldest first. */

@@ -37,7 +37,7 @@ final class ServiceLogs {
         throw new UsageException(option + " is for jobs: a service has one log");
       }
     }
-    String query = LogsCommand.tail(arguments);
+    String query = LogsCommand.tail(arguments, 1);
     String path =
         Api.path("services", name(word), "logs")
             + (query.isEmpty() ? "?" : query + "&")
