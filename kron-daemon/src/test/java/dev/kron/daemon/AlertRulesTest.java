@@ -3,8 +3,10 @@ package dev.kron.daemon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -110,6 +112,19 @@ class AlertRulesTest {
       String expression = rule.getOrDefault("expr", "");
       assertEquals(PromQl.Type.VECTOR, PromQl.typeOf(expression), expression);
     }
+  }
+
+  /** The judge itself, where there is one: in Debian it comes with the package prometheus. */
+  @Test
+  void promtoolAcceptsThem() throws Exception {
+    Path promtool = Path.of("/usr/bin/promtool");
+    assumeTrue(Files.isExecutable(promtool), "needs promtool");
+    Process process =
+        new ProcessBuilder(promtool.toString(), "check", "rules", "--lint=all", RULES.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), said);
   }
 
   @Test
