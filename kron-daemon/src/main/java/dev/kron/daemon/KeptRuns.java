@@ -109,7 +109,7 @@ final class KeptRuns implements Runs {
     this.workers = workers;
     this.inbox = inbox;
     this.runIds = runIds;
-    this.prepared = new PreparedRuns(processes, directories, workers);
+    this.prepared = new PreparedRuns(processes, directories, workers::ahead);
   }
 
   private Run run(String runId) {

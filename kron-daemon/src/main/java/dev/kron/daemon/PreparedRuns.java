@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class PreparedRuns {
   private final Processes processes;
   private final RunDirectories directories;
-  private final Background workers;
+  private final Executor workers;
   private final Map<String, Task> prepared = new ConcurrentHashMap<>();
 
-  PreparedRuns(Processes processes, RunDirectories directories, Background workers) {
+  /**
+   * @param workers where runs are prepared
+   */
+  PreparedRuns(Processes processes, RunDirectories directories, Executor workers) {
     this.processes = processes;
     this.directories = directories;
     this.workers = workers;
@@ -47,7 +51,7 @@ final class PreparedRuns {
   void add(String runId, Callable<Prepared> work) {
     var task = new Task(work);
     prepared.put(runId, task);
-    workers.ahead(
+    workers.execute(
         () -> {
           if (task.begin()) {
             task.work.run();
@@ -81,7 +85,7 @@ final class PreparedRuns {
   void discard(Run run) {
     Task task = prepared.remove(run.id());
     if (task != null && !task.begin()) {
-      workers.ahead(() -> discard(run, task));
+      workers.execute(() -> discard(run, task));
     }
   }
 

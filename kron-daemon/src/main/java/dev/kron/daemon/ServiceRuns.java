@@ -38,6 +38,7 @@ final class ServiceRuns {
   private static final long SIGNAL_AGAIN_MILLIS = 20;
   private static final long LOOK_AGAIN_MILLIS = 25;
   private static final long LOOK_LATER_MILLIS = 1_000;
+  private static final long DROP_MILLIS = 100;
 
   private final Processes processes;
   private final RunDirectories directories;
@@ -162,7 +163,23 @@ final class ServiceRuns {
    * daemon dies it never will.
    */
   void prepare(Order order) {
-    prepared.add(order.runId(), () -> processes.prepare(ready(order)));
+    prepared.add(order.runId(), () -> waiting(order));
+  }
+
+  /** The keeper gets up while what is noted of its run is written. */
+  private Prepared waiting(Order order)
+      throws Secrets.UnusableException, Launches.Refused, DiskException {
+    List<String> secret = secret(order);
+    Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
+    directories.create(order.runId());
+    Prepared waiting = processes.prepare(launch);
+    try {
+      note(order, secret);
+      return waiting;
+    } catch (DiskException | RuntimeException e) {
+      waiting.discard();
+      throw e;
+    }
   }
 
   /** The intent did not become durable. */
@@ -221,13 +238,14 @@ final class ServiceRuns {
 
   private Launch ready(Order order)
       throws Secrets.UnusableException, Launches.Refused, DiskException {
-    Run run = run(order.runId());
-    List<String> secret =
-        order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
-    String fingerprint = fingerprints.of(order.spec(), order.profile(), secret);
-    directories.create(run.id());
-    note(order, fingerprint).write(directories, run.id());
-    return launches.of(order.spec(), order.instance(), run, secret);
+    List<String> secret = secret(order);
+    directories.create(order.runId());
+    note(order, secret);
+    return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
+  }
+
+  private List<String> secret(Order order) throws Secrets.UnusableException {
+    return order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
   }
 
   private void launchedHere(Run run) {
@@ -237,14 +255,15 @@ final class ServiceRuns {
     }
   }
 
-  private ServiceNote note(Order order, String fingerprint) {
-    return new ServiceNote(
-        order.instance(),
-        order.restarts(),
-        order.startedAt(),
-        fingerprint,
-        order.profile(),
-        processes.bootId());
+  private void note(Order order, List<String> secret) throws DiskException {
+    new ServiceNote(
+            order.instance(),
+            order.restarts(),
+            order.startedAt(),
+            fingerprints.of(order.spec(), order.profile(), secret),
+            order.profile(),
+            processes.bootId())
+        .write(directories, order.runId());
   }
 
   /**
@@ -435,9 +454,10 @@ final class ServiceRuns {
     processes.members(run).forEach(process -> processes.signal(process, Signal.KILL));
   }
 
-  /** Nothing needs this run any more: its directory may go. */
+  /** Nothing needs this run any more: its directory may go, after what somebody waits for. */
   void drop(String runId) {
-    workers.execute(
+    workers.after(
+        DROP_MILLIS,
         () -> {
           try {
             directories.remove(runId);

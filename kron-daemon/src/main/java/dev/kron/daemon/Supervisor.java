@@ -331,7 +331,7 @@ final class Supervisor {
 
   private void write(Batch batch, StateManager.Snapshot snapshot) {
     writing = batch;
-    deeds.prepare(batch.after(), batch.launches());
+    // First what takes longest and needs no processor.
     workers.execute(
         () -> {
           try {
@@ -341,6 +341,7 @@ final class Supervisor {
             inbox.accept(new Input.ServicesSaved(String.valueOf(e.getMessage())));
           }
         });
+    deeds.prepare(batch.after(), batch.launches());
   }
 
   /** A turn came back from the disk. */

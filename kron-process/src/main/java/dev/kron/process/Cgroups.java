@@ -6,9 +6,12 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -16,20 +19,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A leaf of cgroup v2 for each run that asks for one: whoever is in it stays in it, whatever
- * session, parent or environment it gives itself, and so does all that it starts. The file {@code
- * cgroup} in the run's directory says where it is, so that a later daemon finds it too.
+ * session, parent or environment it gives itself, and so does all that it starts. It is named after
+ * the run; the file {@code cgroups} beside the run's directory says below which groups daemons have
+ * made such leaves, so that a later daemon finds them too.
  *
  * <p>Nothing is limited or accounted by it, so no controller is needed, only the right to make a
  * directory below the daemon's own group.
  */
 final class Cgroups {
 
-  private static final String FILE = "cgroup";
+  private static final String FILE = "cgroups";
   private static final String PREFIX = "kron-";
   private static final int MOST_ROUNDS = 8;
   private static final int DEEPEST = 8;
 
+  /** A directory without directories: its own name, and the one it has for itself. */
+  private static final int CHILDLESS_LINKS = 2;
+
   private final @Nullable Path own;
+
+  /** Directories of runs where it is written down that leaves are made below our own group. */
+  private final Set<Path> told = new HashSet<>();
 
   private Cgroups(@Nullable Path own) {
     this.own = own;
@@ -115,11 +125,39 @@ final class Cgroups {
       return null;
     }
     try {
-      Files.writeString(run.directory().resolve(FILE), leaf + "\n");
+      tell(run, own);
       return leaf;
     } catch (IOException e) {
       remove(leaf);
       return null;
+    }
+  }
+
+  /** Once for all runs: groups that are no more have no leaves either. */
+  private synchronized void tell(Run run, Path group) throws IOException {
+    Path file = file(run);
+    if (told.contains(file)) {
+      return;
+    }
+    Set<Path> groups = new LinkedHashSet<>(groups(file));
+    groups.removeIf(each -> !Files.isDirectory(each));
+    if (groups.add(group)) {
+      Path draft = file.resolveSibling(FILE + ".new");
+      Files.write(draft, groups.stream().map(Path::toString).toList());
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+    told.add(file);
+  }
+
+  private static Path file(Run run) {
+    return run.directory().resolveSibling(FILE);
+  }
+
+  private static List<Path> groups(Path file) {
+    try {
+      return Files.readAllLines(file).stream().map(Path::of).filter(Path::isAbsolute).toList();
+    } catch (IOException | InvalidPathException e) {
+      return List.of();
     }
   }
 
@@ -149,14 +187,13 @@ final class Cgroups {
 
   /** The leaf that a run was given; null: none. */
   static @Nullable Path of(Run run) {
-    try {
-      String text = Files.readString(run.directory().resolve(FILE)).strip();
-      Path leaf = Path.of(text);
-      boolean ours = leaf.isAbsolute() && leaf.getFileName().toString().equals(PREFIX + run.id());
-      return ours ? leaf : null;
-    } catch (IOException | RuntimeException e) {
-      return null;
+    for (Path group : groups(file(run))) {
+      Path leaf = group.resolve(PREFIX + run.id());
+      if (Files.isDirectory(leaf)) {
+        return leaf;
+      }
     }
+    return null;
   }
 
   /** Who is in a leaf, or in groups that those made below it. */
@@ -171,11 +208,12 @@ final class Cgroups {
       for (String line : Files.readAllLines(group.resolve("cgroup.procs"))) {
         pids.add(Integer.parseInt(line));
       }
+      // A group has some thirty files, and each would have to be asked whether it is a directory.
+      if (depth == DEEPEST || (int) Files.getAttribute(group, "unix:nlink") == CHILDLESS_LINKS) {
+        return;
+      }
     } catch (IOException | NumberFormatException e) {
       return; // gone
-    }
-    if (depth == DEEPEST) {
-      return;
     }
     try (DirectoryStream<Path> below =
         Files.newDirectoryStream(group, entry -> Files.isDirectory(entry))) {

@@ -36,6 +36,11 @@ final class Pidfds {
     return pidfd;
   }
 
+  /** The same for a child of ours that nobody has buried: its number is its own. */
+  static int openChild(Libc libc, int pid) {
+    return libc.syscall(Platform.SYS_PIDFD_OPEN, pid, 0, 0, 0);
+  }
+
   Delivery signal(ProcessIdentity process, Signal signal) {
     try (Libc libc = new Libc()) {
       int pidfd = open(libc, process);

@@ -132,7 +132,7 @@ final class Reaper implements AutoCloseable {
 
   private void watch(
       Libc libc, ProcessIdentity process, boolean child, Consumer<ProcessIdentity> end) {
-    int pidfd = pidfds.open(libc, process);
+    int pidfd = child ? Pidfds.openChild(libc, process.pid()) : pidfds.open(libc, process);
     Watch watch = new Watch(tokens.incrementAndGet(), process, pidfd, child, end);
     watches.put(watch.token(), watch);
     if (child) {
