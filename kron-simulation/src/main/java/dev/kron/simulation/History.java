@@ -137,6 +137,7 @@ final class History {
 
   private void daemonDied() {
     trace.say(() -> "the daemon is dead");
+    witness.services().died();
     if (life != null) {
       life.buried();
     }

@@ -55,6 +55,7 @@ final class ServiceWitness {
   private long askedNanos = Long.MIN_VALUE / 2;
   private long restartAskedNanos = Long.MIN_VALUE / 2;
   private long clockSetNanos = Long.MIN_VALUE / 2;
+  private long diedNanos = Long.MIN_VALUE / 2;
   private int asking;
   private boolean writable = true;
 
@@ -77,6 +78,11 @@ final class ServiceWitness {
       changedNanos = now(); // what was wanted is not known either
     }
     applied(services);
+  }
+
+  /** What it wrote right before may become durable at any time from here on. */
+  void died() {
+    diedNanos = now();
   }
 
   void changing() {
@@ -292,7 +298,7 @@ final class ServiceWitness {
       return;
     }
     machine.trace.say(() -> "durable services " + view.instances() + " " + view.specs().values());
-    sound(view, before);
+    sound(view, diedNanos < lastNanos ? before : null);
     for (Instance instance : view.instances()) {
       moved(
           view,
