@@ -112,7 +112,21 @@ public final class Supervision {
       startNewInstances(draft, spec, before.instances(spec.name()).size());
       draft.sendAll(spec.name(), new ServiceEvent.Reconfigured());
     }
+    endConflicts(draft, before);
     restartDiffering(draft, before, reloaded.differing());
+  }
+
+  /** A conflict holds for both, and stands in the file of one: the other's may be as it was. */
+  private static void endConflicts(FleetDraft draft, Fleet before) {
+    for (String service : draft.graph().startOrder()) {
+      if (before.graph().services().containsKey(service)) {
+        for (String other : before.graph().conflicts(service)) {
+          if (!draft.graph().conflicts(service).contains(other)) {
+            draft.sendAll(service, new ServiceEvent.ConflictEnded(other));
+          }
+        }
+      }
+    }
   }
 
   private static Set<String> newlyNeeded(ServiceSpec was, ServiceSpec spec) {

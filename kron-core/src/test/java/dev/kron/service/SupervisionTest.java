@@ -303,6 +303,17 @@ class SupervisionTest {
   }
 
   @Test
+  void whoWasBlockedByAConflictIsStartedWhenTheOthersFileHasItNoMore() {
+    var world = new FleetWorld(service("web"), service("maintenance").conflicts("web"));
+    assertEquals("running", world.state("maintenance"));
+    assertEquals("blocked", world.state("web"));
+    world.takeLog();
+    world.reload(service("web"), service("maintenance"));
+    assertEquals(List.of("start web@0"), world.takeLog());
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
   void aProcessThatDoesNotGoIsKilledAlsoWhereItsServiceIsAskedForMeanwhile() {
     var world = new FleetWorld();
     world.passesAtOnce = false;

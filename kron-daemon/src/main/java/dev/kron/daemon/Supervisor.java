@@ -262,7 +262,7 @@ final class Supervisor {
     List<Change> changes = new ArrayList<>();
     List<ServiceEffect> effects = new ArrayList<>();
     List<Pending> events = new ArrayList<>();
-    for (Pending pending = queue.poll(); pending != null; pending = queue.poll()) {
+    for (Pending pending = queue.poll(); pending != null; pending = next()) {
       FleetStep step = Supervision.step(fleet, pending.event(), now, runIds);
       changes(fleet, step, changes);
       fleet = step.fleet();
@@ -287,6 +287,12 @@ final class Supervisor {
     } else {
       arrived(batch);
     }
+  }
+
+  /** A reload goes with nothing before it: that was decided by the files as they were. */
+  private @Nullable Pending next() {
+    Pending next = queue.peek();
+    return next != null && next.event() instanceof FleetEvent.Reloaded ? null : queue.poll();
   }
 
   private static void changes(Fleet before, FleetStep step, List<Change> changes) {

@@ -103,10 +103,21 @@ public final class StateManager {
       savedRevision = state.revision();
       if (migrated) {
         save();
+      } else {
+        makeDurable();
       }
       return null;
     } catch (MalformedStateException e) {
       return quarantine(e.getMessage());
+    }
+  }
+
+  /** What an earlier daemon wrote can be read; nothing follows from it before it is durable. */
+  private void makeDurable() {
+    try {
+      disk.syncDirectory(AtomicFiles.directory(path));
+    } catch (DiskException e) {
+      savedRevision = -1; // written once more, before anything is done
     }
   }
 
