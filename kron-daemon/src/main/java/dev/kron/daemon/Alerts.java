@@ -147,6 +147,7 @@ final class Alerts {
       Map<String, String> environment = launches.daemonEnvironment();
       environment.putAll(variables(identity, spec, entry));
       environment.put(Run.ID_VARIABLE, run.id());
+      environment.put(Run.ALERT_VARIABLE, id);
       running.put(id, identity);
       LaunchResult result =
           processes.launch(

@@ -33,6 +33,7 @@ final class Launches {
           "SHLVL",
           "_",
           "NOTIFY_SOCKET",
+          "KRON_ALERT_ID",
           "WATCHDOG_PID",
           "WATCHDOG_USEC",
           "LISTEN_PID",

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * within one boot: a loss of power may bring a note back that was settled.
  */
 final class OwedAlerts {
-  private static final String WORD = "alert";
+  static final String WORD = "alert";
   private static final int LIMIT_BYTES = 16 * 1024;
 
   private final RunDirectories directories;

@@ -8,6 +8,7 @@ import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -52,7 +53,11 @@ final class Sweeper {
         removeLeftovers();
         lookedForLeftovers = true;
       }
-      List<String> surplus = RunDirectories.surplus(directories.sizes(), limitBytes, this::isOver);
+      // The claim of an alert has to stay for as long as its note, or it would be raised again.
+      Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
+      List<String> surplus =
+          RunDirectories.surplus(
+              directories.sizes(), limitBytes, runId -> !owed.contains(runId) && isOver(runId));
       for (String runId : surplus) {
         directories.remove(runId);
       }
@@ -67,9 +72,11 @@ final class Sweeper {
   /** An earlier daemon may have died with runs made ready that never began. */
   private void removeLeftovers() throws DiskException {
     long before = clocks.wallMillis() - LEFT_OVER_AFTER_MILLIS;
+    Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
     for (String runId : directories.list()) {
       Run run = new Run(runId, directories.of(runId));
       if (RunIds.epochMillis(runId) < before
+          && !owed.contains(runId)
           && processes.status(run) instanceof RunStatus.Unclaimed
           && processes.forestall(run)) {
         directories.remove(runId);

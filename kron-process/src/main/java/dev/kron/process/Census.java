@@ -31,10 +31,12 @@ final class Census {
     return children.getOrDefault(pid, List.of());
   }
 
-  /** Whether it was started with the id of this run in its environment. */
-  boolean carries(int pid, String runId) {
+  /** Whether it was started with the id of this run in its environment, and is not its alert. */
+  boolean carries(int pid, Run run) {
     return runIds
-        .computeIfAbsent(pid, process -> ProcessTable.values(process, Run.ID_VARIABLE))
-        .contains(runId);
+            .computeIfAbsent(pid, process -> ProcessTable.values(process, Run.ID_VARIABLE))
+            .contains(run.id())
+        && ProcessTable.values(pid, Run.ALERT_VARIABLE).stream()
+            .allMatch(String.valueOf(run.directory().getFileName())::equals);
   }
 }

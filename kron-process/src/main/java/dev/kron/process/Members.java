@@ -80,7 +80,7 @@ final class Members {
         && sessionIsOurs(command)) {
       return true;
     }
-    return census.carries(entry.pid(), run.id());
+    return census.carries(entry.pid(), run);
   }
 
   /** While its leader lives, a session is surely the run's; after that the variable must tell. */

@@ -13,6 +13,13 @@ public record Run(String id, Path directory) {
   /** The variable that tells a process which run it belongs to. */
   public static final String ID_VARIABLE = "KRON_RUN_ID";
 
+  /**
+   * The variable that sets the alert of a run apart from the run: both have its id, and whoever
+   * looks for what is left of a run that failed must not find, wait for or end its alert. Holds the
+   * name of the alert's own directory.
+   */
+  public static final String ALERT_VARIABLE = "KRON_ALERT_ID";
+
   public Run {
     if (id.isEmpty()) {
       throw new IllegalArgumentException("a run needs an id");

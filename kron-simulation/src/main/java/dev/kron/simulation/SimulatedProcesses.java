@@ -262,8 +262,7 @@ final class SimulatedProcesses implements Processes {
     life.reach();
     var members = new ArrayList<ProcessIdentity>();
     for (SimulatedProcess process : machine.processes.living()) {
-      Run of = process.run;
-      if (process.kind == Kind.COMMAND && of != null && of.id().equals(run.id())) {
+      if (process.kind == Kind.COMMAND && run.equals(process.run)) {
         members.add(process.identity);
       }
     }

@@ -16,6 +16,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.Stage;
 import dev.kron.simulation.Keepers.Point;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +108,32 @@ abstract class ProcessesContract {
     assertEquals(new RunStatus.Ended(143, 15), awaitEnd(run));
     assertFalse(processes().isAlive(keeper));
     assertEquals(Delivery.GONE, processes().signal(run, Signal.TERM));
+  }
+
+  @Test
+  void theAlertOfARunIsNotTakenForTheRun() {
+    Run failed = run();
+    killedAt(Point.CLAIM_UNFINISHED, failed);
+    Run alert = new Run(failed.id(), run().directory());
+    var lasting = lasting(alert);
+    var environment = new ArrayList<>(lasting.environment());
+    environment.add(Run.ALERT_VARIABLE + "=" + alert.directory().getFileName());
+    start(
+        new Launch(
+            alert,
+            lasting.command(),
+            environment,
+            null,
+            null,
+            null,
+            null,
+            lasting.stdout(),
+            lasting.stderr()));
+    await(() -> !processes().members(alert).isEmpty());
+    assertEquals(List.of(), processes().members(failed));
+    assertEquals(Delivery.GONE, processes().signal(failed, Signal.KILL));
+    await(() -> processes().signal(alert, Signal.KILL) == Delivery.SENT);
+    assertEquals(new RunStatus.Ended(137, 9), awaitEnd(alert));
   }
 
   @Test
