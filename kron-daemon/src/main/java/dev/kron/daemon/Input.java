@@ -20,6 +20,9 @@ sealed interface Input {
    */
   record Happened(String identity, String runId, JobEvent event) implements Input {}
 
+  /** What became of a run of this job cannot be found out for now: the disk does not allow it. */
+  record HeldUp(String identity) implements Input {}
+
   /**
    * A run has a keeper, started now or found again.
    *

@@ -60,9 +60,6 @@ final class Job implements Comparable<Job> {
     final Queue<Waiting> waiting = new ArrayDeque<>(2);
     final Set<String> recovering = new HashSet<>(2);
 
-    /** Since when everything had been seen when that was asked. */
-    long settlingSinceMillis;
-
     boolean committing;
   }
 

@@ -407,8 +407,7 @@ final class Jobs {
     }
     Job.Moving moving = job.moving;
     boolean recovering = moving != null && moving.recovering.remove(runId);
-    JobEvent told =
-        recovering && event instanceof NeverBegan neverBegan ? asOfNow(job, neverBegan) : event;
+    JobEvent told = event instanceof NeverBegan neverBegan ? asOfNow(job, neverBegan) : event;
     if (event instanceof JobEvent.Exited || event instanceof LaunchFailed) {
       endings.done(runId);
     }
@@ -420,12 +419,20 @@ final class Jobs {
     }
   }
 
+  /**
+   * What became of a run cannot be found out while the disk is as it is: until now nobody was there
+   * who could have acted.
+   */
+  void heldUp(String identity) {
+    Job job = jobs.get(identity);
+    if (job != null) {
+      job.seenSinceMillis = clocks.wallMillis();
+    }
+  }
+
   /** The machine may have slept since it was asked: how late the run is follows from now. */
   private JobEvent asOfNow(Job job, NeverBegan told) {
     long since = presence.look(clocks).sinceMillis();
-    if (since == job.moving().settlingSinceMillis) {
-      return told;
-    }
     for (ActiveRun run : job.state.active()) {
       if (run.runId().equals(told.runId())) {
         return new NeverBegan(
@@ -451,7 +458,6 @@ final class Jobs {
     job.unsettled = true;
     Job.Moving moving = job.moving();
     long since = presence.sinceMillis();
-    moving.settlingSinceMillis = since;
     List<ActiveRun> begun =
         job.state.active().stream().filter(run -> run.phase() != Phase.WAITING).toList();
     begun.forEach(run -> moving.recovering.add(run.runId()));

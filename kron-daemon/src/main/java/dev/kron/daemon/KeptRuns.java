@@ -149,6 +149,19 @@ final class KeptRuns implements Runs {
     }
   }
 
+  private void recoverPatiently(String identity, ActiveRun active, long lateSeconds) {
+    try {
+      recover(active, lateSeconds);
+    } catch (UncheckedIOException e) {
+      workers.after(
+          DISK_AGAIN_MILLIS,
+          () -> {
+            inbox.accept(new Input.HeldUp(identity));
+            recoverPatiently(identity, active, lateSeconds);
+          });
+    }
+  }
+
   /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
   private void patiently(Runnable attempt) {
     try {
@@ -197,7 +210,7 @@ final class KeptRuns implements Runs {
       return;
     }
     known.put(active.runId(), new Known(identity));
-    workers.execute(() -> patiently(() -> recover(active, lateSeconds)));
+    workers.execute(() -> recoverPatiently(identity, active, lateSeconds));
   }
 
   /** A file with the members of the state format alone has nothing by which a run can be found. */

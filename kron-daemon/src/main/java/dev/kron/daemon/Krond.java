@@ -95,6 +95,7 @@ final class Krond {
 
   void handle(Input input) {
     switch (input) {
+      case Input.HeldUp heldUp -> jobs.heldUp(heldUp.identity());
       case Happened happened ->
           jobs.happened(happened.identity(), happened.event(), happened.runId());
       case Began began -> began(began);

@@ -262,6 +262,21 @@ class StepsTest {
   }
 
   @Test
+  void aRunThatCouldNotBeClaimedIsAsLateAsItIsWhenItIsTriedAgain() {
+    Job job = add("* * * * * @policy(deadline=1m)");
+    pass(Duration.ofSeconds(30));
+    durable();
+    clocks.pass(Duration.ofMinutes(7)); // the machine sleeps
+    presence.observe(clocks);
+    jobs.happened(
+        job.identity,
+        new JobEvent.NeverBegan(
+            "run-1", JobEvent.PeriodDue.SEEN, "run-10", BOOT, clocks.wallMillis()),
+        "run-1");
+    assertEquals(Outcome.MISSED, durable().history().getFirst().outcome());
+  }
+
+  @Test
   void whoAsksForARunWhileTheLastOneEndsIsToldWhyItWasRefused() throws Exception {
     Job job = add("* * * * *");
     pass(Duration.ofSeconds(30));
