@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The krontab that the operator edits, and what the parser makes of it. */
 final class Files {
@@ -23,6 +24,11 @@ final class Files {
   private final TreeMap<String, String> entries = new TreeMap<>();
   private final TreeMap<String, ServiceFile> services = new TreeMap<>();
   private boolean bad;
+
+  /** What the parser made of a text before; it makes the same of it each time. */
+  private @Nullable Krontab parsed;
+
+  private String parsedText = "";
 
   void put(String name, String entry) {
     entries.put(name, entry);
@@ -78,9 +84,15 @@ final class Files {
   }
 
   Configuration read() {
-    Krontab krontab =
-        new KrontabParser(KrontabParser.Settings.DEFAULT)
-            .parse(KRONTAB, text().getBytes(StandardCharsets.UTF_8));
+    String text = text();
+    Krontab krontab = parsed;
+    if (krontab == null || !text.equals(parsedText)) {
+      krontab =
+          new KrontabParser(KrontabParser.Settings.DEFAULT)
+              .parse(KRONTAB, text.getBytes(StandardCharsets.UTF_8));
+      parsed = krontab;
+      parsedText = text;
+    }
     return new Configuration(List.of(krontab), List.copyOf(services.values()), List.of());
   }
 

@@ -294,7 +294,7 @@ final class History {
             .answer()
             .thenAccept(
                 answer -> {
-                  witness.services().answered();
+                  witness.services().answered(what.equals("restart service"));
                   if (answer.done() && isAlone(daemon, askedAt)) {
                     witness.services().answered(what, name);
                   }

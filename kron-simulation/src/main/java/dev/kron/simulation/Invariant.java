@@ -33,6 +33,9 @@ public enum Invariant {
   CHANGES_HAVE_NO_PAST(
       "A job that is new, or whose schedule was changed, runs nothing that was due before that was"
           + " noticed."),
+  LOST_MAY_HAVE_RUN(
+      "After a job's file was quarantined, no period is started or recorded whose window had begun"
+          + " by then: it may have run."),
   ANSWERS_ARE_DURABLE("What an operator is told to be done is on the platter by then."),
   EVERY_REQUEST_IS_ANSWERED("Every request of an operator is answered, done or refused."),
   BAD_FILES_CHANGE_NOTHING("A reload with an error in a file is refused, and all goes on."),

@@ -54,6 +54,15 @@ final class JobWitness {
   /** When the daemon noticed that its file is lost; of windows that began before, none counts. */
   long lostAtMillis = Long.MIN_VALUE;
 
+  /** The daemon that is there found a file that it could not read. */
+  boolean unreadable;
+
+  /** When its file was moved aside by a daemon that started, durably; wall clock. */
+  long quarantinedMillis = Long.MIN_VALUE;
+
+  /** Of the schedule that a daemon took over last. */
+  String fingerprint = "";
+
   /** The latest moment at which a daemon read its entry, by a wall clock that may go back. */
   long readAtMillis = Long.MIN_VALUE;
 

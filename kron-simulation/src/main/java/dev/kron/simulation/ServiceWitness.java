@@ -47,6 +47,12 @@ final class ServiceWitness {
   private long beforeLastNanos;
   private boolean damaged;
 
+  /** The file as it went bad: it may become durable later, before one that is whole. */
+  private byte @Nullable [] damagedContent;
+
+  /** Runs that were being stopped although their services were wanted up. */
+  private final Set<String> restarting = new HashSet<>();
+
   /** What the daemon's services are; null while that is changing. */
   private @Nullable Map<String, ServiceSpec> specs;
 
@@ -110,7 +116,8 @@ final class ServiceWitness {
     askedNanos = now();
   }
 
-  void answered() {
+  void answered(boolean restart) {
+    restartAskedNanos = restart ? now() : restartAskedNanos;
     asking = Math.max(0, asking - 1);
     askedNanos = now();
   }
@@ -129,6 +136,7 @@ final class ServiceWitness {
   /** The file has gone bad: nobody can know any more what it said. */
   void damaged() {
     damaged = true;
+    damagedContent = machine.disk.content(FILE);
     last = null;
     lastContent = null;
     beforeLast = null;
@@ -246,10 +254,11 @@ final class ServiceWitness {
           Invariant.DURABLE_BEFORE_DONE,
           signal + " to " + instance + ", on the platter is " + told);
     }
-    boolean restarting = now() - restartAskedNanos < PATIENCE_NANOS;
+    boolean restarted =
+        restarting.contains(told.runId()) || now() - restartAskedNanos < PATIENCE_NANOS;
     if (told.state().equals("Stopping")
         && !platter.isWanted(service(instance))
-        && !restarting
+        && !restarted
         && !isChanging()) {
       stoppedInReverse(platter, service(instance));
     }
@@ -285,10 +294,11 @@ final class ServiceWitness {
 
   // What becomes durable.
 
+  @SuppressWarnings("ReferenceEquality") // the very bytes that went bad
   void durable(byte[] content) {
     SupervisorView view = SupervisorView.parse(content);
     if (view == null) {
-      if (damaged) {
+      if (damaged || content == damagedContent) {
         return; // it has come back from the platter as it was
       }
       throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0102: the file is not whole");
@@ -300,6 +310,9 @@ final class ServiceWitness {
     machine.trace.say(() -> "durable services " + view.instances() + " " + view.specs().values());
     sound(view, diedNanos < lastNanos ? before : null);
     for (Instance instance : view.instances()) {
+      if (instance.state().equals("Stopping") && view.isWanted(name(view, instance))) {
+        restarting.add(instance.runId());
+      }
       moved(
           view,
           instance,
@@ -339,7 +352,8 @@ final class ServiceWitness {
     if (before != null
         && before.savedAtMillis() == view.savedAtMillis()
         && now() - lastNanos > SAME_MOMENT_NANOS
-        && clockSetNanos < lastNanos) {
+        && clockSetNanos < lastNanos
+        && changedNanos < lastNanos) { // made at once, and not durable before the disk allowed it
       wrong = "INV-0102: saved_at is still " + view.savedAtMillis();
     }
     if (wrong != null) {
@@ -476,7 +490,7 @@ final class ServiceWitness {
     long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
     boolean stood = wasUp(now.runId(), uptime) || wasUp(before.runId(), uptime);
     boolean once = spec.type() == ServiceSpec.Type.ONESHOT;
-    boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS;
+    boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS || askedNanos >= lastNanos;
     if (!stood && !once && !asked && !isChanging()) {
       throw fail.apply(
           Invariant.RESTARTS_ARE_COUNTED,
@@ -538,7 +552,9 @@ final class ServiceWitness {
       throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0303: there is no file");
     }
     for (ServiceSpec spec : known.values()) {
-      if (platter.isWanted(spec.name()) && !waitsForARival(platter, spec.name(), new HashSet<>())) {
+      if (platter.isWanted(spec.name())
+          && !waitsForARival(platter, spec.name(), new HashSet<>())
+          && !waitsForAnotherRound(spec)) {
         isUpAtLast(platter, spec);
       }
     }
@@ -552,6 +568,20 @@ final class ServiceWitness {
             throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
           }
         });
+  }
+
+  /** Whoever requires a oneshot that is run again and again is up only in between. */
+  private boolean waitsForAnotherRound(ServiceSpec spec) {
+    for (String required : spec.dependencies().requires()) {
+      ServiceSpec other = known.get(required);
+      if (other != null
+          && ((other.type() == ServiceSpec.Type.ONESHOT
+                  && other.lifecycle().restart() == Lifecycle.Restart.ALWAYS)
+              || waitsForAnotherRound(other))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean waitsForARival(SupervisorView platter, String service, Set<String> seen) {

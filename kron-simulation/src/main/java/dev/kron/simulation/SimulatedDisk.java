@@ -8,6 +8,7 @@ import dev.kron.store.FileStatus.Kind;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -64,6 +65,10 @@ final class SimulatedDisk implements Disk {
   }
 
   private final Node root = new Node(true);
+
+  /** Directories by their paths, for as long as no directory goes or comes back. */
+  private final Map<String, Node> directories = new HashMap<>();
+
   private RandomGenerator random;
   private BiConsumer<Path, byte[]> durable = (path, content) -> {};
   private long operationsLeft = Long.MAX_VALUE;
@@ -139,6 +144,7 @@ final class SimulatedDisk implements Disk {
   /** Power is back: what is on the platter is all there is. */
   void restart() {
     operationsLeft = Long.MAX_VALUE;
+    directories.clear();
     settle(root);
   }
 
@@ -183,14 +189,26 @@ final class SimulatedDisk implements Disk {
   }
 
   private @Nullable Node find(Path path) {
-    Node node = root;
-    for (Path name : path) {
-      node = node.names.get(name.toString());
-      if (node == null) {
-        return null;
-      }
+    String text = path.toString();
+    int slash = text.lastIndexOf('/');
+    Node directory = directory(text.substring(0, Math.max(slash, 0)));
+    return directory == null || slash + 1 == text.length()
+        ? directory
+        : directory.names.get(text.substring(slash + 1));
+  }
+
+  private @Nullable Node directory(String path) {
+    Node known = path.isEmpty() ? root : directories.get(path);
+    if (known != null) {
+      return known;
     }
-    return node;
+    int slash = path.lastIndexOf('/');
+    Node above = directory(path.substring(0, slash));
+    Node found = above == null ? null : above.names.get(path.substring(slash + 1));
+    if (found != null && found.directory) {
+      directories.put(path, found);
+    }
+    return found;
   }
 
   private Node existing(String operation, Path path) throws DiskException {
@@ -202,15 +220,24 @@ final class SimulatedDisk implements Disk {
   }
 
   private Node parent(String operation, Path path) throws DiskException {
-    Path parent = path.getParent();
-    return parent == null ? root : existing(operation, parent);
+    String text = path.toString();
+    Node directory = directory(text.substring(0, text.lastIndexOf('/')));
+    if (directory == null) {
+      throw new DiskException(operation, path, Reason.NOT_FOUND);
+    }
+    return directory;
   }
 
   private static String name(Path path) {
-    return String.valueOf(path.getFileName());
+    String text = path.toString();
+    return text.substring(text.lastIndexOf('/') + 1);
   }
 
-  private static void change(Node directory, NameChange change) {
+  private void change(Node directory, NameChange change) {
+    Node removed = change.removed() == null ? null : directory.names.get(change.removed());
+    if (removed != null && removed.directory) {
+      directories.clear();
+    }
     change.applyTo(directory.names);
     directory.pending.add(change);
   }

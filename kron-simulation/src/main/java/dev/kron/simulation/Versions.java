@@ -2,6 +2,7 @@ package dev.kron.simulation;
 
 import dev.kron.store.MalformedStateException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** State files as other versions of the daemon write them. */
 final class Versions {
@@ -10,7 +11,9 @@ final class Versions {
   private Versions() {}
 
   static boolean is(byte[] file, String version) {
-    return new String(file, StandardCharsets.UTF_8).startsWith(START + version + "\"");
+    byte[] start = (START + version + "\"").getBytes(StandardCharsets.UTF_8);
+    return file.length >= start.length
+        && Arrays.equals(file, 0, start.length, start, 0, start.length);
   }
 
   static boolean isWhole(byte[] file, String version) {
@@ -24,7 +27,7 @@ final class Versions {
   /** The file as this version writes it. */
   static byte[] current(byte[] file) {
     try {
-      return is(file, "0") ? write(file, "0", "1") : file;
+      return is(file, "0") ? write(file, "0", "1") : is(file, "2") ? write(file, "2", "1") : file;
     } catch (MalformedStateException e) {
       throw new IllegalStateException(e);
     }

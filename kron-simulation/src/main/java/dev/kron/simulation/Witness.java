@@ -64,6 +64,7 @@ final class Witness implements Keepers.Onlooker {
   /** What is made durable next may have been decided before an absence. */
   private boolean undecided;
 
+  private long startedNanos = -1;
   private long troubledNanos = Long.MIN_VALUE / 2;
   private boolean readErrors;
   private long readErrorsNanos = Long.MIN_VALUE / 2;
@@ -117,14 +118,23 @@ final class Witness implements Keepers.Onlooker {
         inherited.put(name, Versions.current(content));
       }
     }
+    startedNanos = machine().clock.nanos();
     undecided = false;
     absent(false);
     applied(now, false);
-    for (JobWitness job : jobs.values()) {
-      if (job.damaged) {
-        job.lostAtMillis = machine().clock.wallMillis();
-      }
-    }
+    jobs.forEach(
+        (identity, job) -> {
+          if (job.damaged) {
+            job.lostAtMillis = nextSecond();
+          }
+          byte[] content = job.damaged ? machine().disk.content(job.file(identity)) : null;
+          job.unreadable = content != null && StateView.parse(Versions.current(content)) == null;
+        });
+  }
+
+  /** Moments are remembered to the second. */
+  private long nextSecond() {
+    return Math.ceilDiv(machine().clock.wallMillis(), 1000L) * 1000L;
   }
 
   /** The daemon was not there until now. */
@@ -176,7 +186,12 @@ final class Witness implements Keepers.Onlooker {
   /** The operator gives up what a clock ahead has used up. */
   void releasing(String identity) {
     long now = machine().clock.wallMillis();
-    job(identity).noticedMillis.replaceAll((fingerprint, noticed) -> Math.min(noticed, now));
+    JobWitness job = job(identity);
+    job.noticedMillis.replaceAll((fingerprint, noticed) -> Math.min(noticed, now));
+    job.quarantinedMillis = Math.min(job.quarantinedMillis, now);
+    if (job.lostAtMillis != Long.MIN_VALUE) {
+      job.lostAtMillis = Math.max(job.lostAtMillis, nextSecond());
+    }
     disturbed();
   }
 
@@ -209,6 +224,11 @@ final class Witness implements Keepers.Onlooker {
     now.forEach(
         (identity, spec) -> {
           String fingerprint = spec.schedule().fingerprint();
+          boolean changed = !fingerprint.equals(job(identity).fingerprint);
+          job(identity).fingerprint = fingerprint;
+          if (changed && job(identity).lostAtMillis != Long.MIN_VALUE) {
+            job(identity).lostAtMillis = nextSecond(); // what was lost was of both schedules
+          }
           job(identity).noticedMillis.keySet().removeIf(it -> !it.equals(fingerprint));
           JobSpec before = known.get(identity);
           boolean back =
@@ -391,6 +411,10 @@ final class Witness implements Keepers.Onlooker {
     String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
     if (moved != null) {
       damaged(moved);
+      // A daemon that is there knows what it said.
+      if (machine().clock.nanos() == startedNanos && job(moved).unreadable) {
+        job(moved).quarantinedMillis = machine().clock.wallMillis();
+      }
     }
     if (file.equals(ServiceWitness.FILE)) {
       services().durable(content);
@@ -399,7 +423,8 @@ final class Witness implements Keepers.Onlooker {
     if (!name.endsWith(".json")) {
       return;
     }
-    StateView now = StateView.parse(content);
+    byte[] current = Versions.current(content);
+    StateView now = StateView.parse(current);
     if (now == null) {
       return;
     }
@@ -420,15 +445,12 @@ final class Witness implements Keepers.Onlooker {
     job.last = now;
     job.lastContent = content;
     Map<String, JobSpec> present = specs;
-    if (Arrays.equals(content, inherited.get(name))) {
+    if (Arrays.equals(current, inherited.get(name))) {
       specs = null;
     }
-    Set<String> knownEntries = new HashSet<>();
-    if (before != null) {
-      before.history().forEach(entry -> knownEntries.add(entry.toString()));
-    }
+    Set<Entry> knownEntries = before == null ? Set.of() : new HashSet<>(before.history());
     for (Entry entry : now.history()) {
-      if (!knownEntries.contains(entry.toString())) {
+      if (!knownEntries.contains(entry)) {
         ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
       }
     }
@@ -480,7 +502,7 @@ final class Witness implements Keepers.Onlooker {
           Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.period() + ", " + run);
     }
     boolean again = !job.begun.add(run.period());
-    if (!again) {
+    if (!again && !byRun.containsKey(run.runId())) {
       handled(identity, job, before, run.period());
     }
     // What could not be begun for the disk's sake, though decided in time, begins when it can.
@@ -509,6 +531,17 @@ final class Witness implements Keepers.Onlooker {
       throw fail(Invariant.SUSPENDED_STARTS_NOTHING, identity + " handles " + period);
     }
     Due due = due(spec, period);
+    if (due.decision().windowStart().getEpochSecond()
+        <= Math.floorDiv(job.quarantinedMillis, 1000L)) {
+      throw fail(
+          Invariant.LOST_MAY_HAVE_RUN,
+          "%s handles %s, its window was open since %s when its file was quarantined at %s"
+              .formatted(
+                  identity,
+                  period,
+                  due.decision().windowStart(),
+                  Instant.ofEpochMilli(job.quarantinedMillis)));
+    }
     Long noticed = job.noticedMillis.get(spec.schedule().fingerprint());
     if (noticed != null && due.dueEpochSecond() < Math.floorDiv(noticed, 1000L)) {
       throw fail(
@@ -623,6 +656,9 @@ final class Witness implements Keepers.Onlooker {
       return;
     }
     Active run = before == null ? null : before.find(entry.runId());
+    if (run == null && !entry.runId().isEmpty()) {
+      return; // of a file that was lost: it was due by a schedule that may be another one now
+    }
     long due =
         run == null
             ? due(spec, entry.period()).dueEpochSecond() * 1000L

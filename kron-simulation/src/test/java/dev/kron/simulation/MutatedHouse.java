@@ -14,6 +14,8 @@ final class MutatedHouse extends ClassLoader {
   private static final List<String> ROOMS =
       List.of(
           "dev.kron.job.",
+          "dev.kron.service.",
+          "dev.kron.process.",
           "dev.kron.config.",
           "dev.kron.store.",
           "dev.kron.daemon.",

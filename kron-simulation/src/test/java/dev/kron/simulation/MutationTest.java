@@ -7,6 +7,7 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.BranchInstruction;
 import java.lang.classfile.instruction.ConstantInstruction;
 import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -157,7 +158,93 @@ class MutationTest {
         new Case(
             Mutation.answering(
                 "what is visible is decided once more", JOBS, "committed", "visible", 0),
-            25));
+            25),
+        new Case(
+            Mutation.answering(
+                "no quarantine rule: what may have run before the file was lost runs again",
+                "dev.kron.job.Periods",
+                "lastUncounted",
+                "pastLost",
+                0),
+            1),
+        new Case(pidWithoutStartTime(), 1),
+        new Case(
+            Mutation.without(
+                "a service does not wait for what it requires",
+                "dev.kron.service.FleetDraft",
+                "surroundings",
+                "add"),
+            8),
+        new Case(
+            Mutation.answering(
+                "the count of restarts is lost",
+                "dev.kron.daemon.ServiceRecovery",
+                "instance",
+                "restartCount",
+                0),
+            8),
+        new Case(
+            Mutation.without(
+                "a backoff is not reset",
+                "dev.kron.service.ServiceMachine",
+                "timeout",
+                "resetBackoff"),
+            8),
+        new Case(
+            Mutation.replacing(
+                "a restart waits for nothing",
+                "dev.kron.service.InstanceDraft",
+                "restartByPolicy",
+                it ->
+                    it instanceof InvokeInstruction call && call.name().equalsString("delayMillis"),
+                (builder, element) -> builder.pop().pop().lconst_0()),
+            8),
+        new Case(
+            Mutation.answering(
+                "a restart policy is not minded",
+                "dev.kron.service.InstanceDraft",
+                "restartByPolicy",
+                "policyRestarts",
+                1),
+            8),
+        new Case(
+            Mutation.answering(
+                "a service's run is not looked for by a new daemon",
+                "dev.kron.daemon.ServiceRecovery",
+                "instance",
+                "isActive",
+                0),
+            8),
+        new Case(
+            Mutation.without(
+                "KILL never comes", "dev.kron.service.ServiceMachine", "stopTimeout", "kill"),
+            8));
+  }
+
+  /** A process is taken for another that had its pid before. */
+  private static Mutation pidWithoutStartTime() {
+    ClassDesc identity = ClassDesc.of("dev.kron.process.ProcessIdentity");
+    MethodTypeDesc number = MethodTypeDesc.of(ConstantDescs.CD_int);
+    return Mutation.replacing(
+        "a pid is believed without its start time",
+        "dev.kron.process.ProcessIdentity",
+        "equals",
+        it -> it instanceof InvokeDynamicInstruction,
+        (builder, element) ->
+            builder
+                .checkcast(identity)
+                .invokevirtual(identity, "pid", number)
+                .swap()
+                .invokevirtual(identity, "pid", number)
+                .isub() // 0 where they are the same: 1 - ((d | -d) >>> 31)
+                .dup()
+                .ineg()
+                .ior()
+                .bipush(31)
+                .iushr()
+                .iconst_1()
+                .swap()
+                .isub());
   }
 
   /** The effects of a step are begun when its write was handed over, not when it is durable. */

@@ -258,4 +258,62 @@ class OnceWentWrongTest {
         Kind.START,
         Duration.ofMinutes(1));
   }
+
+  @Test
+  void aServiceThatComesBackAsItsLastProcessGoesIsStarted() {
+    holdsForServices(
+        List.of(service("s0", "autostart = true\n")),
+        Kind.START,
+        Duration.ofSeconds(8),
+        Kind.DISK_FULL,
+        Kind.SERVICE_REMOVE,
+        step(Kind.CRASH_SOON, 12),
+        Duration.ofSeconds(66),
+        Kind.KILL_COMMAND,
+        Kind.START,
+        Duration.ofSeconds(97),
+        Kind.SERVICE_EDIT);
+  }
+
+  @Test
+  void aServiceThatBecomesATargetAsItIsStartedEndsNobody() {
+    holdsForServices(
+        List.of(service("s0", ""), service("s1", "[dependencies]\nrequires = [\"s0\"]\n")),
+        Kind.START,
+        Duration.ofSeconds(20),
+        Kind.POWER_LOSS,
+        Duration.ofSeconds(20),
+        Kind.START,
+        new Step(Kind.SERVICE_EDIT, 0, 0, 1));
+  }
+
+  @Test
+  void whatADaemonFindsOfServicesIsDurableBeforeItIsActedOn() {
+    for (int effects = 2; effects < 12; effects++) {
+      holdsForServices(
+          List.of(service("s0", "")),
+          Kind.START,
+          Duration.ofSeconds(20),
+          step(Kind.CRASH_SOON, effects),
+          Kind.SERVICE_STOP,
+          Duration.ofSeconds(30));
+    }
+  }
+
+  @Test
+  void aJobWhoseRunCouldNotBeSettledForAFullDiskStartsNoBurst() {
+    holds(
+        1 << 20,
+        List.of(job("a", "allow", "1h")),
+        List.of(service("s0", "")),
+        Kind.START,
+        Duration.ofSeconds(40),
+        Kind.POWER_LOSS,
+        Duration.ofSeconds(30),
+        Kind.START,
+        Kind.DISK_FULL,
+        Duration.ofMinutes(4),
+        Kind.DISK_HEALS,
+        Duration.ofMinutes(2));
+  }
 }

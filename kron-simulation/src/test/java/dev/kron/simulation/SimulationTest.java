@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
  * and processes. {@code -Dkron.seeds=N} plays more of them, {@code -Dkron.seed=S} begins elsewhere.
  */
 class SimulationTest {
-  private static final long SEEDS = Long.getLong("kron.seeds", 5_000);
+  private static final long SEEDS = Long.getLong("kron.seeds", 20_000);
   private static final long FROM = Long.getLong("kron.seed", 1L);
   private static final int THREADS = 2;
 
