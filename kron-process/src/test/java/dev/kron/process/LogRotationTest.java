@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.kron.process.LogRotation.Method;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -208,18 +209,22 @@ class LogRotationTest {
   }
 
   /**
-   * A process of its own writes numbered lines as fast as it can; rotations run, die and run again;
-   * somebody follows from the first line to the last.
+   * A process of its own writes numbered lines as fast as it can, some hundreds each time that it
+   * is told to; rotations run, die and run again; somebody follows from the first line to the last.
    */
   @Test
   void aFollowerSeesEveryLineOnceWhileAProcessWritesAndRotationsDie() throws Exception {
     Path log = log();
     int last = 15_000;
+    int atOnce = 300;
+    int told = 0;
+    int toldLength = 0;
     Process writer =
         new ProcessBuilder(
                 "/bin/sh",
                 "-c",
-                "i=0; while [ $i -lt " + last + " ]; do echo \"line $i\"; i=$((i+1)); done")
+                "i=0; while read most; do"
+                    + " while [ $i -lt $most ]; do echo \"line $i\"; i=$((i+1)); done; done")
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
     SplittableRandom random = new SplittableRandom(SEED);
@@ -227,10 +232,19 @@ class LogRotationTest {
     StringBuilder seen = new StringBuilder();
     byte[] buffer = new byte[10_000];
     int deaths = 0;
+    Writer teller = writer.outputWriter(UTF_8);
     try {
       boolean ended = false;
       while (true) {
-        int[] left = {random.nextInt(300)};
+        if (told < last && seen.length() == toldLength) {
+          told += atOnce;
+          toldLength = lines(0, told).length();
+          teller.write(told + "\n");
+          teller.flush();
+        } else if (told == last) {
+          teller.close();
+        }
+        int[] left = {random.nextInt(deaths == 0 ? 3 : 300)};
         try {
           new LogRotation(
                   log,
