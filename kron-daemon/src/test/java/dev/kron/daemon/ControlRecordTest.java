@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,18 @@ class ControlRecordTest {
     Caller.Response response = krontabs.caller().get(path);
     assertEquals(200, response.status(), response.body());
     return response.body();
+  }
+
+  /** The file is there before the loop knows it: what is told follows. */
+  private static String get(Krontabs krontabs, String path, String awaited) {
+    var body = new AtomicReference<>("");
+    krontabs.await(
+        path + " to tell " + awaited,
+        () -> {
+          body.set(get(krontabs, path));
+          return body.get().contains(awaited);
+        });
+    return body.get();
   }
 
   @Test
@@ -45,7 +58,7 @@ class ControlRecordTest {
       krontabs.clocks.pass(Duration.ofMinutes(20));
       krontabs.start();
       krontabs.awaitEntry("a", "a missed period", entry -> entry.runId() == null);
-      String why = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:20:00Z");
+      String why = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:20:00Z", "missed");
       assertTrue(why.contains("\"verdict\":\"missed\""), why);
       assertTrue(
           why.contains(
@@ -68,10 +81,10 @@ class ControlRecordTest {
       krontabs.passUntil("2026-03-01T03:02:00Z");
       krontabs.awaitEntries("bad", 1);
       krontabs.awaitEntries("never", 1);
-      String ran = get(krontabs, "/v1/jobs/bad/why?from=2026-03-01T03:00:00Z");
+      String ran = get(krontabs, "/v1/jobs/bad/why?from=2026-03-01T03:00:00Z", "it ran at");
       assertTrue(ran.contains("it ran at 2026-03-01 03:0"), ran);
       assertTrue(ran.contains("exit code 3"), ran);
-      String never = get(krontabs, "/v1/jobs/never/why?from=2026-03-01T03:00:00Z");
+      String never = get(krontabs, "/v1/jobs/never/why?from=2026-03-01T03:00:00Z", "it was");
       assertTrue(never.contains("it was unschedulable: "), never);
       assertTrue(never.contains("@avoid(hours=3)"), never);
       String coming = get(krontabs, "/v1/jobs/bad/why?from=2026-03-02T03:00:00Z");
@@ -93,7 +106,7 @@ class ControlRecordTest {
       String run = krontabs.job("slow").active().getFirst().runId();
       krontabs.passUntil("2026-03-01T00:02:00Z");
       krontabs.awaitEntries("slow", 1);
-      String why = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:02:00Z");
+      String why = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:02:00Z", "skipped");
       assertTrue(why.contains("it was skipped: run " + run + " is still active since"), why);
       String running = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:01:00Z");
       assertTrue(running.contains("it runs"), running);

@@ -384,6 +384,9 @@ final class ServiceWitness {
     }
     if (newState && now.hasEnded()) {
       isTrue(now, service + "@" + now.index());
+      if (spec != null && sameBoot) {
+        mayBeRestarted(spec.lifecycle(), now, service + "@" + now.index());
+      }
     }
   }
 
@@ -463,6 +466,23 @@ final class ServiceWitness {
           Invariant.BACKOFF_IS_KEPT,
           "%s is started %d ms after its end, restart %d waits %d ms"
               .formatted(instance, waited / MILLI, before.restarts(), policy / MILLI));
+    }
+  }
+
+  /** A restart that is announced by the count of them is one by the policy. */
+  private void mayBeRestarted(Lifecycle lifecycle, Instance now, String instance) {
+    boolean done = now.state().equals("Exited") && Integer.valueOf(0).equals(now.code());
+    boolean may =
+        switch (lifecycle.restart()) {
+          case ALWAYS -> true;
+          case ON_FAILURE -> !done;
+          case NEVER -> false;
+        };
+    boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS;
+    if (now.restartPending() && now.restarts() > 0 && !may && !asked && !isChanging()) {
+      throw fail.apply(
+          Invariant.RESTARTS_FOLLOW_THE_POLICY,
+          instance + " is to be restarted, its policy is " + lifecycle.restart() + ": " + now);
     }
   }
 

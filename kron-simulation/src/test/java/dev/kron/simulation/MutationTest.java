@@ -61,13 +61,13 @@ class MutationTest {
                     it instanceof java.lang.classfile.instruction.TypeCheckInstruction check
                         && check.opcode() == Opcode.INSTANCEOF,
                 (builder, element) -> builder.pop().iconst_0()),
-            74),
+            25),
         new Case(effectsBeforeTheWrite(), 1),
-        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 103),
+        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 25),
         new Case(
             Mutation.answering(
                 "an intent of another boot is started again", KEPT_RUNS, "recover", "equals", 1),
-            35),
+            8),
         new Case(
             Mutation.answering(
                 "a run is over although its processes are not", KEPT_RUNS, "unknown", "isEmpty", 1),
@@ -79,8 +79,8 @@ class MutationTest {
                 "unknown",
                 "hasBegun",
                 1),
-            384),
-        new Case(unknownIsZero(), 25),
+            346),
+        new Case(unknownIsZero(), 51),
         new Case(
             Mutation.replacing(
                 "deadline off by one",
@@ -109,7 +109,7 @@ class MutationTest {
                         && field.opcode() == Opcode.PUTFIELD
                         && field.name().equalsString("changed"),
                 (builder, element) -> builder.pop2()),
-            25),
+            24),
         new Case(
             Mutation.replacing(
                 "every absence is a presence",
@@ -144,7 +144,7 @@ class MutationTest {
                 "isOver",
                 "test",
                 0),
-            260),
+            1167),
         new Case(
             Mutation.without(
                 "runs of a lost file are not looked for",
@@ -158,7 +158,7 @@ class MutationTest {
         new Case(
             Mutation.answering(
                 "what is visible is decided once more", JOBS, "committed", "visible", 0),
-            25),
+            233),
         new Case(
             Mutation.answering(
                 "no quarantine rule: what may have run before the file was lost runs again",
@@ -166,15 +166,15 @@ class MutationTest {
                 "lastUncounted",
                 "pastLost",
                 0),
-            1),
-        new Case(pidWithoutStartTime(), 1),
+            30),
+        new Case(pidWithoutStartTime(), 96),
         new Case(
             Mutation.without(
                 "a service does not wait for what it requires",
                 "dev.kron.service.FleetDraft",
                 "surroundings",
                 "add"),
-            8),
+            72),
         new Case(
             Mutation.answering(
                 "the count of restarts is lost",
@@ -182,7 +182,7 @@ class MutationTest {
                 "instance",
                 "restartCount",
                 0),
-            8),
+            120),
         new Case(
             Mutation.without(
                 "a backoff is not reset",
@@ -198,7 +198,7 @@ class MutationTest {
                 it ->
                     it instanceof InvokeInstruction call && call.name().equalsString("delayMillis"),
                 (builder, element) -> builder.pop().pop().lconst_0()),
-            8),
+            48),
         new Case(
             Mutation.answering(
                 "a restart policy is not minded",
@@ -214,7 +214,7 @@ class MutationTest {
                 "instance",
                 "isActive",
                 0),
-            8),
+            32),
         new Case(
             Mutation.without(
                 "KILL never comes", "dev.kron.service.ServiceMachine", "stopTimeout", "kill"),
