@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,13 @@ final class Shell {
           }
         },
         () -> text + " in " + file + ":\n" + (Files.exists(file) ? read(file) : "(no file)"));
+  }
+
+  /** Waits, with a bound, until a line of a file holds all of these. */
+  static void awaitLine(Path file, String... texts) throws InterruptedException {
+    await(
+        () -> read(file).lines().anyMatch(line -> Arrays.stream(texts).allMatch(line::contains)),
+        () -> String.join(" and ", texts) + " in " + file + ":\n" + read(file));
   }
 
   private static String read(Path file) {
