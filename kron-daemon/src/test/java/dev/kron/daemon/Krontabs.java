@@ -46,6 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Krontabs implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration STRAGGLERS = Duration.ofSeconds(5);
 
   final Path directory;
   final Path file;
@@ -458,9 +459,34 @@ final class Krontabs implements AutoCloseable {
     if (world != null) {
       try {
         stop(Request.Stop.END_JOBS);
+        awaitStragglers();
       } catch (Exception e) {
         throw new AssertionError(e);
       }
+    }
+  }
+
+  /**
+   * An alert outlives the daemon, and would write to a directory that the test removes. Whom a test
+   * leaves behind on purpose is not waited for long.
+   */
+  private void awaitStragglers() throws InterruptedException {
+    long giveUp = System.nanoTime() + STRAGGLERS.toNanos();
+    while (System.nanoTime() < giveUp
+        && ProcessHandle.current().descendants().anyMatch(this::knowsTheDirectory)) {
+      java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+    }
+  }
+
+  private boolean knowsTheDirectory(ProcessHandle process) {
+    Path proc = Path.of("/proc", Long.toString(process.pid()));
+    try {
+      String known =
+          Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1)
+              + Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
+      return known.contains(directory.toString());
+    } catch (IOException e) {
+      return false; // it has ended
     }
   }
 }
