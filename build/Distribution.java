@@ -92,15 +92,20 @@ final class Distribution {
 
   /** With the flags of the launcher, as the program in a checkout is trained. */
   private void train() throws Exception {
-    run(
-        List.of(
-            java(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-XX:AOTCacheOutput=" + stage.resolve("lib/kron.aot"),
-            "-cp",
-            stage.resolve("lib/kron.jar").toString(),
-            "dev.kron.cli.Training"));
+    train("lib/kron.aot", "dev.kron.cli.Training");
+    train(
+        "lib/kron-run.aot",
+        "dev.kron.daemon.Training",
+        "-XX:+UseCompactObjectHeaders",
+        "--enable-native-access=ALL-UNNAMED");
+  }
+
+  private void train(String cache, String main, String... flags) throws Exception {
+    var command = new ArrayList<>(List.of(java(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+    command.addAll(List.of(flags));
+    command.add("-XX:AOTCacheOutput=" + stage.resolve(cache));
+    command.addAll(List.of("-cp", stage.resolve("lib/kron.jar").toString(), main));
+    run(command);
   }
 
   private String java() {

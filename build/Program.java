@@ -14,10 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Lays out what {@code ./kron} starts: the program's jar under a name that holds its hash, and an
- * AOT cache under a name that holds the jar's hash and the JVM's build. A JVM does not notice that
- * a jar changed under its cache and would run the old code; with these names it cannot happen, and
- * a build never touches a file that a running program has mapped.
+ * Lays out what {@code ./kron} starts: the program's jar under a name that holds its hash, and AOT
+ * caches, for the commands and for the daemon, under names that hold the jar's hash and the JVM's
+ * build. A JVM does not notice that a jar changed under its cache and would run the old code; with
+ * these names it cannot happen, and a build never touches a file that a running program has mapped.
  *
  * <p>Arguments: the jar, the directory, the time at which the build began. The file {@code current}
  * names the hash to start and carries the build's begin as its time, so that the launcher sees
@@ -26,6 +26,13 @@ import java.util.stream.Stream;
 final class Program {
   /** The launcher starts with the same flags; a cache made with others is refused. */
   private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+
+  private static final List<String> DAEMON_FLAGS =
+      List.of(
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-XX:+UseCompactObjectHeaders",
+          "--enable-native-access=ALL-UNNAMED");
 
   private static final int TRAINING_SECONDS = 120;
 
@@ -50,10 +57,9 @@ final class Program {
     if (!Files.exists(target)) {
       place(jar, target);
     }
-    Path cache = directory.resolve("kron-" + hash + "-" + runtime() + ".aot");
-    if (!Files.exists(cache)) {
-      train(target, cache);
-    }
+    String cache = "kron-" + hash + "-" + runtime();
+    train(target, directory.resolve(cache + ".aot"), FLAGS, "dev.kron.cli.Training");
+    train(target, directory.resolve(cache + "-run.aot"), DAEMON_FLAGS, "dev.kron.daemon.Training");
     Path note = Files.createTempFile(directory, "current", ".new");
     Files.writeString(note, hash + "\n" + System.getProperty("java.home") + "\n");
     Files.setPosixFilePermissions(note, Files.getPosixFilePermissions(jar));
@@ -87,14 +93,17 @@ final class Program {
   }
 
   /** A program without a cache is slower, not broken: a failed training is told, nothing more. */
-  private void train(Path program, Path cache) throws Exception {
+  private void train(Path program, Path cache, List<String> flags, String main) throws Exception {
+    if (Files.exists(cache)) {
+      return;
+    }
     Path unfinished = directory.resolve(cache.getFileName() + ".new");
-    Path log = directory.resolve("training.log");
+    Path log = directory.resolve(main + ".log");
     List<String> command = new ArrayList<>();
     command.add(java.toString());
-    command.addAll(FLAGS);
+    command.addAll(flags);
     command.add("-XX:AOTCacheOutput=" + unfinished);
-    command.addAll(List.of("-cp", program.toString(), "dev.kron.cli.Training"));
+    command.addAll(List.of("-cp", program.toString(), main));
     Process training =
         new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
     boolean ended = training.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS);

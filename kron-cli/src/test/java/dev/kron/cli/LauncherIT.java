@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -270,8 +271,38 @@ class LauncherIT {
   @Test
   void worksWithABrokenAotCache() throws Exception {
     String expected = kron("version").out();
+    Result help = kron("run", "--help");
     Path root = checkout(LAY_OUT + "; for f in $p/*.aot; do echo broken >$f; done");
     assertEquals(new Result(0, expected, ""), kronAt(root, "version"));
+    assertEquals(help, kronAt(root, "run", "--help"));
+  }
+
+  @Test
+  void theDaemonHasAnAotCacheOfItsOwn() throws Exception {
+    Path config = Files.createDirectory(temporary.resolve("config"));
+    Path errors = temporary.resolve("daemon");
+    Process daemon =
+        start(
+            errors,
+            temporary,
+            ROOT.resolve("krond").toString(),
+            config.toString(),
+            "--state",
+            temporary.resolve("state").toString(),
+            "--socket",
+            "none");
+    try {
+      long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (!Files.readString(errors).contains("event=ready")) {
+        assertTrue(daemon.isAlive() && System.nanoTime() < giveUp, Files.readString(errors));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+      }
+      String maps = Files.readString(Path.of("/proc", Long.toString(daemon.pid()), "maps"));
+      assertTrue(maps.contains("-run.aot"), maps);
+    } finally {
+      daemon.destroy();
+      assertTrue(daemon.waitFor(60, TimeUnit.SECONDS), "still running");
+    }
   }
 
   @Test
