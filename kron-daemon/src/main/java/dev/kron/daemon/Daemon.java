@@ -46,12 +46,19 @@ public final class Daemon {
   private final Ports ports;
   private final PrintStream out;
   private final PrintStream err;
+  private final boolean rehearsed;
 
   public Daemon(Settings settings, PrintStream out, PrintStream err) {
-    this(settings, Ports.system(), out, err);
+    this(settings, Ports.system(), out, err, true);
   }
 
   Daemon(Settings settings, Ports ports, PrintStream out, PrintStream err) {
+    this(settings, ports, out, err, false);
+  }
+
+  private Daemon(
+      Settings settings, Ports ports, PrintStream out, PrintStream err, boolean rehearsed) {
+    this.rehearsed = rehearsed;
     this.settings = settings;
     this.ports = ports;
     this.out = out;
@@ -172,6 +179,9 @@ public final class Daemon {
     try (var world = new World(settings, ports, directory, this::configuration, out, err)) {
       world.heedSignals();
       world.begin(FileDesk.jobs(configuration), FileDesk.serviceSpecs(configuration));
+      if (rehearsed) {
+        world.rehearse();
+      }
       return world.loop();
     }
   }

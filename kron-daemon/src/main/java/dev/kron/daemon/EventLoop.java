@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Meters;
+import dev.kron.store.GroupCommit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -60,22 +61,30 @@ final class EventLoop {
     }
   }
 
-  /** Runs until the daemon is done, and gives its exit code. */
-  int run(Krond krond) throws InterruptedException {
+  /**
+   * Runs until the daemon is done, and gives its exit code. What one turn has to write is written
+   * together.
+   */
+  int run(Krond krond, GroupCommit commit) throws InterruptedException {
     List<Posted> batch = new ArrayList<>(BATCH);
     while (true) {
       Posted first = inbox.poll(krond.nanosToWait(), TimeUnit.NANOSECONDS);
-      if (first != null) {
-        handlingSince = first.nanos();
-        batch.add(first);
-        inbox.drainTo(batch, BATCH - 1);
-        handle(krond, batch);
-        batch.clear();
-      }
-      Integer exitCode = krond.turn();
-      handlingSince = IDLE;
-      if (exitCode != null) {
-        return exitCode;
+      commit.gather();
+      try {
+        if (first != null) {
+          handlingSince = first.nanos();
+          batch.add(first);
+          inbox.drainTo(batch, BATCH - 1);
+          handle(krond, batch);
+          batch.clear();
+        }
+        Integer exitCode = krond.turn();
+        handlingSince = IDLE;
+        if (exitCode != null) {
+          return exitCode;
+        }
+      } finally {
+        commit.gathered();
       }
     }
   }

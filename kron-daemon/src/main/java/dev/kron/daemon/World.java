@@ -22,6 +22,7 @@ import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,7 @@ final class World implements AutoCloseable {
   private final Alerts alerts;
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
+  private final Rehearsal rehearsal;
 
   World(
       Settings settings,
@@ -118,6 +120,15 @@ final class World implements AutoCloseable {
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
     var executions = new Executions(launches, ports.users());
+    this.rehearsal =
+        new Rehearsal(
+            Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
+            clocks,
+            processes,
+            launches,
+            executions,
+            outputs,
+            background.random());
     var recent = new Recent();
     this.alerts =
         new Alerts(processes, directory.runs(), launches, settings.onFailure(), runIds, log);
@@ -293,6 +304,10 @@ final class World implements AutoCloseable {
     Stopping.onSignals(loop);
   }
 
+  void rehearse() {
+    rehearsal.start();
+  }
+
   int loop() throws InterruptedException {
     if (workers instanceof Workers threads) {
       threads.before(loop::lagNanos);
@@ -301,7 +316,7 @@ final class World implements AutoCloseable {
     housekeeping.start();
     Urgency.ofThisThread();
     try {
-      return loop.run(krond);
+      return loop.run(krond, groupCommit);
     } catch (RuntimeException | Error e) {
       log.error("daemon", "internal_error", "reason", e);
       e.printStackTrace(); // before anything that leaving may wait for
@@ -366,6 +381,7 @@ final class World implements AutoCloseable {
     housekeeping.close();
     services.close();
     groupCommit.close();
+    rehearsal.close();
     processes.close();
     workers.close();
     outputs.close();

@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 public final class GroupCommit implements AutoCloseable {
   private static final int BATCH = 128;
 
+  /** So many are a batch worth the fsync, whoever is still to come. */
+  private static final int ENOUGH = 32;
+
   private final JobStates states;
   private final Map<String, Waiting> queue = new LinkedHashMap<>();
+  private boolean gathering;
   private boolean closed;
   private @Nullable Thread thread;
 
@@ -59,7 +63,33 @@ public final class GroupCommit implements AutoCloseable {
         waiting.change = merge(waiting.change, change);
       }
       waiting.listeners.add(listener);
-      queue.notifyAll();
+      if (isWorthwhile()) {
+        queue.notifyAll();
+      }
+    }
+  }
+
+  private boolean isWorthwhile() {
+    return queue.size() >= (gathering ? ENOUGH : 1);
+  }
+
+  /**
+   * More is to come at once: a few changes are not begun with until {@link #gathered}, since all
+   * that came later would have to wait for those few.
+   */
+  public void gather() {
+    synchronized (queue) {
+      gathering = true;
+    }
+  }
+
+  /** That was all for now. */
+  public void gathered() {
+    synchronized (queue) {
+      gathering = false;
+      if (!queue.isEmpty()) {
+        queue.notifyAll();
+      }
     }
   }
 
@@ -143,7 +173,7 @@ public final class GroupCommit implements AutoCloseable {
    */
   private boolean awaitWork() {
     synchronized (queue) {
-      while (queue.isEmpty() && !closed) {
+      while (!isWorthwhile() && !closed) {
         try {
           queue.wait();
         } catch (InterruptedException e) {

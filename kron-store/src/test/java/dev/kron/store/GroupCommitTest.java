@@ -92,6 +92,35 @@ final class GroupCommitTest {
     assertEquals(List.of(Samples.ended(999)), store().jobs().history("/many:999"));
   }
 
+  @Test
+  void writesTogetherWhatWasGathered() throws Exception {
+    int before = disk.directorySyncs.get();
+    try (GroupCommit commit = new GroupCommit(store().jobs())) {
+      commit.start();
+      commit.gather();
+      for (int i = 0; i < 8; i++) {
+        commit.submit(change("/a:" + i, i), result -> {});
+      }
+      assertEquals(8, commit.waiting());
+      commit.gathered();
+    }
+    assertTrue(disk.directorySyncs.get() - before <= 2, "one for the names, one for the arrivals");
+    assertEquals(List.of(Samples.ended(7)), store().jobs().history("/a:7"));
+  }
+
+  @Test
+  void doesNotWaitForTheLastOfMany() throws Exception {
+    CountDownLatch durable = new CountDownLatch(32);
+    try (GroupCommit commit = new GroupCommit(store().jobs())) {
+      commit.start();
+      commit.gather();
+      for (int i = 0; i < 32; i++) {
+        commit.submit(change("/a:" + i, i), result -> durable.countDown());
+      }
+      awaitQuietly(durable);
+    }
+  }
+
   private static void awaitQuietly(CountDownLatch latch) {
     try {
       assertTrue(latch.await(30, TimeUnit.SECONDS));
