@@ -486,7 +486,8 @@ final class Jobs {
     dueQueue.update(job);
   }
 
-  private void unwritable(String reason) {
+  /** Nothing is started until writing works again. */
+  void unwritable(String reason) {
     if (writable) {
       writable = false;
       ahead.letGo();

@@ -52,10 +52,11 @@ final class Krond {
   /** The first of them is under way; two at once would each work from what the other changes. */
   private final Queue<Reloading> reloads = new ArrayDeque<>();
 
-  private record Reloading(boolean dryRun, CompletableFuture<Reply> reply) {}
+  private record Reloading(boolean dryRun, boolean owed, CompletableFuture<Reply> reply) {}
 
   private Request.@Nullable Stop stopping;
   private boolean stopTimeoutPassed;
+  private boolean owesReload;
   private @Nullable Integer serviceExit;
 
   /** What has to be read or worked out elsewhere; comes back as inputs. */
@@ -180,9 +181,19 @@ final class Krond {
         jobs.writableAgain();
       }
       supervisor.writableAgain();
+      if (owesReload) {
+        owesReload = false;
+        reload(new Reloading(false, true, new CompletableFuture<>()));
+      }
     } else {
       timers.set("probe", clocks.bootNanos() + PROBE_EVERY_NANOS, commits::probe);
     }
+  }
+
+  /** The files were read, and what is new in them could not be noted: once it can, again. */
+  void reloadWhenWritable(String reason) {
+    owesReload = true;
+    jobs.unwritable(reason);
   }
 
   private void away(Presence.Absence absence) {
@@ -199,12 +210,7 @@ final class Krond {
 
   private void asked(Request request, CompletableFuture<Reply> reply) {
     switch (request) {
-      case Request.Reload reload -> {
-        reloads.add(new Reloading(reload.dryRun(), reply));
-        if (reloads.size() == 1) {
-          desk.read(jobs.known().keySet(), reload.dryRun(), reply);
-        }
-      }
+      case Request.Reload reload -> reload(new Reloading(reload.dryRun(), false, reply));
       case Request.Stop stop -> {
         stop(stop);
         reply.complete(new Reply.Done("stopping", null));
@@ -240,6 +246,13 @@ final class Krond {
       reply.complete(new Reply.Refused("there is no job " + identity));
     } else {
       desk.forget(job.state, clocks.wallMillis(), reply);
+    }
+  }
+
+  private void reload(Reloading reloading) {
+    reloads.add(reloading);
+    if (reloads.size() == 1) {
+      desk.read(jobs.known().keySet(), reloading.dryRun(), reloading.reply());
     }
   }
 
@@ -285,6 +298,9 @@ final class Krond {
   private void arrived(Arrived arrived) {
     if (arrived.failure() != null) {
       log.error("config", "reload_refused", "reason", arrived.failure());
+      if (reloads.element().owed()) {
+        reloadWhenWritable(arrived.failure());
+      }
       reloaded(arrived.reply(), new Reply.Refused(arrived.failure()));
       return;
     }

@@ -27,6 +27,24 @@ import org.jspecify.annotations.Nullable;
 record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
 
   /**
+   * Where arrivals cannot be made durable: jobs as they were seen before, and of those that are new
+   * or changed no more than what runs.
+   */
+  List<Job> seenBefore() {
+    Set<String> arriving = new HashSet<>();
+    arrivals.forEach(arrival -> arriving.add(arrival.identity()));
+    var seen = new ArrayList<Job>(jobs.size());
+    for (Job job : jobs) {
+      if (!arriving.contains(job.identity)) {
+        seen.add(job);
+      } else if (!job.state.active().isEmpty()) {
+        seen.add(new Job(null, job.state));
+      }
+    }
+    return seen;
+  }
+
+  /**
    * @param since the second from which the due times of what is new count
    */
   static TakenUp of(

@@ -13,6 +13,7 @@ import dev.kron.process.ServiceManager;
 import dev.kron.process.SystemLog;
 import dev.kron.process.Urgency;
 import dev.kron.service.ServiceSpec;
+import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.LoadedStates;
@@ -210,12 +211,12 @@ final class World implements AutoCloseable {
     loaded.quarantined().forEach(quarantined -> quarantined(log, quarantined));
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);
-    directory.arrivals().append(taken.arrivals());
+    String trouble = arrive(taken.arrivals());
     if (!workers.byHand()) {
       groupCommit.start();
     }
     workers.execute(() -> recoverAlerts(specs));
-    taken.jobs().forEach(jobs::add);
+    (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
     services.begin(serviceSpecs);
     listen();
     log.info(
@@ -230,6 +231,22 @@ final class World implements AutoCloseable {
         "pid",
         ProcessHandle.current().pid());
     serviceManager.ready(specs.size() + " jobs, " + serviceSpecs.size() + " services");
+    if (trouble != null) {
+      log.error("store", "arrivals_wait", "jobs", taken.arrivals().size(), "reason", trouble);
+      krond.reloadWhenWritable(trouble);
+    }
+  }
+
+  /**
+   * A full disk does not keep a daemon from watching what runs; says why it could not be written.
+   */
+  private @Nullable String arrive(List<Arrival> arrivals) {
+    try {
+      directory.arrivals().append(arrivals);
+      return null;
+    } catch (DiskException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   /** A disk that cannot be read for a while must not silence what is owed. */

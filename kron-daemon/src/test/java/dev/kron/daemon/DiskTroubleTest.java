@@ -168,6 +168,36 @@ final class DiskTroubleTest {
     }
   }
 
+  @Test
+  void newJobsDoNotKeepADaemonFromComingUpOnAFullDisk() throws Exception {
+    try (var krontabs = krontabs()) {
+      Path go = directory.resolve("go");
+      String runs =
+          "0 12 * * * name=runs shell=true command=\"while [ ! -e %s ]; do sleep 0.02; done; exit 8\""
+              .formatted(go);
+      krontabs.write(runs).start().passUntil("2026-05-04T12:00:01Z");
+      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
+      krontabs.stop();
+      String fresh =
+          "* * * * * name=fresh shell=true command=\"echo $KRON_PERIOD >> %s\""
+              .formatted(evidence());
+      krontabs.write(runs.replace("0 12", "1 13"), fresh);
+      disk.begin(Trouble.FULL);
+      krontabs.start();
+      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
+      assertTrue(krontabs.log().contains("event=arrivals_wait jobs=2"), krontabs.log());
+      Files.createFile(go);
+      krontabs.passUntil("2026-05-04T12:01:30Z");
+      assertFalse(Files.exists(evidence()), "nothing is started that could not be noted");
+      recover(krontabs);
+      assertEquals(8, krontabs.awaitEntries("runs", 1).exitCode());
+      krontabs.await("they are there", () -> krontabs.log().contains("event=reloaded"));
+      krontabs.passUntil("2026-05-04T12:02:01Z");
+      krontabs.awaitEntries("fresh", 1);
+      assertEquals(List.of("2026-05-04T12:02:00Z"), Files.readAllLines(evidence()));
+    }
+  }
+
   /** Hours of jobs on a disk that fails now and then; the jobs' own evidence decides. */
   @Test
   void aDiskThatFailsAtRandomDoublesNothingAndLosesNothing() throws Exception {
