@@ -265,6 +265,7 @@ final class Supervisor {
     for (Pending pending = queue.poll(); pending != null; pending = next()) {
       FleetStep step = Supervision.step(fleet, pending.event(), now, runIds);
       changes(fleet, step, changes);
+      removals(fleet, step, pending.event() instanceof FleetEvent.Reloaded, changes);
       fleet = step.fleet();
       changed.addAll(step.changed());
       services.addAll(step.wanted());
@@ -298,6 +299,20 @@ final class Supervisor {
   private static void changes(Fleet before, FleetStep step, List<Change> changes) {
     for (InstanceId id : step.changed()) {
       changes.add(new Change(before.instance(id), step.fleet().instance(id)));
+    }
+  }
+
+  /** Who had ended before it was removed does not change by that, and is told of all the same. */
+  private static void removals(
+      Fleet before, FleetStep step, boolean reloaded, List<Change> changes) {
+    Set<String> services = reloaded ? before.graph().services().keySet() : step.removed();
+    for (String service : services) {
+      for (ServiceInstance instance : before.instances(service)) {
+        if (step.fleet().instance(instance.id()) == null
+            && !step.changed().contains(instance.id())) {
+          changes.add(new Change(instance, null));
+        }
+      }
     }
   }
 

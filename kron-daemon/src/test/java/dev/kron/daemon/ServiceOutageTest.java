@@ -232,7 +232,9 @@ class ServiceOutageTest {
       }
       new ProcessBuilder("kill", "-HUP", Long.toString(second.pid())).start().waitFor();
       second.awaitLine("event=reloaded");
-      second.await(() -> allGone(pids), "everybody to be gone");
+      // Of those too that had ended long before.
+      second.await(() -> count(second, "event=removed") == SERVICES, "all to be cleared away");
+      assertTrue(allGone(pids), "and nobody is left then");
       assertEquals(0, second.stop());
     }
   }
