@@ -277,6 +277,27 @@ class StepsTest {
   }
 
   @Test
+  void aJobWhoseRunCouldNotBeSettledForAFullDiskStartsNoBurst() {
+    clocks.pass(Duration.ofSeconds(40));
+    presence.observe(clocks);
+    Job job =
+        add(
+            "* * * * * @policy(deadline=1h)",
+            run("run-9", "2026-05-10T12:00:00Z", Phase.INTENDED, null));
+    for (int second = 0; second < 300; second++) {
+      clocks.pass(Duration.ofSeconds(1));
+      presence.observe(clocks);
+    }
+    jobs.heldUp(job.identity);
+    jobs.happened(job.identity, new Exited("run-9", null, null, "", clocks.wallMillis()), "run-9");
+    durable();
+    durable();
+    assertEquals(
+        Instant.parse("2026-05-10T12:05:00Z").getEpochSecond(),
+        job.state.active().getFirst().nominal());
+  }
+
+  @Test
   void whoAsksForARunWhileTheLastOneEndsIsToldWhyItWasRefused() throws Exception {
     Job job = add("* * * * *");
     pass(Duration.ofSeconds(30));
