@@ -368,6 +368,12 @@ final class History {
       lastRead = Files.specs(configuration);
       lastReadServices = Files.serviceSpecs(configuration);
       witness.reading(lastRead);
+      DaemonLife daemon = life;
+      if (reloading == 0 && daemon != null && daemon.isAlive()) {
+        // Unasked: it came up on a disk that had no room, and takes in what is new now.
+        witness.applied(lastRead, true);
+        witness.services().applied(lastReadServices);
+      }
     }
     return configuration;
   }
