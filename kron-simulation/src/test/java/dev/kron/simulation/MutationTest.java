@@ -153,7 +153,7 @@ class MutationTest {
                 "goingOn"),
             18),
         new Case(
-            Mutation.answering("two reloads at once", "dev.kron.daemon.Krond", "asked", "size", 1),
+            Mutation.answering("two reloads at once", "dev.kron.daemon.Krond", "reload", "size", 1),
             49),
         new Case(
             Mutation.answering(
