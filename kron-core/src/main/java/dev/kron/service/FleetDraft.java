@@ -299,8 +299,13 @@ final class FleetDraft {
     }
   }
 
-  /** Takes over what the files say; nothing is started or stopped by that alone. */
+  /**
+   * Takes over what the files say; nothing is started or stopped by that alone. But who is up, and
+   * who is awaited, may differ by it: without one of its instances, say, all of a service are up.
+   */
   void replaceSpecs(List<ServiceSpec> specs) {
+    Map<String, Facts> before = new HashMap<>();
+    graph.services().keySet().forEach(service -> before.put(service, facts(service)));
     Set<String> present = new HashSet<>();
     List<ServiceSpec> all = new ArrayList<>(specs);
     specs.forEach(spec -> present.add(spec.name()));
@@ -317,7 +322,13 @@ final class FleetDraft {
       instances.merge(
           spec.name(),
           Fleet.completed(spec, List.of()),
-          (present1, fresh) -> Fleet.completed(spec, present1));
+          (own, fresh) -> Fleet.completed(spec, own));
+    }
+    for (String service : graph.startOrder()) {
+      Facts was = before.get(service);
+      if (was != null) {
+        remember(service, was);
+      }
     }
   }
 

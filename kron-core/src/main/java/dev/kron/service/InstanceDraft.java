@@ -136,7 +136,9 @@ final class InstanceDraft {
   /** The process that an earlier daemon left is there still. */
   void adopted(int pid, long ageMillis) {
     state = new Running(pid, state instanceof Running old ? old.readyAt() : epochMillis());
-    if (restartCount > 0 && uptimeAt == NONE && lifecycle.minUptimeMillis() > 0) {
+    if (restartCount > 0 && lifecycle.minUptimeMillis() == 0) {
+      resetBackoff(); // its file was changed while no daemon was there
+    } else if (restartCount > 0 && uptimeAt == NONE) {
       uptimeAt = now - ageMillis + lifecycle.minUptimeMillis();
     }
   }

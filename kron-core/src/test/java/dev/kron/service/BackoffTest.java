@@ -111,6 +111,16 @@ class BackoffTest {
   }
 
   @Test
+  void isResetForWhoIsFoundRunningByAFileThatHasNoMinimumAnyMore() {
+    ServiceSpec spec = service("web").make();
+    ServiceInstance instance = crash(spec, spawned(spec, start(spec)));
+    instance = spawned(spec, afterTheWait(spec, instance));
+    assertEquals(1, instance.restartCount());
+    ServiceSpec changed = service("web").checked().make();
+    assertEquals(0, spawned(changed, instance).restartCount());
+  }
+
+  @Test
   void withACheckTheBackoffIsResetAsSoonAsItPasses() {
     ServiceSpec spec = service("web").checked().make();
     ServiceInstance instance = crash(spec, spawned(spec, start(spec)));

@@ -314,6 +314,30 @@ class SupervisionTest {
   }
 
   @Test
+  void whoWaitedForAnInstanceThatAReloadTakesAwayIsStarted() {
+    var world = new FleetWorld();
+    world.passesAtOnce = false;
+    world.reload(service("db").checked().instances(2), service("web").requires("db"));
+    world.happens(new InstanceId("db", 0), new ServiceEvent.HealthCheckPassed("run1"));
+    assertEquals(blocked("db"), world.stateOf("web"));
+    world.reload(service("db").checked(), service("web").requires("db"));
+    assertEquals("running", world.state("web"));
+  }
+
+  @Test
+  void aTargetIsNotUpWhileAnInstanceThatAReloadBroughtIsNot() {
+    var world = new FleetWorld();
+    world.passesAtOnce = false;
+    world.reload(service("db").checked(), target("all").requires("db"));
+    world.happens(new InstanceId("db", 0), new ServiceEvent.HealthCheckPassed("run1"));
+    assertEquals("running", world.state("all"));
+    world.reload(service("db").checked().instances(2), target("all").requires("db"));
+    assertEquals(blocked("db"), world.stateOf("all"));
+    world.happens(new InstanceId("db", 1), new ServiceEvent.HealthCheckPassed("run2"));
+    assertEquals("running", world.state("all"));
+  }
+
+  @Test
   void aProcessThatDoesNotGoIsKilledAlsoWhereItsServiceIsAskedForMeanwhile() {
     var world = new FleetWorld();
     world.passesAtOnce = false;

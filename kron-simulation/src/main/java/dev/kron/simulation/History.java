@@ -163,6 +163,7 @@ final class History {
         return null;
       }
       trace.say(() -> "the daemon has left with " + present.exitCode());
+      witness.services().gone();
       present.buried();
       life = null;
       return null;
@@ -410,6 +411,7 @@ final class History {
       throw witness.fail(Invariant.STARTS_AGAIN, String.valueOf(e.getMessage()));
     } catch (StateRefusedException | DiskException e) {
       trace.say(() -> "refused: " + e.getMessage());
+      witness.services().gone();
       life = null;
       if (!newer && !machine.disk.troubled()) {
         throw witness.fail(Invariant.STARTS_AGAIN, String.valueOf(e.getMessage()));
@@ -463,6 +465,7 @@ final class History {
       return;
     }
     witness.absent(daemon != null && daemon.isDeciding());
+    long before = machine.clock.nanos();
     switch (step.kind()) {
       case CLOCK_JUMP -> {
         machine.clock.jump(step.amount() / MILLI);
@@ -477,6 +480,7 @@ final class History {
       }
     }
     witness.absent(daemon != null && daemon.isAlive() && daemon.isDeciding());
+    witness.services().absent(before);
   }
 
   private void disk(Step step, @Nullable DaemonLife daemon) {

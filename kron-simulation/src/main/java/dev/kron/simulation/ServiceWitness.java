@@ -7,8 +7,6 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.simulation.SupervisorView.Instance;
 import dev.kron.simulation.SupervisorView.Spec;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -25,21 +23,15 @@ final class ServiceWitness {
   private static final long MILLI = 1_000_000L;
   private static final long SECOND = 1_000 * MILLI;
 
-  /** Two snapshots may well be made within the same millisecond. */
-  private static final long SAME_MOMENT_NANOS = 20 * MILLI;
-
   /** Waits are measured in whole milliseconds, of two clocks. */
   private static final long TICK_NANOS = 2 * MILLI;
 
   /** What a request or a reload began may take so long to be seen. */
-  private static final long PATIENCE_NANOS = 30 * SECOND;
+  static final long PATIENCE_NANOS = 30 * SECOND;
 
   private final Machine machine;
   private final BiFunction<Invariant, String, Violation> fail;
-  private final Map<String, List<Execution>> byInstance = new HashMap<>();
-  private final Map<String, Execution> byRun = new HashMap<>();
-  private final Map<String, Long> checkPassedNanos = new HashMap<>();
-  private final Map<String, Long> launchedNanos = new HashMap<>();
+  private final ServiceExecutions executions;
   private @Nullable SupervisorView last;
   private byte @Nullable [] lastContent;
   private @Nullable SupervisorView beforeLast;
@@ -62,12 +54,14 @@ final class ServiceWitness {
   private long restartAskedNanos = Long.MIN_VALUE / 2;
   private long clockSetNanos = Long.MIN_VALUE / 2;
   private long diedNanos = Long.MIN_VALUE / 2;
+  private long goneNanos;
   private int asking;
   private boolean writable = true;
 
   ServiceWitness(Machine machine, BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
     this.fail = fail;
+    this.executions = new ServiceExecutions(machine);
   }
 
   private long now() {
@@ -80,6 +74,7 @@ final class ServiceWitness {
   void started(Map<String, ServiceSpec> services) {
     asking = 0;
     writable = true;
+    absent(goneNanos);
     if (damaged) {
       changedNanos = now(); // what was wanted is not known either
     }
@@ -89,6 +84,19 @@ final class ServiceWitness {
   /** What it wrote right before may become durable at any time from here on. */
   void died() {
     diedNanos = now();
+    gone();
+  }
+
+  /** There is no daemon any more, or it did not come up. */
+  void gone() {
+    goneNanos = now();
+  }
+
+  /** Nobody could act since then: a change that was under way goes on from here. */
+  void absent(long sinceNanos) {
+    if (sinceNanos - changedNanos < PATIENCE_NANOS) {
+      changedNanos += now() - sinceNanos;
+    }
   }
 
   void changing() {
@@ -143,6 +151,7 @@ final class ServiceWitness {
   }
 
   void rebooted() {
+    gone();
     byte[] content = machine.disk.content(FILE);
     if (content != null) {
       durable(content);
@@ -152,7 +161,7 @@ final class ServiceWitness {
   // What the daemon does to the world.
 
   void launching(Launch launch, String service) {
-    launchedNanos.put(launch.run().id(), now());
+    executions.launched(launch.run().id());
     SupervisorView platter = platter();
     if (damaged || launch.command().getFirst().equals(ServiceEntries.CHECK)) {
       return;
@@ -177,12 +186,12 @@ final class ServiceWitness {
     if (execution.check) {
       return;
     }
-    if (byRun.put(execution.run.id(), execution) != null) {
+    List<Execution> earlier = List.copyOf(executions.of(instance));
+    if (executions.add(instance, execution) != null) {
       throw fail.apply(
           Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
     }
-    List<Execution> all = byInstance.computeIfAbsent(instance, it -> new ArrayList<>());
-    for (Execution other : all) {
+    for (Execution other : earlier) {
       if (!other.over) {
         throw fail.apply(
             Invariant.ONE_PROCESS_PER_INSTANCE,
@@ -190,8 +199,7 @@ final class ServiceWitness {
                 .formatted(instance, execution.run.id(), other.run.id()));
       }
     }
-    all.add(execution);
-    String rival = rival(service(instance));
+    String rival = rival(ServiceExecutions.service(instance));
     if (rival != null && !isChanging()) {
       throw fail.apply(
           Invariant.CONFLICTS_ARE_KEPT_APART, instance + " starts while " + rival + " runs");
@@ -222,23 +230,12 @@ final class ServiceWitness {
   private boolean runs(ServiceSpec spec) {
     SupervisorView file = last;
     Instance target = spec.isTarget() && file != null ? file.find(spec.name(), 0) : null;
-    return (target != null && target.isActive())
-        || byInstance.keySet().stream()
-            .anyMatch(instance -> service(instance).equals(spec.name()) && isAlive(instance));
-  }
-
-  private boolean isAlive(String instance) {
-    List<Execution> all = byInstance.getOrDefault(instance, List.of());
-    return !all.isEmpty() && !all.getLast().over; // each begins when the one before is over
-  }
-
-  private static String service(String instance) {
-    return instance.substring(0, instance.indexOf('@'));
+    return (target != null && target.isActive()) || executions.isAnyAlive(spec.name());
   }
 
   void ended(Execution execution, String instance) {
     if (execution.check && Integer.valueOf(0).equals(execution.status)) {
-      checkPassedNanos.put(instance, now());
+      executions.passed(instance);
     }
   }
 
@@ -254,13 +251,14 @@ final class ServiceWitness {
           Invariant.DURABLE_BEFORE_DONE,
           signal + " to " + instance + ", on the platter is " + told);
     }
+    String service = ServiceExecutions.service(instance);
     boolean restarted =
         restarting.contains(told.runId()) || now() - restartAskedNanos < PATIENCE_NANOS;
     if (told.state().equals("Stopping")
-        && !platter.isWanted(service(instance))
+        && !platter.isWanted(service)
         && !restarted
         && !isChanging()) {
-      stoppedInReverse(platter, service(instance));
+      stoppedInReverse(platter, service);
     }
   }
 
@@ -270,7 +268,7 @@ final class ServiceWitness {
         for (int index = 0; index < other.instances(); index++) {
           Instance dependent = platter.find(other.name(), index);
           boolean unendable = dependent != null && dependent.detail().equals("StopTimeout");
-          if (!unendable && isAlive(other.name() + "@" + index)) {
+          if (!unendable && executions.isAlive(other.name() + "@" + index)) {
             throw fail.apply(
                 Invariant.STOPPED_IN_REVERSE,
                 service + " is stopped while " + other.name() + " runs: " + dependent);
@@ -351,7 +349,7 @@ final class ServiceWitness {
     }
     if (before != null
         && before.savedAtMillis() == view.savedAtMillis()
-        && now() - lastNanos > SAME_MOMENT_NANOS
+        && now() - lastNanos > ServiceExecutions.SAME_MOMENT_NANOS
         && clockSetNanos < lastNanos
         && changedNanos < lastNanos) { // made at once, and not durable before the disk allowed it
       wrong = "INV-0102: saved_at is still " + view.savedAtMillis();
@@ -428,12 +426,12 @@ final class ServiceWitness {
   private boolean wasReady(ServiceSpec spec) {
     for (int index = 0; index < spec.instances(); index++) {
       String instance = spec.name() + "@" + index;
-      Long passed = checkPassedNanos.get(instance);
+      Long passed = executions.checkPassedNanos(instance);
       boolean ready =
           spec.isTarget()
               || (spec.health() != null
                   ? passed != null && passed >= beforeLastNanos
-                  : byInstance.getOrDefault(instance, List.of()).stream()
+                  : executions.of(instance).stream()
                       .anyMatch(it -> it.beganNanos >= beforeLastNanos));
       if (!ready) {
         return false;
@@ -458,7 +456,7 @@ final class ServiceWitness {
     if (before.restarts() == 0) {
       return; // as soon as its process is gone, for somebody asked
     }
-    Long ended = endNanos(before);
+    Long ended = executions.endNanos(before.runId());
     long waited = ended == null ? Long.MAX_VALUE : now() - ended + TICK_NANOS;
     long policy = delayNanos(spec.lifecycle(), before.restarts());
     if (waited < policy && (ended == null || clockSetNanos < ended)) {
@@ -488,16 +486,8 @@ final class ServiceWitness {
 
   /** An operator may have started or stopped it since it ended. */
   private boolean isAsked(Instance before) {
-    Long ended = endNanos(before);
+    Long ended = executions.endNanos(before.runId());
     return asking > 0 || ended == null || askedNanos >= ended;
-  }
-
-  private @Nullable Long endNanos(Instance before) {
-    Execution execution = byRun.get(before.runId());
-    if (execution == null) {
-      return launchedNanos.get(before.runId()); // it could not be started
-    }
-    return execution.over ? Long.valueOf(execution.endedNanos) : null;
   }
 
   /** Doubled with each restart, up to a limit. */
@@ -508,7 +498,8 @@ final class ServiceWitness {
 
   private void mayReset(ServiceSpec spec, Instance before, Instance now, String instance) {
     long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
-    boolean stood = wasUp(now.runId(), uptime) || wasUp(before.runId(), uptime);
+    boolean stood =
+        executions.wasUp(now.runId(), uptime) || executions.wasUp(before.runId(), uptime);
     boolean once = spec.type() == ServiceSpec.Type.ONESHOT;
     boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS || askedNanos >= lastNanos;
     if (!stood && !once && !asked && !isChanging()) {
@@ -519,19 +510,12 @@ final class ServiceWitness {
     }
   }
 
-  private boolean wasUp(String runId, long nanos) {
-    Long launched = launchedNanos.get(runId);
-    Execution run = byRun.get(runId);
-    long until = run != null && run.over ? run.endedNanos : now();
-    return launched != null && until - launched + SAME_MOMENT_NANOS >= nanos;
-  }
-
   private void isReady(ServiceSpec spec, Instance now, String instance) {
     if (spec.isTarget() || isChanging()) {
       return;
     }
-    Long launched = launchedNanos.get(now.runId());
-    Long passed = checkPassedNanos.get(instance);
+    Long launched = executions.launchedNanos(now.runId());
+    Long passed = executions.checkPassedNanos(instance);
     boolean ready =
         launched != null && (spec.health() == null || (passed != null && passed >= launched));
     boolean other = launched != null && changedNanos >= launched; // it was under another file
@@ -546,7 +530,7 @@ final class ServiceWitness {
     if (code == null || !(exit || now.detail().equals("Signal"))) {
       return;
     }
-    Execution execution = byRun.get(now.runId());
+    Execution execution = executions.find(now.runId());
     Integer really = execution == null ? null : exit ? execution.status : execution.signal;
     if (!code.equals(really)) {
       throw fail.apply(
@@ -571,79 +555,6 @@ final class ServiceWitness {
     if (platter == null) {
       throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0303: there is no file");
     }
-    for (ServiceSpec spec : known.values()) {
-      if (platter.isWanted(spec.name())
-          && !waitsForARival(platter, spec.name(), new HashSet<>())
-          && !waitsForAnotherRound(spec)) {
-        isUpAtLast(platter, spec);
-      }
-    }
-    byInstance.forEach(
-        (instance, executions) -> {
-          ServiceSpec spec = known.get(service(instance));
-          int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
-          boolean wanted =
-              spec != null && platter.isWanted(spec.name()) && index < spec.instances();
-          if (!wanted && executions.stream().anyMatch(it -> !it.over)) {
-            throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
-          }
-        });
-  }
-
-  /** Whoever requires a oneshot that is run again and again is up only in between. */
-  private boolean waitsForAnotherRound(ServiceSpec spec) {
-    for (String required : spec.dependencies().requires()) {
-      ServiceSpec other = known.get(required);
-      if (other != null
-          && ((other.type() == ServiceSpec.Type.ONESHOT
-                  && other.lifecycle().restart() == Lifecycle.Restart.ALWAYS)
-              || waitsForAnotherRound(other))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean waitsForARival(SupervisorView platter, String service, Set<String> seen) {
-    ServiceSpec spec = known.get(service);
-    if (spec == null || !seen.add(service)) {
-      return false;
-    }
-    List<String> before = new ArrayList<>(spec.dependencies().requires());
-    before.addAll(spec.dependencies().after());
-    return rival(service) != null
-        || before.stream().anyMatch(other -> waitsForARival(platter, other, seen));
-  }
-
-  /** It has run long enough for its restarts to be forgotten, and they are not. */
-  private boolean isOwedAReset(Instance told, ServiceSpec spec) {
-    return told.state().equals("Running")
-        && !spec.isTarget()
-        && told.restarts() > 0
-        && wasUp(told.runId(), spec.lifecycle().minUptimeMillis() * MILLI + PATIENCE_NANOS);
-  }
-
-  private void isUpAtLast(SupervisorView platter, ServiceSpec spec) {
-    for (int index = 0; index < spec.instances(); index++) {
-      String instance = spec.name() + "@" + index;
-      Instance told = platter.find(spec.name(), index);
-      long alive =
-          byInstance.getOrDefault(instance, List.of()).stream().filter(it -> !it.over).count();
-      boolean up =
-          told != null
-              && switch (spec.type()) {
-                case SIMPLE -> told.state().equals("Running") && alive == 1;
-                case TARGET -> told.state().equals("Running");
-                case ONESHOT -> !told.state().equals("Failed") && !told.state().equals("Blocked");
-              };
-      if (told != null && isOwedAReset(told, spec)) {
-        throw fail.apply(Invariant.BACKOFF_IS_RESET, instance + " is " + told);
-      }
-      if (!up) {
-        throw fail.apply(
-            Invariant.WANTED_UP_COMES_UP,
-            "%s has %d processes and is %s".formatted(instance, alive, told));
-      }
-    }
+    new ServicesAtLast(platter, known, executions, service -> rival(service) != null, fail).check();
   }
 }

@@ -1,0 +1,87 @@
+package dev.kron.simulation;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What was really executed of services, and when. */
+final class ServiceExecutions {
+  /** Two snapshots may well be made within the same millisecond. */
+  static final long SAME_MOMENT_NANOS = 20_000_000L;
+
+  private final Machine machine;
+  private final Map<String, List<Execution>> byInstance = new HashMap<>();
+  private final Map<String, Execution> byRun = new HashMap<>();
+  private final Map<String, Long> checkPassedNanos = new HashMap<>();
+  private final Map<String, Long> launchedNanos = new HashMap<>();
+
+  ServiceExecutions(Machine machine) {
+    this.machine = machine;
+  }
+
+  static String service(String instance) {
+    return instance.substring(0, instance.indexOf('@'));
+  }
+
+  void launched(String runId) {
+    launchedNanos.put(runId, machine.clock.nanos());
+  }
+
+  void passed(String instance) {
+    checkPassedNanos.put(instance, machine.clock.nanos());
+  }
+
+  /** One more of an instance; an earlier one of the same run, or null. */
+  @Nullable Execution add(String instance, Execution execution) {
+    byInstance.computeIfAbsent(instance, it -> new ArrayList<>()).add(execution);
+    return byRun.put(execution.run.id(), execution);
+  }
+
+  Iterable<String> instances() {
+    return byInstance.keySet();
+  }
+
+  List<Execution> of(String instance) {
+    return byInstance.getOrDefault(instance, List.of());
+  }
+
+  @Nullable Execution find(String runId) {
+    return byRun.get(runId);
+  }
+
+  @Nullable Long launchedNanos(String runId) {
+    return launchedNanos.get(runId);
+  }
+
+  @Nullable Long checkPassedNanos(String instance) {
+    return checkPassedNanos.get(instance);
+  }
+
+  boolean isAlive(String instance) {
+    List<Execution> all = of(instance);
+    return !all.isEmpty() && !all.getLast().over; // each begins when the one before is over
+  }
+
+  boolean isAnyAlive(String service) {
+    return byInstance.keySet().stream()
+        .anyMatch(instance -> service(instance).equals(service) && isAlive(instance));
+  }
+
+  /** When it ended, or could not be started; null while it goes on. */
+  @Nullable Long endNanos(String runId) {
+    Execution execution = byRun.get(runId);
+    if (execution == null) {
+      return launchedNanos.get(runId);
+    }
+    return execution.over ? Long.valueOf(execution.endedNanos) : null;
+  }
+
+  boolean wasUp(String runId, long nanos) {
+    Long launched = launchedNanos.get(runId);
+    Execution run = byRun.get(runId);
+    long until = run != null && run.over ? run.endedNanos : machine.clock.nanos();
+    return launched != null && until - launched + SAME_MOMENT_NANOS >= nanos;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.kron.simulation;
+
+import dev.kron.service.Dependencies;
+import dev.kron.service.Lifecycle;
+import dev.kron.service.ServiceSpec;
+import dev.kron.simulation.SupervisorView.Instance;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** What must have become of services when faults have stopped: wanted up, up; and nothing else. */
+final class ServicesAtLast {
+  private static final long MILLI = 1_000_000L;
+
+  private final SupervisorView platter;
+  private final Map<String, ServiceSpec> known;
+  private final ServiceExecutions executions;
+  private final Predicate<String> hasRival;
+  private final BiFunction<Invariant, String, Violation> fail;
+
+  /**
+   * @param hasRival whether one runs that a service conflicts with
+   */
+  ServicesAtLast(
+      SupervisorView platter,
+      Map<String, ServiceSpec> known,
+      ServiceExecutions executions,
+      Predicate<String> hasRival,
+      BiFunction<Invariant, String, Violation> fail) {
+    this.platter = platter;
+    this.known = known;
+    this.executions = executions;
+    this.hasRival = hasRival;
+    this.fail = fail;
+  }
+
+  void check() {
+    for (ServiceSpec spec : known.values()) {
+      if (platter.isWanted(spec.name())
+          && !waitsForARival(spec.name(), new HashSet<>())
+          && !waitsForAnotherRound(spec)) {
+        isUp(spec);
+      }
+    }
+    for (String instance : executions.instances()) {
+      ServiceSpec spec = known.get(ServiceExecutions.service(instance));
+      int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
+      boolean wanted = spec != null && platter.isWanted(spec.name()) && index < spec.instances();
+      if (!wanted && executions.of(instance).stream().anyMatch(it -> !it.over)) {
+        throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
+      }
+    }
+  }
+
+  private static Stream<String> before(ServiceSpec spec) {
+    Dependencies dependencies = spec.dependencies();
+    return Stream.concat(dependencies.requires().stream(), dependencies.after().stream());
+  }
+
+  /** Whoever waits for a oneshot that is run again and again is up only in between. */
+  private boolean waitsForAnotherRound(ServiceSpec spec) {
+    return before(spec)
+        .map(known::get)
+        .anyMatch(
+            other ->
+                other != null
+                    && ((other.type() == ServiceSpec.Type.ONESHOT
+                            && other.lifecycle().restart() == Lifecycle.Restart.ALWAYS)
+                        || waitsForAnotherRound(other)));
+  }
+
+  private boolean waitsForARival(String service, Set<String> seen) {
+    ServiceSpec spec = known.get(service);
+    if (spec == null || !seen.add(service)) {
+      return false;
+    }
+    return hasRival.test(service) || before(spec).anyMatch(other -> waitsForARival(other, seen));
+  }
+
+  /** It has run long enough for its restarts to be forgotten, and they are not. */
+  private boolean isOwedAReset(Instance told, ServiceSpec spec) {
+    long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
+    return told.state().equals("Running")
+        && !spec.isTarget()
+        && told.restarts() > 0
+        && executions.wasUp(told.runId(), uptime + ServiceWitness.PATIENCE_NANOS);
+  }
+
+  private void isUp(ServiceSpec spec) {
+    for (int index = 0; index < spec.instances(); index++) {
+      String instance = spec.name() + "@" + index;
+      Instance told = platter.find(spec.name(), index);
+      long alive = executions.of(instance).stream().filter(it -> !it.over).count();
+      boolean up =
+          told != null
+              && switch (spec.type()) {
+                case SIMPLE -> told.state().equals("Running") && alive == 1;
+                case TARGET -> told.state().equals("Running");
+                case ONESHOT -> !told.state().equals("Failed") && !told.state().equals("Blocked");
+              };
+      if (told != null && isOwedAReset(told, spec)) {
+        throw fail.apply(Invariant.BACKOFF_IS_RESET, instance + " is " + told);
+      }
+      if (!up) {
+        throw fail.apply(
+            Invariant.WANTED_UP_COMES_UP,
+            "%s has %d processes and is %s".formatted(instance, alive, told));
+      }
+    }
+  }
+}
