@@ -25,17 +25,38 @@ final class Ahead {
   /** A second with fewer runs is not busy. */
   static final int BUSY = 4;
 
-  /** So many wait at once; the others of a second are started without. */
-  static final int LIMIT = 1_000;
+  /** A crowd takes longer: a second with so many runs is made ready this long before. */
+  private static final int CROWD = 1_000;
+
+  static final long CROWD_SECONDS = 50;
+
+  /** How often to look whether one is coming. */
+  private static final long CROWD_LOOK_SECONDS = 5;
+
+  /** So many wait at once, or fewer where there is no room; the others are started without. */
+  private static final int LIMIT = 10_000;
 
   /** After its second a run that did not begin is let go. */
-  private static final long KEPT_SECONDS = 5;
+  private static final long KEPT_SECONDS = 30;
 
   private final Runs runs;
   private final Supplier<String> runIds;
   private final String bootId;
   private final Map<String, Ready> ready = new HashMap<>();
-  private long looked = Long.MIN_VALUE;
+  private final Horizon crowds = new Horizon(CROWD_SECONDS, CROWD);
+  private final Horizon busy = new Horizon(SECONDS, BUSY);
+
+  /** So far ahead seconds with so many runs are looked for. */
+  private static final class Horizon {
+    final long seconds;
+    final int least;
+    long looked = Long.MIN_VALUE;
+
+    Horizon(long seconds, int least) {
+      this.seconds = seconds;
+      this.least = least;
+    }
+  }
 
   private record Ready(String runId, JobSpec spec, long nominal, long due) {}
 
@@ -50,20 +71,32 @@ final class Ahead {
    */
   void look(long nowMillis, long seenSince, DueQueue queue) {
     long now = Math.floorDiv(nowMillis, 1000L);
-    long until = now + SECONDS;
-    if (until <= looked) {
+    if (now + SECONDS <= busy.looked) {
       return;
     }
     expire(now);
+    look(now, seenSince, queue, crowds);
+    look(now, seenSince, queue, busy);
+  }
+
+  private void look(long now, long seenSince, DueQueue queue, Horizon horizon) {
+    long until = now + horizon.seconds;
+    List<Job> due = queue.dueWithin(Math.max(horizon.looked + 1, now + 1), until);
+    horizon.looked = until;
     Map<Long, Integer> counts = new HashMap<>();
-    List<Job> due = queue.dueWithin(Math.max(looked + 1, now + 1), until);
     due.forEach(job -> counts.merge(job.dueAt, 1, Integer::sum));
+    due.removeIf(
+        job ->
+            counts.getOrDefault(job.dueAt, 0) < horizon.least || ready.containsKey(job.identity));
+    if (due.isEmpty()) {
+      return;
+    }
+    int limit = Math.min(LIMIT, ready.size() + runs.room(ready.size()));
     for (Job job : due) {
-      if (ready.size() < LIMIT && counts.getOrDefault(job.dueAt, 0) >= BUSY) {
+      if (ready.size() < limit) {
         makeReady(job, seenSince);
       }
     }
-    looked = until;
   }
 
   private void makeReady(Job job, long seenSince) {
@@ -118,7 +151,12 @@ final class Ahead {
   /** When to look next: a wall-clock second, given that something is due at {@code due}. */
   long nextLook(long due, long nowMillis) {
     long now = Math.floorDiv(nowMillis, 1000L);
-    return due > looked ? Math.max(due - SECONDS, now + 1) : now + 1;
+    if (due > crowds.looked) {
+      return Math.max(due - CROWD_SECONDS, now + 1);
+    }
+    return due > busy.looked
+        ? Math.max(Math.min(due - SECONDS, now + CROWD_LOOK_SECONDS), now + 1)
+        : now + 1;
   }
 
   private void expire(long now) {
@@ -138,6 +176,7 @@ final class Ahead {
   void letGo() {
     ready.values().forEach(one -> runs.discard(one.runId()));
     ready.clear();
-    looked = Long.MIN_VALUE;
+    crowds.looked = Long.MIN_VALUE;
+    busy.looked = Long.MIN_VALUE;
   }
 }

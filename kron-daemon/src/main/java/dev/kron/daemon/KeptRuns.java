@@ -199,6 +199,11 @@ final class KeptRuns implements Runs {
   }
 
   @Override
+  public int room(int waiting) {
+    return processes.roomToPrepare(waiting);
+  }
+
+  @Override
   public void discard(String runId) {
     prepared.discard(run(runId));
   }

@@ -278,6 +278,7 @@ final class Rehearsal implements AutoCloseable {
     public void commit(Write write) {
       commit.submit(
           new StateChange(write.state(), write.history()),
+          write.isAwaited(),
           result -> results.add(new Input.Committed(write, result)));
     }
 

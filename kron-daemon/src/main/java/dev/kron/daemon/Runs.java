@@ -18,6 +18,15 @@ interface Runs {
    */
   default void prepare(JobSpec spec, ActiveRun run) {}
 
+  /**
+   * How many more runs may be made ready.
+   *
+   * @param waiting how many are
+   */
+  default int room(int waiting) {
+    return 0;
+  }
+
   /** Lets go of a run that was made ready and is not to be launched. */
   default void discard(String runId) {}
 

@@ -35,6 +35,7 @@ final class StateCommits implements Commits {
     long began = System.nanoTime();
     groupCommit.submit(
         new StateChange(write.state(), write.history()),
+        write.isAwaited(),
         result -> {
           meters.stateWrite.addNanos(System.nanoTime() - began);
           if (result instanceof CommitResult.Failed) {

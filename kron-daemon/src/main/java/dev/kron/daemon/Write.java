@@ -15,4 +15,9 @@ record Write(
     JobState state,
     List<HistoryEntry> history,
     List<JobEffect> effects,
-    List<Job.Waiting> events) {}
+    List<Job.Waiting> events) {
+  /** Whether something is to happen once it is durable. */
+  boolean isAwaited() {
+    return !effects.isEmpty() || events.stream().anyMatch(event -> event.reply() != null);
+  }
+}

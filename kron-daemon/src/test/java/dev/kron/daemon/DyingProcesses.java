@@ -41,6 +41,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
+  public int roomToPrepare(int waiting) {
+    return processes.roomToPrepare(waiting);
+  }
+
+  @Override
   public Prepared prepare(Launch launch) {
     fault.reach(Point.BEFORE_PREPARE);
     Prepared prepared = processes.prepare(launch);

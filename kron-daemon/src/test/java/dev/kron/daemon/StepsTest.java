@@ -374,7 +374,8 @@ class StepsTest {
     assertEquals(List.of(), processes.calls);
     assertEquals(now, job.state.since());
     assertEquals(
-        "2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextTurn() + Ahead.SECONDS).toString());
+        "2026-05-11T06:00:00Z",
+        Instant.ofEpochSecond(jobs.nextTurn() + Ahead.CROWD_SECONDS).toString());
   }
 
   @Test
@@ -387,7 +388,8 @@ class StepsTest {
     assertEquals(0, disk.writes.size());
     assertEquals(same, job.spec);
     assertEquals(
-        "2026-05-11T06:00:00Z", Instant.ofEpochSecond(jobs.nextTurn() + Ahead.SECONDS).toString());
+        "2026-05-11T06:00:00Z",
+        Instant.ofEpochSecond(jobs.nextTurn() + Ahead.CROWD_SECONDS).toString());
   }
 
   @Test

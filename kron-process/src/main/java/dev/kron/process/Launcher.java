@@ -56,7 +56,7 @@ final class Launcher implements AutoCloseable {
       }
       int gate = opened(files.keep(ends.getAtIndex(JAVA_INT, 0)), Stage.SPAWN, "pipe");
       int handle = opened(files.keep(ends.getAtIndex(JAVA_INT, 1)), Stage.SPAWN, "pipe");
-      WaitingKeeper waiting = new WaitingKeeper(launch.run(), handle, ended);
+      WaitingKeeper waiting = new WaitingKeeper(launch.run(), handle, reaper::announce, ended);
       waiting.is(spawn(libc, files, launch, gate, waiting::ended));
       files.release(handle);
       return waiting;
@@ -83,7 +83,7 @@ final class Launcher implements AutoCloseable {
         gate == null
             ? new int[] {stdin, stdout, nowhere, stderr}
             : new int[] {stdin, stdout, nowhere, stderr, gate};
-    return spawn(libc, launch, words, descriptors, end);
+    return spawn(libc, launch, words, descriptors, gate != null, end);
   }
 
   private ProcessIdentity spawn(
@@ -91,6 +91,7 @@ final class Launcher implements AutoCloseable {
       Launch launch,
       List<String> words,
       int[] descriptors,
+      boolean waits,
       Consumer<ProcessIdentity> end)
       throws LaunchFailure {
     List<String> environment = keeper.environment(launch);
@@ -105,7 +106,11 @@ final class Launcher implements AutoCloseable {
       // It is our child and nobody has buried it, so it is in the table, ended or not.
       long startTicks = ProcessTable.entry(pid).orElseThrow().startTicks();
       ProcessIdentity identity = new ProcessIdentity(pid, startTicks, bootId);
-      reaper.watchChild(libc, identity, end);
+      if (waits) {
+        reaper.expectChild(libc, identity, end);
+      } else {
+        reaper.watchChild(libc, identity, end);
+      }
       return identity;
     } finally {
       birth.unlock();

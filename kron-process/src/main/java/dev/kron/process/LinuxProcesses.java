@@ -30,7 +30,7 @@ public final class LinuxProcesses implements Processes {
   private final Reaper reaper;
   private final Launcher launcher;
 
-  private LinuxProcesses(Exits exits, Users users, Keeper keeper, boolean adoptOrphans) {
+  LinuxProcesses(Exits exits, Users users, Keeper keeper, boolean adoptOrphans) {
     this.exits = exits;
     reaper = new Reaper(pidfds, adoptOrphans);
     launcher = new Launcher(keeper, reaper, users, this::ended);
@@ -75,6 +75,11 @@ public final class LinuxProcesses implements Processes {
       // What is missing now may be there when it starts; then is when it is said.
     }
     return new PreparedLaunch(launch, null, this::launch);
+  }
+
+  @Override
+  public int roomToPrepare(int waiting) {
+    return Headroom.more(waiting);
   }
 
   private Optional<LaunchResult> claimedBefore(Run run) {

@@ -26,9 +26,16 @@ public interface Processes extends AutoCloseable {
    * Gets a run ready so that {@link Prepared#start} is left with as little as possible to do.
    * Nothing of the run is claimed or executed before that; if this process dies first, the run
    * never began. What a launch checks and opens is checked and opened now; what fails now is tried
-   * again by the start. Until then it costs a waiting process and two descriptors.
+   * again by the start. Until then it costs two waiting processes and a descriptor.
    */
   Prepared prepare(Launch launch);
+
+  /**
+   * How many more runs may be prepared and wait.
+   *
+   * @param waiting how many do so already
+   */
+  int roomToPrepare(int waiting);
 
   /** What is on record about a run, and whether its keeper is still there. */
   RunStatus status(Run run);

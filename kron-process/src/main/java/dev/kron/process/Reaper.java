@@ -45,6 +45,14 @@ final class Reaper implements AutoCloseable {
   private static final int BATCH = 256;
   private static final int SWEEP_MILLIS = 2000;
   private static final int FOREVER = -1;
+  private static final int NO_PIDFD = Integer.MIN_VALUE;
+
+  /**
+   * Looking for the dead among ten thousand who live takes a while; so much longer than that is
+   * left until the next look.
+   */
+  private static final int REST = 20;
+
   private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
   private static final int SI_PID = 16;
   private static final long WAKE_UP = 0;
@@ -100,6 +108,11 @@ final class Reaper implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
+  /** The reaper's own: when it may look for the dead again, and whether it has put that off. */
+  private long sweepAgain = System.nanoTime();
+
+  private boolean resting;
+
   Reaper(Pidfds pidfds, boolean adoptOrphans) {
     this.pidfds = pidfds;
     this.adoptOrphans = adoptOrphans;
@@ -123,6 +136,38 @@ final class Reaper implements AutoCloseable {
     watch(libc, child, true, end);
   }
 
+  /**
+   * Knows a child of ours that waits to be let begin; {@link #birth} is held since before it was
+   * started. Thousands of them may wait, so none has a descriptor before {@link #announce}: the end
+   * of one that leaves before that is told when orphans are collected.
+   */
+  void expectChild(Libc libc, ProcessIdentity child, Consumer<ProcessIdentity> end) {
+    if (!adoptOrphans) {
+      watchChild(libc, child, end);
+      return;
+    }
+    keep(new Watch(tokens.incrementAndGet(), child, NO_PIDFD, true, end));
+    if (childless) {
+      childless = false;
+      wake(libc);
+    }
+  }
+
+  /** From now on the end of an expected child is told at once. */
+  void announce(Libc libc, ProcessIdentity child) {
+    Lock noBurials = births.readLock();
+    noBurials.lock();
+    try {
+      Watch expected = children.get(child.pid());
+      if (expected != null && expected.process().equals(child) && expected.pidfd() == NO_PIDFD) {
+        int pidfd = Pidfds.openChild(libc, child.pid());
+        announce(libc, new Watch(expected.token(), child, pidfd, true, expected.end()));
+      }
+    } finally {
+      noBurials.unlock();
+    }
+  }
+
   /** Watches a process that somebody else started. */
   void watch(ProcessIdentity process, Consumer<ProcessIdentity> end) {
     try (Libc libc = new Libc()) {
@@ -133,16 +178,24 @@ final class Reaper implements AutoCloseable {
   private void watch(
       Libc libc, ProcessIdentity process, boolean child, Consumer<ProcessIdentity> end) {
     int pidfd = child ? Pidfds.openChild(libc, process.pid()) : pidfds.open(libc, process);
-    Watch watch = new Watch(tokens.incrementAndGet(), process, pidfd, child, end);
+    announce(libc, new Watch(tokens.incrementAndGet(), process, pidfd, child, end));
+  }
+
+  private void keep(Watch watch) {
     watches.put(watch.token(), watch);
-    if (child) {
-      children.put(process.pid(), watch);
+    if (watch.child()) {
+      children.put(watch.process().pid(), watch);
     }
-    boolean announced = pidfd >= 0 && add(libc, pidfd, watch.token(), EPOLLIN | EPOLLONESHOT) >= 0;
+  }
+
+  private void announce(Libc libc, Watch watch) {
+    keep(watch);
+    boolean announced =
+        watch.pidfd() >= 0 && add(libc, watch.pidfd(), watch.token(), EPOLLIN | EPOLLONESHOT) >= 0;
     if (!announced) {
       unannounced.add(watch);
     }
-    if (!announced || (child && childless)) {
+    if (!announced || (watch.child() && childless)) {
       childless = false;
       wake(libc);
     }
@@ -209,8 +262,14 @@ final class Reaper implements AutoCloseable {
             ended(libc, siginfo, watches.get(token));
           }
         }
-        if (!closed) {
+        if (!closed && System.nanoTime() - sweepAgain >= 0) {
+          long began = System.nanoTime();
           sweep(libc, siginfo);
+          long ended = System.nanoTime();
+          sweepAgain = ended + REST * (ended - began);
+          resting = false;
+        } else {
+          resting = true;
         }
       }
       watches.values().forEach(watch -> closeHandle(libc, watch));
@@ -221,6 +280,10 @@ final class Reaper implements AutoCloseable {
 
   private int await(Libc libc, MemorySegment events) {
     int millis = childless && unannounced.isEmpty() ? FOREVER : SWEEP_MILLIS;
+    if (resting) {
+      long nanos = Math.max(0, sweepAgain - System.nanoTime());
+      millis = (int) Math.min(SWEEP_MILLIS, nanos / 1_000_000 + 1);
+    }
     try {
       int count =
           libc.orErrno((int) EPOLL_WAIT.invokeExact(libc.state(), epoll, events, BATCH, millis));

@@ -25,12 +25,22 @@ final class WaitingKeeper {
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.WAITING);
   private final Run run;
   private final int handle;
+  private final BiConsumer<Libc, ProcessIdentity> watched;
   private final BiConsumer<Run, ProcessIdentity> told;
   private volatile @Nullable ProcessIdentity identity;
 
-  WaitingKeeper(Run run, int handle, BiConsumer<Run, ProcessIdentity> told) {
+  /**
+   * @param watched called once it is let begin: from then on its end matters
+   * @param told called when it ends after that
+   */
+  WaitingKeeper(
+      Run run,
+      int handle,
+      BiConsumer<Libc, ProcessIdentity> watched,
+      BiConsumer<Run, ProcessIdentity> told) {
     this.run = run;
     this.handle = handle;
+    this.watched = watched;
     this.told = told;
   }
 
@@ -52,12 +62,14 @@ final class WaitingKeeper {
     if (!turn.compareAndSet(Turn.WAITING, Turn.RELEASED)) {
       return null;
     }
+    ProcessIdentity keeper = requireNonNull(identity);
     try (Libc libc = new Libc()) {
+      watched.accept(libc, keeper);
       // If it died this very moment the line goes nowhere, and its end is told like any other.
       libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, GO));
     }
     closeHandle();
-    return requireNonNull(identity);
+    return keeper;
   }
 
   void dismiss() {

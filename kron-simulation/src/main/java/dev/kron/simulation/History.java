@@ -412,6 +412,7 @@ final class History {
     } catch (StateRefusedException | DiskException e) {
       trace.say(() -> "refused: " + e.getMessage());
       witness.services().gone();
+      starting.buried(); // what it had left for later will not happen
       life = null;
       if (!newer && !machine.disk.troubled()) {
         throw witness.fail(Invariant.STARTS_AGAIN, String.valueOf(e.getMessage()));

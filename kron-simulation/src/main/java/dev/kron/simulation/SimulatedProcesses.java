@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * LinuxProcesses} says and does; a contract test that both pass holds it to that.
  */
 final class SimulatedProcesses implements Processes {
+  private static final int ROOM = 1_000;
+
   private static final int RECORD_LIMIT_BYTES = 64 * 1024;
   private static final long REAPER_NANOS = 20_000_000L;
 
@@ -80,6 +82,11 @@ final class SimulatedProcesses implements Processes {
       case RunStatus.FailedToStart(Stage at, String why) -> new LaunchResult.Failed(at, why);
       case RunStatus status -> new LaunchResult.AlreadyClaimed(status);
     };
+  }
+
+  @Override
+  public int roomToPrepare(int waiting) {
+    return ROOM - waiting;
   }
 
   @Override

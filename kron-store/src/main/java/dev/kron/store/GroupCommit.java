@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Takes state changes from the daemon's loop without ever blocking it, and commits whatever has
  * come together meanwhile. Changes of one job are committed in the order in which they were
  * submitted; several that wait together become one write of the last state with the entries of all.
- * So at most one change per job waits, which bounds the queue.
+ * So at most one change per job waits, which bounds the queue. A run's beginning and end, which
+ * stand in its directory anyway, let the intents of others go first.
  *
  * <p>Design: the queue is a map in order of arrival. One thread takes a batch, commits it, and
  * reports each result before it takes the next, so a later change of a job can never overtake an
@@ -27,7 +28,14 @@ public final class GroupCommit implements AutoCloseable {
   private static final int ENOUGH = 32;
 
   private final JobStates states;
-  private final Map<String, Waiting> queue = new LinkedHashMap<>();
+  private final Object lock = new Object();
+
+  /** Changes that somebody waits for; they go first. */
+  private final Map<String, Waiting> urgent = new LinkedHashMap<>();
+
+  /** Changes that only have to be on record. */
+  private final Map<String, Waiting> patient = new LinkedHashMap<>();
+
   private boolean gathering;
   private boolean closed;
   private @Nullable Thread thread;
@@ -48,29 +56,45 @@ public final class GroupCommit implements AutoCloseable {
   /**
    * Never blocks.
    *
+   * @param awaited whether something is to happen once it is durable: such a change goes before
+   *     those that only have to be on record
    * @param listener told once, on the committing thread, what came of it
    */
-  public void submit(StateChange change, Consumer<? super CommitResult> listener) {
-    synchronized (queue) {
+  public void submit(StateChange change, boolean awaited, Consumer<? super CommitResult> listener) {
+    synchronized (lock) {
       if (closed) {
         throw new IllegalStateException("closed: no state is written any more");
       }
-      Waiting waiting = queue.get(change.state().identity());
-      if (waiting == null) {
-        waiting = new Waiting(change);
-        queue.put(change.state().identity(), waiting);
-      } else {
-        waiting.change = merge(waiting.change, change);
-      }
+      Waiting waiting = waiting(change, awaited);
       waiting.listeners.add(listener);
       if (isWorthwhile()) {
-        queue.notifyAll();
+        lock.notifyAll();
       }
     }
   }
 
+  private Waiting waiting(StateChange change, boolean awaited) {
+    String identity = change.state().identity();
+    Waiting before = urgent.get(identity);
+    if (before == null) {
+      before = awaited ? patient.remove(identity) : patient.get(identity);
+    }
+    Waiting waiting = before == null ? new Waiting(change) : before;
+    if (before != null) {
+      waiting.change = merge(before.change, change);
+    }
+    if (!urgent.containsKey(identity)) {
+      (awaited ? urgent : patient).put(identity, waiting);
+    }
+    return waiting;
+  }
+
   private boolean isWorthwhile() {
-    return queue.size() >= (gathering ? ENOUGH : 1);
+    return size() >= (gathering ? ENOUGH : 1);
+  }
+
+  private int size() {
+    return urgent.size() + patient.size();
   }
 
   /**
@@ -78,17 +102,17 @@ public final class GroupCommit implements AutoCloseable {
    * that came later would have to wait for those few.
    */
   public void gather() {
-    synchronized (queue) {
+    synchronized (lock) {
       gathering = true;
     }
   }
 
   /** That was all for now. */
   public void gathered() {
-    synchronized (queue) {
+    synchronized (lock) {
       gathering = false;
-      if (!queue.isEmpty()) {
-        queue.notifyAll();
+      if (size() > 0) {
+        lock.notifyAll();
       }
     }
   }
@@ -101,8 +125,8 @@ public final class GroupCommit implements AutoCloseable {
 
   /** How many jobs' changes wait. */
   public int waiting() {
-    synchronized (queue) {
-      return queue.size();
+    synchronized (lock) {
+      return size();
     }
   }
 
@@ -136,20 +160,25 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private List<Waiting> take() {
-    synchronized (queue) {
-      List<Waiting> batch = new ArrayList<>(Math.min(BATCH, queue.size()));
-      Iterator<Waiting> waiting = queue.values().iterator();
-      while (batch.size() < BATCH && waiting.hasNext()) {
-        batch.add(waiting.next());
-        waiting.remove();
-      }
+    synchronized (lock) {
+      List<Waiting> batch = new ArrayList<>(Math.min(BATCH, size()));
+      take(urgent, batch);
+      take(patient, batch);
       return batch;
+    }
+  }
+
+  private static void take(Map<String, Waiting> queue, List<Waiting> batch) {
+    Iterator<Waiting> waiting = queue.values().iterator();
+    while (batch.size() < BATCH && waiting.hasNext()) {
+      batch.add(waiting.next());
+      waiting.remove();
     }
   }
 
   /** Starts the committing thread. */
   public void start() {
-    synchronized (queue) {
+    synchronized (lock) {
       if (thread != null || closed) {
         throw new IllegalStateException("started or closed before");
       }
@@ -172,15 +201,15 @@ public final class GroupCommit implements AutoCloseable {
    * @return false once it is closed and nothing waits any more
    */
   private boolean awaitWork() {
-    synchronized (queue) {
+    synchronized (lock) {
       while (!isWorthwhile() && !closed) {
         try {
-          queue.wait();
+          lock.wait();
         } catch (InterruptedException e) {
           // Nobody interrupts this thread with a meaning; what waits must be written.
         }
       }
-      return !queue.isEmpty();
+      return size() > 0;
     }
   }
 
@@ -188,10 +217,10 @@ public final class GroupCommit implements AutoCloseable {
   @Override
   public void close() {
     Thread committing;
-    synchronized (queue) {
+    synchronized (lock) {
       closed = true;
       committing = thread;
-      queue.notifyAll();
+      lock.notifyAll();
     }
     if (committing == null) {
       while (drain() > 0) {}

@@ -54,9 +54,9 @@ final class GroupCommitTest {
     List<String> told = new ArrayList<>();
     for (int i = 1; i <= 3; i++) {
       int number = i;
-      commit.submit(change("/a:b", i), result -> told.add("b" + number));
+      commit.submit(change("/a:b", i), true, result -> told.add("b" + number));
     }
-    commit.submit(change("/a:c", 1), result -> told.add("c"));
+    commit.submit(change("/a:c", 1), true, result -> told.add("c"));
     assertEquals(2, commit.waiting());
     int before = disk.directorySyncs.get();
     assertEquals(2, commit.drain());
@@ -66,6 +66,24 @@ final class GroupCommitTest {
         List.of(Samples.ended(1), Samples.ended(2), Samples.ended(3)),
         store().jobs().history("/a:b"));
     assertEquals(0, commit.drain());
+  }
+
+  @Test
+  void letsWhatSomebodyWaitsForGoFirst() throws Exception {
+    GroupCommit commit = new GroupCommit(store().jobs());
+    List<String> told = new ArrayList<>();
+    commit.submit(change("/a:recorded", 1), false, result -> told.add("recorded"));
+    commit.submit(change("/a:both", 1), false, result -> told.add("both, recorded"));
+    commit.submit(change("/a:awaited", 1), true, result -> told.add("awaited"));
+    commit.submit(change("/a:both", 2), true, result -> told.add("both, awaited"));
+    commit.submit(change("/a:both", 3), false, result -> told.add("both, after it"));
+    assertEquals(3, commit.waiting());
+    assertEquals(3, commit.drain());
+    assertEquals(
+        List.of("awaited", "both, recorded", "both, awaited", "both, after it", "recorded"), told);
+    assertEquals(
+        List.of(Samples.ended(1), Samples.ended(2), Samples.ended(3)),
+        store().jobs().history("/a:both"));
   }
 
   @Test
@@ -82,7 +100,7 @@ final class GroupCommitTest {
     try (GroupCommit commit = new GroupCommit(store().jobs())) {
       commit.start();
       for (int i = 0; i < 1000; i++) {
-        commit.submit(change("/many:" + i, i), results::add);
+        commit.submit(change("/many:" + i, i), true, results::add);
       }
       assertEquals(0, results.size(), "nothing is durable, and yet all were taken");
       release.countDown();
@@ -99,7 +117,7 @@ final class GroupCommitTest {
       commit.start();
       commit.gather();
       for (int i = 0; i < 8; i++) {
-        commit.submit(change("/a:" + i, i), result -> {});
+        commit.submit(change("/a:" + i, i), true, result -> {});
       }
       assertEquals(8, commit.waiting());
       commit.gathered();
@@ -115,7 +133,7 @@ final class GroupCommitTest {
       commit.start();
       commit.gather();
       for (int i = 0; i < 32; i++) {
-        commit.submit(change("/a:" + i, i), result -> durable.countDown());
+        commit.submit(change("/a:" + i, i), true, result -> durable.countDown());
       }
       awaitQuietly(durable);
     }
@@ -134,14 +152,15 @@ final class GroupCommitTest {
     GroupCommit commit = new GroupCommit(store().jobs());
     List<CommitResult> results = new ArrayList<>();
     disk.failing(Fault.of("create", Reason.NO_SPACE));
-    commit.submit(change("/a:b", 1), results::add);
+    commit.submit(change("/a:b", 1), true, results::add);
     commit.drain();
     assertInstanceOf(CommitResult.Failed.class, results.getFirst());
     disk.healthy();
-    commit.submit(change("/a:b", 1), results::add);
+    commit.submit(change("/a:b", 1), true, results::add);
     commit.close();
     assertInstanceOf(CommitResult.Durable.class, results.getLast());
-    assertThrows(IllegalStateException.class, () -> commit.submit(change("/a:b", 2), results::add));
+    assertThrows(
+        IllegalStateException.class, () -> commit.submit(change("/a:b", 2), true, results::add));
   }
 
   @Test
@@ -150,10 +169,11 @@ final class GroupCommitTest {
     List<CommitResult> results = new ArrayList<>();
     commit.submit(
         change("/a:b", 1),
+        true,
         result -> {
           throw new IllegalArgumentException("mine");
         });
-    commit.submit(change("/a:c", 1), results::add);
+    commit.submit(change("/a:c", 1), true, results::add);
     assertThrows(IllegalArgumentException.class, commit::drain);
     assertEquals(1, results.size());
   }

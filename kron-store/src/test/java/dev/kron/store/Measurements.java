@@ -95,6 +95,7 @@ final class Measurements {
                 state(i), Samples.run("00%024d".formatted(i), Samples.NOMINAL + 60L * (round + 1)));
         commit.submit(
             new StateChange(state, List.of()),
+            true,
             result -> {
               if (!(result instanceof CommitResult.Durable)) {
                 throw new IllegalStateException(result.toString());
