@@ -174,8 +174,12 @@ final class Draft {
     lastHandled = released.nominal();
     lastOutcome = released.outcome();
     lastChosen = released.chosen();
+  }
+
+  /** What is known to have begun is never run again, whatever else is released. */
+  void keepBegun(List<Long> nominals) {
     begunAhead =
-        Stream.concat(begunAhead.stream(), released.begunAhead().stream())
+        Stream.concat(begunAhead.stream(), nominals.stream())
             .filter(begun -> begun > lastHandled)
             .distinct()
             .sorted()

@@ -290,6 +290,7 @@ public final class JobMachine {
     if (back) {
       draft.release(released);
     }
+    draft.keepBegun(released.begunAhead());
     // Not only when it was ahead: what fell due while the job was held must not come in a burst.
     draft.since = released.since();
     draft.changed = true;

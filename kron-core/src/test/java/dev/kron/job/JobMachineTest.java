@@ -812,6 +812,18 @@ class JobMachineTest {
     }
 
     @Test
+    void whatIsKnownToHaveBegunStaysHandledAlsoWhereNothingWasOnRecord() {
+      JobState lost =
+          after(JobState.unseen("a"), FORBID, new PastDropped("other", 1_000_000, true));
+      Released released =
+          new Released(NONE, null, NONE, 9000, at(9), List.of(period(90_000), period(3)));
+      JobState state = after(lost, FORBID, released);
+      assertEquals(9000, state.since());
+      assertEquals(List.of(period(3), period(90_000)), state.begunAhead());
+      assertIgnored(state, FORBID, due(90_000, "again"));
+    }
+
+    @Test
     void aJobThatIsNotHeldIsNotReleased() {
       assertIgnored(
           IDLE, FORBID, new Released(period(1), Outcome.EXECUTED, chosen(1), 9000, at(9)));

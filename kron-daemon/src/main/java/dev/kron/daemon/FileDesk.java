@@ -33,6 +33,7 @@ final class FileDesk implements Krond.Desk {
   private final Executor workers;
   private final Consumer<Input> inbox;
   private final Fingerprint fingerprint;
+  private final BegunPeriods begun;
 
   /** Of the processes that a service would have if it were started now. */
   interface Fingerprint {
@@ -41,18 +42,21 @@ final class FileDesk implements Krond.Desk {
 
   /**
    * @param fingerprint of the processes that a service would have
+   * @param begun what the directories of runs know
    */
   FileDesk(
       Supplier<Configuration> configuration,
       StateDirectory directory,
       Executor workers,
       Consumer<Input> inbox,
-      Fingerprint fingerprint) {
+      Fingerprint fingerprint,
+      BegunPeriods begun) {
     this.configuration = configuration;
     this.directory = directory;
     this.workers = workers;
     this.inbox = inbox;
     this.fingerprint = fingerprint;
+    this.begun = begun;
   }
 
   @Override
@@ -61,25 +65,49 @@ final class FileDesk implements Krond.Desk {
     workers.execute(
         () -> {
           try {
-            inbox.accept(new Input.FilesRead(reading(identities), dryRun, reply));
+            Configuration files = configuration.get();
+            List<Diagnostic> errors =
+                files.diagnostics().stream().filter(Diagnostic::isError).toList();
+            Reading reading = reading(jobs(files), serviceSpecs(files), errors, identities);
+            inbox.accept(new Input.FilesRead(reading, dryRun, reply));
           } catch (DiskException e) {
-            String reason = "state cannot be read: " + e.getMessage();
-            inbox.accept(new Input.Arrived(Reload.NOTHING, ServiceReading.NOTHING, reason, reply));
+            unreadable(e, reply);
           }
         });
   }
 
-  private Reading reading(Set<String> known) throws DiskException {
-    Configuration files = configuration.get();
-    List<Diagnostic> errors = files.diagnostics().stream().filter(Diagnostic::isError).toList();
-    List<JobSpec> jobs = jobs(files);
-    List<String> others =
-        jobs.stream().map(JobSpec::identity).filter(identity -> !known.contains(identity)).toList();
-    return new Reading(jobs, services(files), errors, directory.find(others));
+  @Override
+  public void takeIn(
+      List<JobSpec> jobs,
+      List<ServiceSpec> services,
+      Set<String> known,
+      CompletableFuture<Reply> reply) {
+    Set<String> identities = Set.copyOf(known);
+    workers.execute(
+        () -> {
+          try {
+            Reading reading = reading(jobs, services, List.of(), identities);
+            inbox.accept(new Input.FilesRead(reading, false, reply));
+          } catch (DiskException e) {
+            unreadable(e, reply);
+          }
+        });
   }
 
-  private ServiceReading services(Configuration files) {
-    List<ServiceSpec> specs = serviceSpecs(files);
+  private void unreadable(DiskException e, CompletableFuture<Reply> reply) {
+    String reason = "state cannot be read: " + e.getMessage();
+    inbox.accept(new Input.Arrived(Reload.NOTHING, ServiceReading.NOTHING, reason, reply));
+  }
+
+  private Reading reading(
+      List<JobSpec> jobs, List<ServiceSpec> services, List<Diagnostic> errors, Set<String> known)
+      throws DiskException {
+    List<String> others =
+        jobs.stream().map(JobSpec::identity).filter(identity -> !known.contains(identity)).toList();
+    return new Reading(jobs, services(services), errors, directory.find(others));
+  }
+
+  private ServiceReading services(List<ServiceSpec> specs) {
     Map<String, String> fingerprints = new HashMap<>();
     Map<String, String> unusable = new HashMap<>();
     for (ServiceSpec spec : specs) {
@@ -128,14 +156,14 @@ final class FileDesk implements Krond.Desk {
                         new Arrival(state.identity(), state.fingerprint(), now, state.pastLost())));
             inbox.accept(new Input.Proposed(state.identity(), released, reply));
           } catch (DiskException e) {
-            reply.complete(new Reply.Refused("the history cannot be read: " + e.getMessage()));
+            reply.complete(new Reply.Refused("what has run cannot be read: " + e.getMessage()));
           }
         });
   }
 
   /**
    * The last period that stays handled, the last one on record up to now, and the later ones that
-   * the record shows as begun.
+   * the record shows as begun, or a claim: a record may have been lost.
    */
   private Released released(JobState state, long now, long nowMillis) throws DiskException {
     long nominal = CronCalendar.NONE;
@@ -153,6 +181,7 @@ final class FileDesk implements Krond.Desk {
         chosen = entry.chosen();
       }
     }
+    begunAhead.addAll(begun.of(state.identity()));
     return new Released(nominal, outcome, chosen, now, nowMillis, begunAhead);
   }
 }

@@ -20,8 +20,12 @@ sealed interface Input {
    */
   record Happened(String identity, String runId, JobEvent event) implements Input {}
 
-  /** What became of a run of this job cannot be found out for now: the disk does not allow it. */
-  record HeldUp(String identity) implements Input {}
+  /**
+   * What became of a run of this job could not be found out: the disk did not allow it.
+   *
+   * @param atMillis until when; the loop may hear of it much later
+   */
+  record HeldUp(String identity, long atMillis) implements Input {}
 
   /**
    * A run has a keeper, started now or found again.

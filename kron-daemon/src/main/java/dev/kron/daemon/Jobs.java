@@ -420,13 +420,14 @@ final class Jobs {
   }
 
   /**
-   * What became of a run cannot be found out while the disk is as it is: until now nobody was there
-   * who could have acted.
+   * What became of a run could not be found out for the disk's sake: until then nobody was there
+   * who could have acted. From then on somebody was, also where the loop had no time to hear of it.
    */
-  void heldUp(String identity) {
+  void heldUp(String identity, long untilMillis) {
     Job job = jobs.get(identity);
     if (job != null) {
-      job.seenSinceMillis = clocks.wallMillis();
+      long until = Math.min(untilMillis, clocks.wallMillis()); // the clock may have been set back
+      job.seenSinceMillis = Math.max(job.seenSinceMillis, until);
     }
   }
 

@@ -156,7 +156,7 @@ final class KeptRuns implements Runs {
       workers.after(
           DISK_AGAIN_MILLIS,
           () -> {
-            inbox.accept(new Input.HeldUp(identity));
+            inbox.accept(new Input.HeldUp(identity, clocks.wallMillis()));
             recoverPatiently(identity, active, lateSeconds);
           });
     }
@@ -180,11 +180,19 @@ final class KeptRuns implements Runs {
     directories.create(run.id());
     try {
       Launch launch = launches.of(spec, active, run);
-      note.write(directories, run.id(), executions.lines(launch, spec));
+      write(note, run, executions.lines(launch, spec));
       return launch;
     } catch (Launches.Refused e) {
-      note.write(directories, run.id(), "");
+      write(note, run, "");
       throw e;
+    }
+  }
+
+  private void write(RunNote note, Run run, String executed) {
+    try {
+      note.write(directories, run.id(), executed);
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // as for its record: it begins when that works again
     }
   }
 

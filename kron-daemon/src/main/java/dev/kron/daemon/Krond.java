@@ -14,11 +14,14 @@ import dev.kron.daemon.Input.Reply;
 import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
+import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.service.ServiceSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
@@ -54,8 +57,12 @@ final class Krond {
 
   private record Reloading(boolean dryRun, boolean owed, CompletableFuture<Reply> reply) {}
 
+  /** What the daemon was started with, where that could not be taken in as a whole. */
+  private record Owed(List<JobSpec> jobs, List<ServiceSpec> services) {}
+
   private Request.@Nullable Stop stopping;
   private boolean stopTimeoutPassed;
+  private @Nullable Owed owed;
   private boolean owesReload;
   private @Nullable Integer serviceExit;
 
@@ -63,6 +70,13 @@ final class Krond {
   interface Desk {
     /** Reads the files and the states of jobs not known yet. Comes back as {@link FilesRead}. */
     void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply);
+
+    /** Takes these for what the files say. Comes back as {@link FilesRead}. */
+    void takeIn(
+        List<JobSpec> jobs,
+        List<ServiceSpec> services,
+        Set<String> known,
+        CompletableFuture<Reply> reply);
 
     /** Makes new pasts durable. Comes back as {@link Arrived}. */
     void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply);
@@ -96,7 +110,7 @@ final class Krond {
 
   void handle(Input input) {
     switch (input) {
-      case Input.HeldUp heldUp -> jobs.heldUp(heldUp.identity());
+      case Input.HeldUp heldUp -> jobs.heldUp(heldUp.identity(), heldUp.atMillis());
       case Happened happened ->
           jobs.happened(happened.identity(), happened.event(), happened.runId());
       case Began began -> began(began);
@@ -190,8 +204,12 @@ final class Krond {
     }
   }
 
-  /** The files were read, and what is new in them could not be noted: once it can, again. */
-  void reloadWhenWritable(String reason) {
+  /**
+   * The files were read, and what is new in them could not be noted: once it can, it is taken in,
+   * whatever somebody has made of the files by then.
+   */
+  void takeInWhenWritable(List<JobSpec> specs, List<ServiceSpec> services, String reason) {
+    owed = new Owed(specs, services);
     owesReload = true;
     jobs.unwritable(reason);
   }
@@ -252,7 +270,19 @@ final class Krond {
   private void reload(Reloading reloading) {
     reloads.add(reloading);
     if (reloads.size() == 1) {
-      desk.read(jobs.known().keySet(), reloading.dryRun(), reloading.reply());
+      begin(reloading);
+    }
+  }
+
+  private void begin(Reloading reloading) {
+    Set<String> known = jobs.known().keySet();
+    Owed present = owed;
+    if (!reloading.owed()) {
+      desk.read(known, reloading.dryRun(), reloading.reply());
+    } else if (present != null) {
+      desk.takeIn(present.jobs(), present.services(), known, reloading.reply());
+    } else {
+      reloaded(reloading.reply(), new Reply.Done("nothing is owed any more", null));
     }
   }
 
@@ -299,13 +329,15 @@ final class Krond {
     if (arrived.failure() != null) {
       log.error("config", "reload_refused", "reason", arrived.failure());
       if (reloads.element().owed()) {
-        reloadWhenWritable(arrived.failure());
+        owesReload = true;
+        jobs.unwritable(arrived.failure());
       }
       reloaded(arrived.reply(), new Reply.Refused(arrived.failure()));
       return;
     }
     Reload reload = arrived.reload();
     jobs.apply(reload);
+    owed = null; // these are the files by now
     Reply.Planned plan = reload.plan(supervisor.reload(arrived.services()));
     log.info("config", "reloaded", "summary", plan.summary());
     reloaded(arrived.reply(), plan);
@@ -316,7 +348,7 @@ final class Krond {
     reloads.remove();
     Reloading next = reloads.peek();
     if (next != null) {
-      desk.read(jobs.known().keySet(), next.dryRun(), next.reply());
+      begin(next);
     }
     reply.complete(answer);
   }

@@ -63,34 +63,41 @@ record RunNote(
   }
 
   /**
-   * Best effort: without it a run is kept and recorded all the same.
+   * Without it nobody would know the run for one of its job, should the job's state file be lost:
+   * nothing is started whose note could not be written.
    *
    * @param executed lines that tell what is executed, see {@link Executions}; they go first, since
    *     a note is read from its end, and not without a bound
    */
-  void write(RunDirectories directories, String runId, String executed) {
+  void write(RunDirectories directories, String runId, String executed) throws DiskException {
     String text =
         executed
             + "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\nperiod %d\nchosen %d\ndue %d\nstarted_at_ms %d\n"
                 .formatted(
                     identity, name, timeoutMillis, stdout, stderr, nominal, chosen, due, startedAt);
+    directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What there is to know; of a note that is not there, or that cannot be read, nothing. */
+  static RunNote read(RunDirectories directories, String runId) {
     try {
-      directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+      return find(directories, runId);
     } catch (DiskException e) {
-      // The disk is full: a daemon that adopts this run will know no timeout for it.
+      return unknown();
     }
   }
 
-  static RunNote read(RunDirectories directories, String runId) {
+  /** Nothing is known where no note was written, or not to its end. */
+  static RunNote find(RunDirectories directories, String runId) throws DiskException {
     Map<String, String> facts = new HashMap<>();
-    try {
-      byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
-      for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
-        int space = line.indexOf(' ');
-        if (space > 0) {
-          facts.put(line.substring(0, space), line.substring(space + 1));
-        }
+    byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
+    for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
+      int space = line.indexOf(' ');
+      if (space > 0) {
+        facts.put(line.substring(0, space), line.substring(space + 1));
       }
+    }
+    try {
       return new RunNote(
           facts.getOrDefault("identity", ""),
           facts.getOrDefault("name", ""),
@@ -101,10 +108,14 @@ record RunNote(
           number(facts, "chosen", CronCalendar.NONE),
           number(facts, "due", 0),
           number(facts, "started_at_ms", 0));
-    } catch (DiskException | IllegalArgumentException e) {
-      long none = CronCalendar.NONE;
-      return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0);
+    } catch (IllegalArgumentException e) {
+      return unknown();
     }
+  }
+
+  private static RunNote unknown() {
+    long none = CronCalendar.NONE;
+    return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0);
   }
 
   private static long number(Map<String, String> facts, String name, long otherwise) {

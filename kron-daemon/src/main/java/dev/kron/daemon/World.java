@@ -184,7 +184,13 @@ final class World implements AutoCloseable {
             timers,
             jobs,
             services.supervisor(),
-            new FileDesk(configuration, directory, workers, loop::post, services::fingerprint),
+            new FileDesk(
+                configuration,
+                directory,
+                workers,
+                loop::post,
+                services::fingerprint,
+                new BegunPeriods(directory.runs(), processes)),
             commits,
             log,
             settings.stopTimeout(),
@@ -233,7 +239,7 @@ final class World implements AutoCloseable {
     serviceManager.ready(specs.size() + " jobs, " + serviceSpecs.size() + " services");
     if (trouble != null) {
       log.error("store", "arrivals_wait", "jobs", taken.arrivals().size(), "reason", trouble);
-      krond.reloadWhenWritable(trouble);
+      krond.takeInWhenWritable(specs, serviceSpecs, trouble);
     }
   }
 

@@ -288,13 +288,32 @@ class StepsTest {
       clocks.pass(Duration.ofSeconds(1));
       presence.observe(clocks);
     }
-    jobs.heldUp(job.identity);
+    jobs.heldUp(job.identity, clocks.wallMillis());
     jobs.happened(job.identity, new Exited("run-9", null, null, "", clocks.wallMillis()), "run-9");
     durable();
     durable();
     assertEquals(
         Instant.parse("2026-05-10T12:05:00Z").getEpochSecond(),
         job.state.active().getFirst().nominal());
+  }
+
+  @Test
+  void whatFallsDueWhileTheLoopIsBusyIsNotLateForADiskThatHealedBefore() {
+    Job job =
+        add(
+            "* * * * * @policy(deadline=0s)",
+            run("run-9", "2026-05-10T12:00:00Z", Phase.INTENDED, null));
+    long healed = clocks.wallMillis();
+    for (int second = 0; second < 100; second++) {
+      clocks.pass(Duration.ofSeconds(1));
+      presence.observe(clocks);
+    }
+    jobs.heldUp(job.identity, healed);
+    jobs.happened(job.identity, new Exited("run-9", null, null, "", clocks.wallMillis()), "run-9");
+    durable();
+    assertEquals(1, disk.writes.size());
+    assertEquals(List.of(), durable().history(), "nothing is missed");
+    assertEquals(1, job.state.active().size());
   }
 
   @Test

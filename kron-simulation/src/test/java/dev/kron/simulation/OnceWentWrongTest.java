@@ -108,6 +108,62 @@ class OnceWentWrongTest {
   }
 
   @Test
+  void aJobWhoseFileWasLostKnowsItsRunThoughTheDiskFailedWhenItBegan() {
+    holds(
+        8,
+        1 << 20,
+        List.of(job("a", "forbid", "1m"), job("b", "forbid", "1m"), job("c", "forbid", "1m")),
+        List.of(),
+        Kind.START,
+        step(Kind.DISK_ERRORS, 5),
+        Duration.ofSeconds(140),
+        Kind.DISK_HEALS,
+        Kind.CRASH,
+        Kind.DAMAGE,
+        new Step(Kind.DAMAGE, 0, 0, 1),
+        new Step(Kind.DAMAGE, 0, 0, 2),
+        Kind.START,
+        Duration.ofSeconds(90));
+  }
+
+  @Test
+  void whatRanBeforeItsFileWasLostIsNotReleased() {
+    holds(
+        8,
+        1 << 20,
+        List.of(job("a", "allow", "24h")),
+        List.of(),
+        Kind.START,
+        Duration.ofSeconds(120),
+        Kind.CRASH,
+        Kind.DAMAGE,
+        Kind.START,
+        step(Kind.CLOCK_JUMP, Duration.ofMinutes(-4).toNanos()),
+        Duration.ofSeconds(2),
+        Kind.FORGET,
+        Duration.ofMinutes(4));
+  }
+
+  @Test
+  void whatCouldNotBeNotedAtAStartIsTakenInThoughSomebodySpoilsTheFileMeanwhile() {
+    holds(
+        8,
+        1 << 20,
+        List.of(job("a", "forbid", "1m")),
+        List.of(),
+        Kind.START,
+        Duration.ofSeconds(40),
+        Kind.CRASH,
+        Kind.EDIT,
+        Kind.DISK_FULL,
+        Kind.START,
+        Kind.BAD_EDIT,
+        Duration.ofSeconds(5),
+        Kind.DISK_HEALS,
+        Duration.ofMinutes(1));
+  }
+
+  @Test
   void anOutcomeThatIsVisibleButNotDurableIsNotDecidedOnceMore() {
     holds(
         1 << 20,
