@@ -46,6 +46,10 @@ final class History {
   private long slowestCommit = QUICK_COMMIT;
   private boolean edited;
   private int reloading;
+
+  /** State of jobs cannot be written; that of services alone keeps no job from its time. */
+  private boolean nothingIsStarted;
+
   private Map<String, JobSpec> lastRead = Map.of();
   private Map<String, ServiceSpec> lastReadServices = Map.of();
 
@@ -369,12 +373,6 @@ final class History {
       lastRead = Files.specs(configuration);
       lastReadServices = Files.serviceSpecs(configuration);
       witness.reading(lastRead);
-      DaemonLife daemon = life;
-      if (reloading == 0 && daemon != null && daemon.isAlive()) {
-        // Unasked: it came up on a disk that had no room, and takes in what is new now.
-        witness.applied(lastRead, true);
-        witness.services().applied(lastReadServices);
-      }
     }
     return configuration;
   }
@@ -388,6 +386,7 @@ final class History {
       return; // refused before anything was touched
     }
     reloading = 0;
+    nothingIsStarted = false;
     boolean newer = isNewer();
     var starting =
         new DaemonLife(
@@ -404,6 +403,7 @@ final class History {
     edited = false;
     try {
       starting.start(launchFailsOneIn, slowestCommit);
+      witness.ready(Files.specs(configuration));
       if (newer) {
         throw witness.fail(Invariant.NEWER_STATE_IS_REFUSED, "it started");
       }
@@ -425,10 +425,16 @@ final class History {
     if (line.contains("event=persistence_")) {
       witness.services().writable(line.contains("restored"));
     }
-    if (line.contains("event=persistence_restored")) {
-      witness.absent(false);
+    if (line.contains("event=arrivals_wait")) {
+      witness.arrivalsWait();
+    } else if (line.contains("event=persistence_restored")) {
+      if (nothingIsStarted) {
+        witness.absent(false);
+      }
+      nothingIsStarted = false;
       witness.unwritable();
     } else if (line.contains("event=persistence_failed")) {
+      nothingIsStarted |= line.contains("consequence=");
       witness.unwritable();
     }
   }
@@ -689,8 +695,9 @@ final class History {
         throw witness.fail(Invariant.EVERY_REQUEST_IS_ANSWERED, request.what());
       }
     }
-    witness.settled(settledNanos);
+    Aftermath aftermath = witness.aftermath();
+    aftermath.settled(settledNanos);
     witness.services().settled();
-    witness.ranEverything(fromMillis, machine.clock.wallMillis() - 60_000);
+    aftermath.ranEverything(fromMillis, machine.clock.wallMillis() - 60_000);
   }
 }

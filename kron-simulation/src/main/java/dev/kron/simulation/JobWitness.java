@@ -16,6 +16,9 @@ final class JobWitness {
   /** The bytes of that. */
   byte @Nullable [] lastContent;
 
+  /** Its file when reading worked again: of what could not be read it has nothing. */
+  byte @Nullable [] readable;
+
   private @Nullable Path file;
 
   /** The file went bad and has not been written since: what it said is not known to the daemon. */

@@ -1,8 +1,11 @@
 package dev.kron.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kron.daemon.HandDrivenDaemon.Answer;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Launch;
+import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.schedule.DueTimes;
@@ -32,9 +35,8 @@ final class Witness implements Keepers.Onlooker {
   private static final Pattern LATENESS =
       Pattern.compile("(\\d+) s late when the daemon was there again, the deadline is (\\d+) s");
   private static final long MARGIN_MILLIS = 6_000;
-  private static final long JUST_NOW_MILLIS = 60_000;
   private static final long PATIENCE_NANOS = 60_000_000_000L;
-  private static final String EXECUTED = "executed";
+  static final String EXECUTED = "executed";
 
   private final Map<String, JobWitness> jobs = new TreeMap<>();
   private final Map<String, Execution> byRun = new HashMap<>();
@@ -42,6 +44,9 @@ final class Witness implements Keepers.Onlooker {
 
   /** What the daemon that is there found when it started: it has decided nothing of that. */
   private final Map<String, byte[]> inherited = new HashMap<>();
+
+  /** Names of files that daemons have moved aside. */
+  private final Set<String> aside = new HashSet<>();
 
   private final Set<String> alerted = new HashSet<>();
   private final int historyLimit;
@@ -65,6 +70,14 @@ final class Witness implements Keepers.Onlooker {
   private boolean undecided;
 
   private long startedNanos = -1;
+  private boolean starting;
+
+  /** The daemon that is there could not note, when it started, what was new to it. */
+  private boolean arrivalsWait;
+
+  /** A start before this one came to nothing. */
+  private boolean interrupted;
+
   private long troubledNanos = Long.MIN_VALUE / 2;
   private boolean readErrors;
   private long readErrorsNanos = Long.MIN_VALUE / 2;
@@ -119,9 +132,12 @@ final class Witness implements Keepers.Onlooker {
       }
     }
     startedNanos = machine().clock.nanos();
+    interrupted |= starting;
+    starting = true;
+    arrivalsWait = false;
     undecided = false;
     absent(false);
-    applied(now, false);
+    taking(now);
     jobs.forEach(
         (identity, job) -> {
           if (job.damaged) {
@@ -130,6 +146,29 @@ final class Witness implements Keepers.Onlooker {
           byte[] content = job.damaged ? machine().disk.content(job.file(identity)) : null;
           job.unreadable = content != null && StateView.parse(Versions.current(content)) == null;
         });
+  }
+
+  /** It came up: these are its jobs, and what it could not read of them is moved aside. */
+  void ready(Map<String, JobSpec> now) {
+    taken(now);
+    if (interrupted && readErrors) {
+      // Whoever was to start before, and could not read a file, may have noted that it is lost.
+      jobs.values().forEach(job -> job.lostAtMillis = nextSecond());
+    }
+    interrupted = false;
+    starting = false;
+    for (String name : machine().disk.names(Machine.STATE)) {
+      int corrupt = name.indexOf(".corrupt.");
+      String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
+      if (moved != null && aside.add(name)) {
+        job(moved).lostAtMillis = nextSecond();
+      }
+    }
+  }
+
+  /** What is new to the daemon is noticed when it can be written. */
+  void arrivalsWait() {
+    arrivalsWait = true;
   }
 
   /** Moments are remembered to the second. */
@@ -172,6 +211,7 @@ final class Witness implements Keepers.Onlooker {
   void readable() {
     if (readErrors) {
       readErrorsNanos = Math.min(readErrorsNanos, machine().clock.nanos());
+      jobs.forEach((identity, job) -> job.readable = machine().disk.content(job.file(identity)));
     }
   }
 
@@ -192,7 +232,22 @@ final class Witness implements Keepers.Onlooker {
     if (job.lostAtMillis != Long.MIN_VALUE) {
       job.lostAtMillis = Math.max(job.lostAtMillis, nextSecond());
     }
+    // What neither its file nor the directory of a run tells any more, nobody can know.
+    job.executed
+        .values()
+        .removeIf(
+            it -> (it.forgotten || job.lostRuns.contains(it.run.id())) && !hasDirectory(it.run));
+    job.outcomes
+        .keySet()
+        .removeIf(it -> job.lostOutcomes.containsKey(it) && !job.executed.containsKey(it));
     disturbed();
+  }
+
+  /** A run's note and its claim have survived. */
+  private boolean hasDirectory(Run run) {
+    byte[] note = machine().disk.content(run.directory().resolve("note"));
+    byte[] claim = machine().disk.content(RunRecord.file(run));
+    return claim != null && note != null && new String(note, UTF_8).contains("started_at_ms ");
   }
 
   /** The daemon reads its files. */
@@ -220,6 +275,12 @@ final class Witness implements Keepers.Onlooker {
   /** These are the daemon's jobs from now on. */
   void applied(Map<String, JobSpec> now, boolean commitsUnderWay) {
     undecided |= commitsUnderWay;
+    taking(now);
+    taken(now);
+  }
+
+  /** A daemon that dies or refuses meanwhile may have taken nothing over. */
+  private void taking(Map<String, JobSpec> now) {
     reading(now);
     now.forEach(
         (identity, spec) -> {
@@ -229,7 +290,6 @@ final class Witness implements Keepers.Onlooker {
           if (changed && job(identity).lostAtMillis != Long.MIN_VALUE) {
             job(identity).lostAtMillis = nextSecond(); // what was lost was of both schedules
           }
-          job(identity).noticedMillis.keySet().removeIf(it -> !it.equals(fingerprint));
           JobSpec before = known.get(identity);
           boolean back =
               before == null
@@ -241,6 +301,15 @@ final class Witness implements Keepers.Onlooker {
     known = now;
     specs = now;
     disturbed();
+  }
+
+  /** From now on a schedule that a job had before is a change again. */
+  private void taken(Map<String, JobSpec> now) {
+    now.forEach(
+        (identity, spec) -> {
+          String fingerprint = spec.schedule().fingerprint();
+          job(identity).noticedMillis.keySet().removeIf(it -> !it.equals(fingerprint));
+        });
   }
 
   /** A job's file has gone bad: nobody can know any more what it said. */
@@ -419,6 +488,9 @@ final class Witness implements Keepers.Onlooker {
         job(moved).quarantinedMillis = machine().clock.wallMillis();
       }
     }
+    if (arrivalsWait && name.equals("arrivals")) {
+      reading(known); // it may be now that it notes what it was started with
+    }
     if (file.equals(ServiceWitness.FILE)) {
       services().durable(content);
       return;
@@ -440,7 +512,8 @@ final class Witness implements Keepers.Onlooker {
     machine().trace.say(() -> "durable " + now);
     if (before != null) {
       handledStays(before, now);
-      if (machine().clock.nanos() - readErrorsNanos > PATIENCE_NANOS) {
+      boolean soon = machine().clock.nanos() - readErrorsNanos <= PATIENCE_NANOS;
+      if (!soon && !Arrays.equals(content, job.readable)) {
         historyStays(before, now);
       }
     }
@@ -679,121 +752,14 @@ final class Witness implements Keepers.Onlooker {
     }
   }
 
-  // When faults have stopped.
-
-  /** Whether everything that began has its end on record, and nothing hangs. */
-  void settled(long bySimulatedNanos) {
-    for (Execution execution : byRun.values()) {
-      JobWitness job = job(execution.identity);
-      if (execution.beganNanos < bySimulatedNanos
-          && !job.damaged
-          && !execution.forgotten
-          && !hasLeft(job, execution)
-          && !job.endedRuns.contains(execution.run.id())) {
-        throw fail(
-            execution.over ? Invariant.EVERY_RUN_IS_RECORDED : Invariant.NOTHING_HANGS,
-            "run %s of %s has no end on record: %s"
-                .formatted(execution.run.id(), execution.identity, job.last));
-      }
-    }
-    jobs.forEach(
-        (identity, job) -> {
-          StateView last = job.last;
-          if (last != null && !job.damaged) {
-            for (Active run : last.active()) {
-              Execution execution = byRun.get(run.runId());
-              boolean old =
-                  Instant.parse(run.due()).toEpochMilli()
-                      < machine().clock.wallMillis() - JUST_NOW_MILLIS;
-              if (execution == null ? old : execution.beganNanos < bySimulatedNanos) {
-                throw fail(Invariant.NOTHING_HANGS, identity + " still has " + run);
-              }
-            }
-          }
-        });
-  }
-
-  /** Its end may have been in the history, and have left it before it was durable. */
-  private boolean hasLeft(JobWitness job, Execution execution) {
-    StateView last = job.last;
-    return execution.over
-        && last != null
-        && last.history().size() >= historyLimit
-        && last.find(execution.run.id()) == null;
-  }
-
   /** From now on every period that is due has to run, but those that are handled already. */
   void expectEverything() {
     jobs.values().forEach(job -> job.handledBefore = job.last == null ? "" : job.last.handled());
   }
 
-  /** Every period that was due in that time ran. */
-  void ranEverything(long fromMillis, long toMillis) {
-    Map<String, JobSpec> present = Objects.requireNonNull(specs);
-    present.forEach(
-        (identity, spec) -> {
-          JobWitness job = job(identity);
-          StateView last = job.last;
-          boolean suspended =
-              spec.schedule().policy().suspend() || (last != null && last.suspended());
-          if (suspended || isHeld(job, fromMillis)) {
-            return;
-          }
-          DueTimes times = DueTimes.of(spec.schedule(), identity);
-          for (var due = times.after(Math.floorDiv(fromMillis, 1000L)); due.hasNext(); ) {
-            Due next = due.next();
-            if (next.dueEpochSecond() * 1000L >= toMillis) {
-              return;
-            }
-            if (next.decision().windowStart().toEpochMilli() > job.lostAtMillis
-                && next.decision().periodId().compareTo(job.handledBefore) > 0) {
-              ran(spec, job, next);
-            }
-          }
-        });
-  }
-
-  private static boolean isHeld(JobWitness job, long fromMillis) {
-    StateView last = job.last;
-    if (job.readAtMillis > fromMillis) {
-      return true;
-    }
-    if (last == null) {
-      return job.damaged;
-    }
-    String from = Instant.ofEpochSecond(Math.floorDiv(fromMillis, 1000L)).toString();
-    return last.handled().compareTo(from) > 0 || last.since().compareTo(from) > 0;
-  }
-
-  /** Windows overlap, and another period is due at almost the same time: one of them is skipped. */
-  private static boolean isCrowded(JobSpec spec, Due due) {
-    DueTimes times = DueTimes.of(spec.schedule(), spec.identity());
-    Due before = times.of(spec.schedule().previous(due.decision().nominalEpochSecond() - 1));
-    Due after = times.following(due);
-    return before.dueEpochSecond() > due.dueEpochSecond() - 3
-        || (after != null && after.dueEpochSecond() < due.dueEpochSecond() + 3);
-  }
-
-  private void ran(JobSpec spec, JobWitness job, Due due) {
-    String identity = spec.identity();
-    String period = due.decision().periodId();
-    String outcome = job.outcomes.get(period);
-    boolean fine =
-        due.decision().unschedulable()
-            ? "unschedulable".equals(outcome)
-            : job.executed.containsKey(period)
-                || EXECUTED.equals(outcome)
-                || ("skipped".equals(outcome) && isCrowded(spec, due));
-    if (!fine) {
-      throw fail(
-          Invariant.WHAT_IS_DUE_RUNS,
-          "%s was to run %s at %s, and is %s; its file: %s"
-              .formatted(
-                  identity,
-                  period,
-                  Instant.ofEpochSecond(due.dueEpochSecond()),
-                  outcome == null ? "nothing" : outcome,
-                  job.last));
-    }
+  /** Who judges what has become of everything when faults have stopped. */
+  Aftermath aftermath() {
+    return new Aftermath(
+        machine(), jobs, byRun, Objects.requireNonNull(specs), historyLimit, this::fail);
   }
 }
