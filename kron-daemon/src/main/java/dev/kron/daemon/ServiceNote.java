@@ -39,8 +39,21 @@ record ServiceNote(
     directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Null where there is none, or nothing can be made of it. */
+  /** Null where there is none, or nothing can be made of it, whatever the reason. */
   static @Nullable ServiceNote read(RunDirectories directories, String runId) {
+    try {
+      return find(directories, runId);
+    } catch (DiskException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Null where there is none, or nothing can be made of it.
+   *
+   * @throws DiskException where it cannot be read now: whose run it is is not known then
+   */
+  static @Nullable ServiceNote find(RunDirectories directories, String runId) throws DiskException {
     Map<String, String> facts = new HashMap<>();
     try {
       byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
@@ -62,7 +75,7 @@ record ServiceNote(
           facts.getOrDefault("fingerprint", ""),
           profile.isEmpty() ? null : profile,
           facts.getOrDefault("boot", ""));
-    } catch (DiskException | NumberFormatException e) {
+    } catch (NumberFormatException e) {
       return null;
     }
   }

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import static dev.kron.service.ServiceInstance.NONE;
 
 import dev.kron.service.Dependencies;
+import dev.kron.service.FailureReason;
 import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
@@ -177,9 +178,20 @@ final class ServiceRecovery {
         NONE);
   }
 
-  /** What failed while its process was there may have one still. */
+  /** What failed while its process was there may have one still; what ended or never began, not. */
   private static boolean mayLinger(ServiceState state) {
-    return state.kind() == ServiceState.Kind.FAILED;
+    return state instanceof ServiceState.Failed failed
+        && switch (failed.reason()) {
+          case FailureReason.StartTimeout _,
+              FailureReason.StopTimeout _,
+              FailureReason.HealthCheckFailed _ ->
+              true;
+          case FailureReason.ExitCode _,
+              FailureReason.Signal _,
+              FailureReason.SpawnError _,
+              FailureReason.DependencyFailed _ ->
+              false;
+        };
   }
 
   /** What is left of a wait, by a clock that may have been set: never more than the policy's. */
@@ -267,6 +279,8 @@ final class ServiceRecovery {
    * service that has a run is taken to be wanted up. Says how many runs were found.
    *
    * @param memory into which it goes
+   * @throws DiskException where a directory cannot be read: what runs is not known then, and
+   *     nothing may be started beside it
    */
   static int rebuild(
       PersistedState memory,
@@ -277,7 +291,7 @@ final class ServiceRecovery {
       throws DiskException {
     Map<InstanceId, Map.Entry<String, ServiceNote>> newest = new LinkedHashMap<>();
     for (String runId : directories.list()) {
-      ServiceNote note = ServiceNote.read(directories, runId);
+      ServiceNote note = ServiceNote.find(directories, runId);
       if (note != null && note.bootId().equals(bootId)) {
         newest.put(note.instance(), Map.entry(runId, note)); // in the order in which they were made
       }
