@@ -42,7 +42,7 @@ final class ServiceWitness {
   /** The file as it went bad: it may become durable later, before one that is whole. */
   private byte @Nullable [] damagedContent;
 
-  /** Runs that were being stopped although their services were wanted up. */
+  /** Runs that were being stopped to be restarted, as far as that can be told. */
   private final Set<String> restarting = new HashSet<>();
 
   /** What the daemon's services are; null while that is changing. */
@@ -308,13 +308,12 @@ final class ServiceWitness {
     machine.trace.say(() -> "durable services " + view.instances() + " " + view.specs().values());
     sound(view, diedNanos < lastNanos ? before : null);
     for (Instance instance : view.instances()) {
-      if (instance.state().equals("Stopping") && view.isWanted(name(view, instance))) {
+      String service = name(view, instance);
+      Instance was = before == null ? null : before.find(service, instance.index());
+      if (instance.state().equals("Stopping") && (view.isWanted(service) || isRestarted(was))) {
         restarting.add(instance.runId());
       }
-      moved(
-          view,
-          instance,
-          before == null ? null : before.find(name(view, instance), instance.index()));
+      moved(view, instance, was);
     }
     beforeLast = before;
     beforeLastNanos = lastNanos;
@@ -322,6 +321,12 @@ final class ServiceWitness {
     lastContent = content;
     lastNanos = now();
     damaged = false;
+  }
+
+  /** It is only now being stopped, and a restart or a change of files may be why. */
+  private boolean isRestarted(@Nullable Instance was) {
+    boolean asked = now() - restartAskedNanos < PATIENCE_NANOS;
+    return (asked || isChanging()) && (was == null || !was.state().equals("Stopping"));
   }
 
   private static String name(SupervisorView view, Instance instance) {
