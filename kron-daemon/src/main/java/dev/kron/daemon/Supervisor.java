@@ -399,7 +399,10 @@ final class Supervisor {
     for (Pending pending : batch.events()) {
       CompletableFuture<Reply> reply = pending.reply();
       if (reply != null) {
-        reply.complete(new Reply.Done(String.valueOf(pending.answer()), null));
+        reply.complete(
+            writable
+                ? new Reply.Done(String.valueOf(pending.answer()), null)
+                : new Reply.Refused("state cannot be written"));
       }
     }
   }

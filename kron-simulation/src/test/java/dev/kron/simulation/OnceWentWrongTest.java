@@ -285,6 +285,23 @@ class OnceWentWrongTest {
   }
 
   @Test
+  void whoGoesDownWithoutADiskSaysThatNothingCanBeWritten() {
+    holds(
+        5,
+        1 << 20,
+        List.of(job("a", "forbid", "1m")),
+        List.of(service("s0", "")),
+        Kind.START,
+        Duration.ofSeconds(8),
+        Kind.DISK_FULL,
+        step(Kind.BUSY, Duration.ofSeconds(90).toNanos()),
+        Kind.STOP_WITH_JOBS,
+        Duration.ofSeconds(80),
+        Kind.SERVICE_STOP, // both are heard of in the same turn
+        Duration.ofMinutes(1));
+  }
+
+  @Test
   void aCheckWhoseRecordCannotBeReadHasFailedAndNothingElseHas() {
     holdsForServices(
         List.of(service("s0", "[health]\nexec = \"/bin/check\"\ninterval_ms = 2000\n")),
