@@ -27,8 +27,10 @@ final class LoadMeasurement implements Measurement {
   private static final int SOME = 1_000;
   private static final int MANY = 10_000;
 
-  /** A daemon is there by then, and has looked ahead. */
+  /** A daemon is there by then, and has looked ahead: longer for more jobs. */
   private static final int LEAD_SECONDS = 16;
+
+  private static final int LEAD_SECONDS_FOR_MANY = 60;
 
   @Override
   public String title() {
@@ -157,7 +159,8 @@ final class LoadMeasurement implements Measurement {
   private static Starts trial(Path scratch, CronDaemon daemon, int count)
       throws IOException, InterruptedException {
     try (var evidence = new BusyMinute(count)) {
-      Instant due = minute(Instant.now().plusSeconds(LEAD_SECONDS));
+      Instant due =
+          minute(Instant.now().plusSeconds(count < MANY ? LEAD_SECONDS : LEAD_SECONDS_FOR_MANY));
       var crontab = new Crontab(due.atZone(ZoneOffset.UTC), count, evidence::command);
       try (var running = daemon.start(scratch, crontab)) {
         if (!running.process().isAlive() || Instant.now().isAfter(due.minusSeconds(1))) {

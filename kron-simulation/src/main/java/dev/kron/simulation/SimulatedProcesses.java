@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedProcesses implements Processes {
   private static final int ROOM = 1_000;
 
-  private static final int RECORD_LIMIT_BYTES = 64 * 1024;
+  private static final int RECORD_LIMIT_BYTES = 4 * 1024;
   private static final long REAPER_NANOS = 20_000_000L;
 
   private final Machine machine;
