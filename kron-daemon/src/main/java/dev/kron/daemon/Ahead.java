@@ -26,7 +26,7 @@ final class Ahead {
   static final int BUSY = 4;
 
   /** A crowd takes longer: a second with so many runs is made ready this long before. */
-  private static final int CROWD = 1_000;
+  private static final int CROWD = 2_000;
 
   static final long CROWD_SECONDS = 50;
 

@@ -103,16 +103,16 @@ class AheadTest {
 
   @Test
   void aCrowdIsMadeReadyFiftySecondsBefore() {
-    addAtNoon(1_000);
+    addAtNoon(2_000);
     assertEquals(0, readyBefore(51));
-    assertEquals(1_000, readyBefore(50));
-    assertEquals(1_000, readyBefore(10), "and not once more");
+    assertEquals(2_000, readyBefore(50));
+    assertEquals(2_000, readyBefore(10), "and not once more");
   }
 
   @Test
   void noMoreAreMadeReadyThanThereIsRoomFor() {
     waiting.room = 600;
-    addAtNoon(1_000);
+    addAtNoon(2_000);
     assertEquals(600, readyBefore(50));
     waiting.room = 800;
     assertEquals(800, readyBefore(10), "there is more room by now");
