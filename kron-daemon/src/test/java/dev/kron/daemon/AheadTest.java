@@ -1,149 +1,130 @@
 package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
-import dev.kron.job.JobSpec;
-import dev.kron.job.JobState;
-import dev.kron.schedule.Schedule;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashSet;
+import dev.kron.job.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** What is made ready before its second, and when. */
-class AheadTest {
-  private static final long NOON = Instant.parse("2026-05-10T12:00:00Z").getEpochSecond();
+/** Runs of a busy second are made ready before it, and nothing of them begins too early. */
+final class AheadTest {
+  private static final int COUNT = 6;
 
-  private final DueQueue queue = new DueQueue();
-  private final List<Job> jobs = new ArrayList<>();
-  private final Waiting waiting = new Waiting();
-  private int runIds;
-  private final Ahead ahead = new Ahead(waiting, () -> "run-" + ++runIds, "boot-1");
+  @TempDir Path directory;
 
-  private static final class Waiting implements Runs {
-    final Set<String> runs = new HashSet<>();
-    int room = Integer.MAX_VALUE;
-
-    @Override
-    public int room(int waiting) {
-      return room - waiting;
-    }
-
-    @Override
-    public void prepare(JobSpec spec, ActiveRun run) {
-      runs.add(run.runId());
-    }
-
-    @Override
-    public void discard(String runId) {
-      runs.remove(runId);
-    }
-
-    @Override
-    public void launch(JobSpec spec, ActiveRun run) {}
-
-    @Override
-    public void recover(String identity, ActiveRun run, long lateSeconds) {}
-
-    @Override
-    public void signal(String identity, String runId, int signal) {}
-
-    @Override
-    public void drop(String runId) {}
-
-    @Override
-    public void alert(String identity, @Nullable JobSpec spec, HistoryEntry entry) {}
+  private Krontabs busy(String fields) throws Exception {
+    var krontabs = new Krontabs(directory, "2026-05-04T11:59:30Z");
+    String[] lines =
+        IntStream.range(0, COUNT)
+            .mapToObj(
+                i ->
+                    fields
+                        + " name=job"
+                        + i
+                        + " shell=true command=\"echo $KRON_RUN_ID >>"
+                        + directory.resolve("evidence" + i)
+                        + "\"")
+            .toArray(String[]::new);
+    return krontabs.write(lines).start();
   }
 
-  private void addAtNoon(int count) {
-    for (int i = 0; i < count; i++) {
-      JobSpec spec =
-          JobSpec.builder(
-                  "/etc/krond.d/a",
-                  "job" + jobs.size(),
-                  Schedule.parse("0 12 * * *"),
-                  List.of("/bin/true"))
-              .build();
-      JobState state =
-          JobState.unseen(spec.identity())
-              .withSchedule(spec.schedule().fingerprint(), NOON - 3_600);
-      Job job = new Job(spec, state);
-      job.dueAt = NOON;
-      queue.update(job);
-      jobs.add(job);
+  private List<String> runDirectories() throws IOException {
+    try (var files = Files.list(directory.resolve("state/runs"))) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
     }
   }
 
-  private int readyBefore(long seconds) {
-    ahead.look((NOON - seconds) * 1000, (NOON - 3_600) * 1000, queue);
-    return waiting.runs.size();
+  private long waiting() throws IOException {
+    long waiting = 0;
+    for (String run : runDirectories()) {
+      // Made by a keeper that waits, right before its gate.
+      waiting += Files.exists(directory.resolve("state/runs/" + run + "/remark")) ? 1 : 0;
+    }
+    return waiting;
+  }
+
+  private void awaitReady(Krontabs krontabs) {
+    krontabs.await("runs that are ready", () -> waiting() == COUNT);
+  }
+
+  private void nothingHasRun() {
+    for (int i = 0; i < COUNT; i++) {
+      assertTrue(Files.notExists(directory.resolve("evidence" + i)));
+    }
   }
 
   @Test
-  void aBusySecondIsMadeReadyTenSecondsBefore() {
-    addAtNoon(4);
-    assertEquals(0, readyBefore(50));
-    assertEquals(0, readyBefore(11));
-    assertEquals(4, readyBefore(10));
-    assertEquals(4, readyBefore(9));
+  void theRunsThatWereMadeReadyAreTheOnesThatRun() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      List<String> ready = runDirectories();
+      nothingHasRun();
+      krontabs.pass(Duration.ofSeconds(9));
+      for (int i = 0; i < COUNT; i++) {
+        HistoryEntry entry = krontabs.awaitEntries("job" + i, 1);
+        assertEquals(0, entry.exitCode());
+        assertTrue(ready.contains(entry.runId()));
+        assertEquals(entry.runId() + "\n", Files.readString(directory.resolve("evidence" + i)));
+      }
+    }
   }
 
   @Test
-  void aSecondWithFewRunsIsNot() {
-    addAtNoon(3);
-    assertEquals(0, readyBefore(10));
+  void aClockThatIsSetLetsThemGo() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      krontabs.setClock("2026-05-04T10:00:00Z");
+      krontabs.await("nothing of them is left", () -> runDirectories().isEmpty());
+      nothingHasRun();
+    }
   }
 
   @Test
-  void aCrowdIsMadeReadyFiftySecondsBefore() {
-    addAtNoon(2_000);
-    assertEquals(0, readyBefore(51));
-    assertEquals(2_000, readyBefore(50));
-    assertEquals(2_000, readyBefore(10), "and not once more");
+  void aReloadLetsThemGoAndTheNewCommandRuns() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      krontabs.write("0 12 * * * name=job0 command=\"/bin/sh -c 'exit 3'\"");
+      krontabs.ask(new Request.Reload());
+      krontabs.pass(Duration.ofSeconds(9));
+      assertEquals(3, krontabs.awaitEntries("job0", 1).exitCode());
+      nothingHasRun();
+    }
   }
 
   @Test
-  void noMoreAreMadeReadyThanThereIsRoomFor() {
-    waiting.room = 600;
-    addAtNoon(2_000);
-    assertEquals(600, readyBefore(50));
-    waiting.room = 800;
-    assertEquals(800, readyBefore(10), "there is more room by now");
+  void aSuspendedJobDoesNotRunAlthoughItWasReady() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      krontabs.ask(new Request.Suspend(krontabs.identity("job0")));
+      krontabs.pass(Duration.ofSeconds(9));
+      for (int i = 1; i < COUNT; i++) {
+        assertEquals(Outcome.EXECUTED, krontabs.awaitEntries("job" + i, 1).outcome());
+      }
+      krontabs.pass(Duration.ofSeconds(70)); // the next runs of the minute make it look again
+      assertEquals(List.of(), krontabs.history("job0"));
+      assertTrue(Files.notExists(directory.resolve("evidence0")));
+    }
   }
 
   @Test
-  void tenThousandAreTheMost() {
-    addAtNoon(10_100);
-    assertEquals(10_000, readyBefore(50));
-  }
-
-  @Test
-  void whatIsReadyIsTakenByItsPeriodAloneAndTheRestIsLetGo() {
-    addAtNoon(5);
-    assertEquals(5, readyBefore(10));
-    assertTrue(waiting.runs.contains(ahead.runId(jobs.get(0), NOON)));
-    String other = ahead.runId(jobs.get(1), NOON + 86_400);
-    assertEquals("run-6", other, "of another period nothing is ready");
-    assertEquals(4, waiting.runs.size());
-    assertNotEquals(other, ahead.runId(jobs.get(1), NOON + 86_400));
-    assertEquals(4, readyBefore(-30));
-    assertEquals(1, readyBefore(-31), "three never began");
-  }
-
-  @Test
-  void looksOftenEnoughForACrowdToBeSeen() {
-    addAtNoon(1);
-    assertEquals(NOON - 50, ahead.nextLook(NOON, (NOON - 3_600) * 1000));
-    readyBefore(50);
-    assertEquals(NOON - 45, ahead.nextLook(NOON, (NOON - 50) * 1000));
-    readyBefore(12);
-    assertEquals(NOON - 10, ahead.nextLook(NOON, (NOON - 12) * 1000));
+  void aDaemonThatStopsLeavesNothingThatWaits() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      assertEquals(0, krontabs.stop());
+      nothingHasRun();
+    }
   }
 }
