@@ -202,6 +202,7 @@ final class KeptRuns implements Runs {
     prepared.add(
         run.id(),
         () -> {
+          workers.giveWay();
           return processes.prepare(noted(spec, active, run));
         });
   }
