@@ -429,6 +429,9 @@ final class ServiceWitness {
 
   /** It came up, and went down again before that was written. */
   private boolean wasReady(ServiceSpec spec) {
+    if (spec.type() == ServiceSpec.Type.ONESHOT && wasDone(spec)) {
+      return true;
+    }
     for (int index = 0; index < spec.instances(); index++) {
       String instance = spec.name() + "@" + index;
       Long passed = executions.checkPassedNanos(instance);
@@ -443,6 +446,21 @@ final class ServiceWitness {
       }
     }
     return true;
+  }
+
+  /** The last of its instances was done, and another was to begin anew in the same turn. */
+  private boolean wasDone(ServiceSpec spec) {
+    boolean lately = false;
+    for (int index = 0; index < spec.instances(); index++) {
+      List<Execution> all = executions.of(spec.name() + "@" + index);
+      if (all.isEmpty()
+          || !all.getLast().over
+          || !Integer.valueOf(0).equals(all.getLast().status)) {
+        return false;
+      }
+      lately |= all.getLast().endedNanos >= beforeLastNanos;
+    }
+    return lately;
   }
 
   private void mayStart(ServiceSpec spec, Instance before, String instance) {
