@@ -107,7 +107,7 @@ public record JobState(
    * once the longest window that was open then has closed.
    */
   boolean pastLostStillMatters(long later) {
-    return pastLost && later - since <= LONGEST_WINDOW_SECONDS;
+    return pastLost && (since == CronCalendar.NONE || later - since <= LONGEST_WINDOW_SECONDS);
   }
 
   /** The nominal time up to which every period is handled: done with, or in an active run. */

@@ -143,15 +143,26 @@ final class History {
     trace.say(() -> "the daemon is dead");
     witness.services().died();
     if (life != null) {
+      lastWords(life);
       life.buried();
     }
     machine.disk.unlock(Machine.STATE);
     life = null;
   }
 
+  /** What it was asked to forget may be forgotten by now, although it did not live to say so. */
+  private void lastWords(DaemonLife dead) {
+    asked.stream()
+        .filter(it -> it.life() == dead && it.what().equals("forget") && !it.answer().isDone())
+        .map(Asked::identity)
+        .filter(Objects::nonNull)
+        .forEach(witness::releasing);
+  }
+
   private void powerLost() {
     trace.say(() -> "power is lost");
     if (life != null) {
+      lastWords(life);
       life.lifeline.cut();
     }
     life = null;
@@ -312,7 +323,8 @@ final class History {
       @Nullable String identity,
       Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
     CompletableFuture<Answer> answer = request.apply(daemon.daemon());
-    asked.add(new Asked(what, identity, daemon, machine.clock.nanos(), answer));
+    long askedNanos = machine.clock.nanos();
+    asked.add(new Asked(what, identity, daemon, askedNanos, answer));
     var _ =
         answer.thenAccept(
             it -> {
@@ -321,13 +333,15 @@ final class History {
               if (what.equals("forget") && identity != null) {
                 witness.releasing(identity);
               }
+              // Whatever was asked since then may have been done in the same write.
+              long since = Math.min(askedNanos, machine.clock.nanos() - MINUTE);
               long requests =
                   asked.stream()
                       .filter(
                           other ->
                               other.life() == daemon
                                   && Objects.equals(identity, other.identity())
-                                  && other.atNanos() >= machine.clock.nanos() - MINUTE)
+                                  && other.atNanos() >= since)
                       .count();
               if (requests == 1) {
                 witness.answered(what, identity, it);

@@ -291,6 +291,9 @@ final class Witness implements Keepers.Onlooker {
             job(identity).lostAtMillis = nextSecond(); // what was lost was of both schedules
           }
           JobSpec before = known.get(identity);
+          if (before == null && job(identity).damaged && !isRemembered(identity)) {
+            job(identity).lostAtMillis = nextSecond(); // its file was looked for, and is damaged
+          }
           boolean back =
               before == null
                   || (before.schedule().policy().suspend() && !spec.schedule().policy().suspend());
@@ -301,6 +304,11 @@ final class Witness implements Keepers.Onlooker {
     known = now;
     specs = now;
     disturbed();
+  }
+
+  /** A daemon forgets no job of which a run goes on, though no file has it. */
+  private boolean isRemembered(String identity) {
+    return byRun.values().stream().anyMatch(it -> it.forgotten && it.identity.equals(identity));
   }
 
   /** From now on a schedule that a job had before is a change again. */

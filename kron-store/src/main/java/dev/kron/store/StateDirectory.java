@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import dev.kron.cron.CronCalendar;
 import dev.kron.job.JobState;
 import dev.kron.store.FileStatus.Kind;
 import java.nio.charset.StandardCharsets;
@@ -177,7 +178,9 @@ public final class StateDirectory implements AutoCloseable {
     for (String identity : identities) {
       JobState state = jobs.find(identity).orElse(null);
       ArrivalTable.Line line = log.find(Hashes.hex(identity));
-      if (line != null) {
+      // What the log knew of a job whose file is damaged by now was before that.
+      boolean lost = state != null && state.pastLost() && state.since() == CronCalendar.NONE;
+      if (line != null && !lost) {
         state = line.over(state == null ? JobState.unseen(identity) : state);
       }
       if (state != null) {

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,23 @@ final class JobStatesTest {
               "/a:edited",
               Samples.state("/a:edited").withSchedule("g", 3000)),
           found);
+    }
+  }
+
+  @Test
+  void aFileThatIsDamagedByNowHasLostWhatTheArrivalsLogKnewBefore() throws Exception {
+    Path directory = temporary.resolve("state");
+    try (StateDirectory store =
+        StateDirectory.open(directory, new LinuxDisk(), Samples.settings(), "pid 1")) {
+      store.arrivals().append(List.of(new Arrival("/a:b", "f", 1000, false)));
+      store.jobs().commit(List.of(new StateChange(Samples.state("/a:b"), List.of())));
+      Files.writeString(directory.resolve(JobStates.fileName("/a:b")), "rotten");
+      JobState found = Objects.requireNonNull(store.find(List.of("/a:b")).get("/a:b"));
+      for (String fingerprint : List.of("f", "another")) {
+        JobState after = found.withSchedule(fingerprint, 5000);
+        assertTrue(after.pastLost(), fingerprint);
+        assertEquals(5000, after.since(), "what began before may have run");
+      }
     }
   }
 
