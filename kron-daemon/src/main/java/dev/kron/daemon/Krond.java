@@ -275,6 +275,7 @@ final class Krond {
   }
 
   private void begin(Reloading reloading) {
+    jobs.reloading(true); // who is known now is not looked for on disk, and must not be forgotten
     Set<String> known = jobs.known().keySet();
     Owed present = owed;
     if (!reloading.owed()) {
@@ -296,7 +297,6 @@ final class Krond {
     if (dryRun) {
       reloaded(reply, reload.plan(supervisor.plan(reading.services())));
     } else {
-      jobs.reloading(true);
       desk.arrive(reload, reading.services(), reply);
     }
   }

@@ -93,8 +93,10 @@ final class Aftermath {
             if (next.dueEpochSecond() * 1000L >= toMillis) {
               return;
             }
+            String period = next.decision().periodId();
             if (next.decision().windowStart().toEpochMilli() > job.lostAtMillis
-                && next.decision().periodId().compareTo(job.handledBefore) > 0) {
+                && !job.lostOutcomes.containsKey(period)
+                && period.compareTo(job.handledBefore) > 0) {
               ran(spec, job, next);
             }
           }

@@ -67,6 +67,12 @@ class OnceWentWrongTest {
         Duration.ofMinutes(2));
   }
 
+  /** A matter of milliseconds, which no short history with another luck has met. */
+  @Test
+  void aJobThatAReloadBringsBackIsNotForgottenMeanwhile() {
+    assertNull(Simulation.violation(445532, Simulation.STEPS));
+  }
+
   @Test
   void theEndOfARunWithoutAKeeperIsRecordedByADaemonThatFoundIt() {
     holds(
