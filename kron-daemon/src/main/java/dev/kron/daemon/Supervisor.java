@@ -52,7 +52,7 @@ final class Supervisor {
   private final List<String> surplusRuns = new ArrayList<>();
   private Set<String> toStart = Set.of();
 
-  /** The last reload that could not be written. */
+  /** The last reload that could not be written, until it is or a later one takes its place. */
   private @Nullable FleetEvent reloadLater;
 
   private Fleet fleet = Fleet.empty();
@@ -234,6 +234,7 @@ final class Supervisor {
   ServicePlan reload(ServiceReading reading) {
     ServicePlan plan = plan(reading);
     log.plan(plan);
+    reloadLater = null; // else what was read before would come after this, and undo it
     submit(new FleetEvent.Reloaded(reading.specs(), Set.copyOf(plan.restarted())), null, null);
     return plan;
   }

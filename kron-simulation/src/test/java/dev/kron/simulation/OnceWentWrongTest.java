@@ -281,6 +281,20 @@ class OnceWentWrongTest {
   }
 
   @Test
+  void aReloadThatCouldNotBeWrittenIsNotTakenOverAfterALaterOne() {
+    holdsForServices(
+        List.of(service("s0", "autostart = true\n"), service("s1", "autostart = true\n")),
+        Kind.START,
+        Duration.ofSeconds(11),
+        Kind.DISK_FULL,
+        Kind.RELOAD,
+        Kind.SERVICE_RESTART,
+        Duration.ofMillis(600),
+        step(Kind.SLEEP, Duration.ofMinutes(29).toNanos()),
+        new Step(Kind.SERVICE_REMOVE, 0, 0, 1)); // as the disk heals, before all runs are looked at
+  }
+
+  @Test
   void whoGoesDownWithoutADiskStartsNothing() {
     holdsForServices(
         List.of(service("s0", "")),
