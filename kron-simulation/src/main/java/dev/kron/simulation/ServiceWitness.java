@@ -55,6 +55,8 @@ final class ServiceWitness {
   private long clockSetNanos = Long.MIN_VALUE / 2;
   private long diedNanos = Long.MIN_VALUE / 2;
   private long goneNanos;
+  private long absentFromNanos = Long.MIN_VALUE / 2;
+  private long absentUntilNanos = Long.MIN_VALUE / 2;
   private int asking;
   private boolean writable = true;
 
@@ -74,7 +76,7 @@ final class ServiceWitness {
   void started(Map<String, ServiceSpec> services) {
     asking = 0;
     writable = true;
-    absent(goneNanos);
+    resumed(goneNanos);
     if (damaged) {
       changedNanos = now(); // what was wanted is not known either
     }
@@ -92,8 +94,15 @@ final class ServiceWitness {
     goneNanos = now();
   }
 
-  /** Nobody could act since then: a change that was under way goes on from here. */
+  /** The daemon was stopped, or the machine slept, since then; now it goes on. */
   void absent(long sinceNanos) {
+    absentFromNanos = sinceNanos;
+    absentUntilNanos = now();
+    resumed(sinceNanos);
+  }
+
+  /** Nobody could act since then: a change that was under way goes on from here. */
+  private void resumed(long sinceNanos) {
     if (sinceNanos - changedNanos < PATIENCE_NANOS) {
       changedNanos += now() - sinceNanos;
     }
@@ -522,7 +531,9 @@ final class ServiceWitness {
   private void mayReset(ServiceSpec spec, Instance before, Instance now, String instance) {
     long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
     boolean stood =
-        executions.wasUp(now.runId(), uptime) || executions.wasUp(before.runId(), uptime);
+        executions.wasUp(now.runId(), uptime)
+            || executions.wasUp(before.runId(), uptime)
+            || seemedUp(before.runId(), uptime);
     boolean once = spec.type() == ServiceSpec.Type.ONESHOT;
     boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS || askedNanos >= lastNanos;
     if (!stood && !once && !asked && !isChanging()) {
@@ -531,6 +542,21 @@ final class ServiceWitness {
           "%s had %d restarts and has %d, %s"
               .formatted(instance, before.restarts(), now.restarts(), now));
     }
+  }
+
+  /**
+   * It ended unseen, while the daemon was stopped, and no record says when: that it had stood for
+   * long enough when the daemon went on cannot be told from that it had not.
+   */
+  private boolean seemedUp(String runId, long uptimeNanos) {
+    Long launched = executions.launchedNanos(runId);
+    Long ended = executions.endNanos(runId);
+    return launched != null
+        && ended != null
+        && ended >= absentFromNanos
+        && ended <= absentUntilNanos
+        && absentUntilNanos - launched + ServiceExecutions.SAME_MOMENT_NANOS >= uptimeNanos
+        && now() - absentUntilNanos < PATIENCE_NANOS;
   }
 
   private void isReady(ServiceSpec spec, Instance now, String instance) {
