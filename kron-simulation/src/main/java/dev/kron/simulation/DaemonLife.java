@@ -153,6 +153,9 @@ final class DaemonLife implements Background {
   /** The loop's thread has a lot to do; the others go on. */
   void busy(long nanos) {
     busyUntil = machine.clock.nanos() + nanos;
+    if (nanos == 0) {
+      turnBy(machine.clock.nanos()); // what it had put off need not wait any longer
+    }
   }
 
   /** Something that it has found out or decided is on its way. */
