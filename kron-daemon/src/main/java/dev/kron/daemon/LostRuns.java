@@ -8,6 +8,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
+import dev.kron.store.DiskException.Reason;
 import dev.kron.store.RunDirectories;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -33,11 +34,13 @@ final class LostRuns {
   /**
    * @param lost the state that is left of a job by identity, null where its file is there
    * @return what is left of those that have runs, with their runs
+   * @throws DiskException where a directory cannot be read: what runs is not known then, and
+   *     nothing may be started beside it
    */
   List<JobState> find(Function<String, @Nullable JobState> lost) throws DiskException {
     Map<String, JobState> found = new TreeMap<>();
     for (String runId : directories.list()) {
-      RunNote note = RunNote.read(directories, runId);
+      RunNote note = RunNote.find(directories, runId);
       JobState state = found.get(note.identity());
       state = state == null ? lost.apply(note.identity()) : state;
       ActiveRun run = state == null ? null : goingOn(runId, note);
@@ -48,7 +51,7 @@ final class LostRuns {
     return new ArrayList<>(found.values());
   }
 
-  private @Nullable ActiveRun goingOn(String runId, RunNote note) {
+  private @Nullable ActiveRun goingOn(String runId, RunNote note) throws DiskException {
     Run run = new Run(runId, directories.of(runId));
     ProcessIdentity process = process(run);
     return process == null
@@ -66,7 +69,7 @@ final class LostRuns {
             note.startedAt());
   }
 
-  private @Nullable ProcessIdentity process(Run run) {
+  private @Nullable ProcessIdentity process(Run run) throws DiskException {
     try {
       RunStatus status = processes.status(run);
       if (status instanceof RunStatus.Unclaimed && !processes.forestall(run)) {
@@ -79,7 +82,8 @@ final class LostRuns {
           status instanceof RunStatus.Unknown ? processes.members(run) : List.of();
       return members.isEmpty() ? null : members.getFirst();
     } catch (UncheckedIOException e) {
-      return null; // nothing can be known of it
+      throw new DiskException(
+          "read", run.directory(), Reason.OTHER, String.valueOf(e.getMessage()));
     }
   }
 

@@ -73,6 +73,12 @@ class OnceWentWrongTest {
     assertNull(Simulation.violation(445532, Simulation.STEPS));
   }
 
+  /** Two reads have to fail, of all that a start makes. */
+  @Test
+  void aJobWhoseFileWasLostStartsNothingBesideARunThatCouldNotBeRead() {
+    assertNull(Simulation.violation(704299, Simulation.STEPS));
+  }
+
   @Test
   void theEndOfARunWithoutAKeeperIsRecordedByADaemonThatFoundIt() {
     holds(
