@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * So at most one change per job waits, which bounds the queue. A run's beginning and end, which
  * stand in its directory anyway, let the intents of others go first.
  *
- * <p>Design: the queue is a map in order of arrival. One thread takes a batch, commits it, and
+ * <p>Design: both queues are maps in order of arrival. One thread takes a batch, commits it, and
  * reports each result before it takes the next, so a later change of a job can never overtake an
  * earlier one. A batch is small enough that the first of a thousand intents is durable long before
  * the last, and large enough that they share the directory's fsync.
