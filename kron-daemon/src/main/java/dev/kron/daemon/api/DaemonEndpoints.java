@@ -20,10 +20,12 @@ final class DaemonEndpoints {
 
   private final Supplier<Control> control;
   private final DaemonInfo daemon;
+  private final Faults faults;
 
-  DaemonEndpoints(Supplier<Control> control, DaemonInfo daemon) {
+  DaemonEndpoints(Supplier<Control> control, DaemonInfo daemon, Faults faults) {
     this.control = control;
     this.daemon = daemon;
+    this.faults = faults;
   }
 
   void version(Exchange exchange) throws IOException {
@@ -50,6 +52,9 @@ final class DaemonEndpoints {
             .toList();
     var tally = new Tally(snapshot, limit);
     List<String> problems = problems(snapshot, tally);
+    for (Faults.Fault fault : faults.standing()) {
+      problems.add(fault.component() + " does not work: " + fault.message());
+    }
     try (var json = exchange.json()) {
       json.beginObject();
       json.member("healthy", problems.isEmpty());

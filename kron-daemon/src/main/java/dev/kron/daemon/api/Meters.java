@@ -63,6 +63,9 @@ public final class Meters {
   public final Distribution loopLag =
       new Distribution(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
 
+  /** Parts of the daemon that do not work now. */
+  public final Faults faults = new Faults();
+
   private final LongAdder failedWrites = new LongAdder();
   private final LongAdder restarts = new LongAdder();
 

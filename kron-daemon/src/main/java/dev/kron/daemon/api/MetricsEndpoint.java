@@ -83,6 +83,12 @@ final class MetricsEndpoint {
     FunctionCounter.builder("kron.state.write.failures", meters, Meters::failedWrites)
         .description("Steps of jobs that could not be made durable")
         .register(made);
+    Gauge.builder("kron.faults", meters.faults, faults -> faults.standing().size())
+        .description("Parts of the daemon that do not work now")
+        .register(made);
+    FunctionCounter.builder("kron.internal.errors", meters.faults, Faults::raised)
+        .description("Errors of the daemon itself that were not expected")
+        .register(made);
     FunctionCounter.builder("kron.service.restarts", meters, Meters::restarts)
         .description("Services that were to be started again because they ended")
         .register(made);

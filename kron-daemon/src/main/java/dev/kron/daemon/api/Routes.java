@@ -13,7 +13,7 @@ final class Routes {
    */
   static List<Route> all(
       Supplier<Control> control, EventRing events, Meters meters, ControlServer.DaemonInfo daemon) {
-    var about = new DaemonEndpoints(control, daemon);
+    var about = new DaemonEndpoints(control, daemon, meters.faults);
     var jobs = new JobEndpoints(control);
     var runs = new RunEndpoints(control);
     var following = new EventEndpoint(control, events);
