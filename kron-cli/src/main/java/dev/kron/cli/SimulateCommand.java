@@ -12,6 +12,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.simulation.Simulation;
+import dev.kron.simulation.Simulation.Alarm;
 import dev.kron.simulation.Simulation.Failure;
 import dev.kron.simulation.Simulation.Outcome;
 import java.io.IOException;
@@ -19,7 +20,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 
 /** {@code kron simulate}: the daemon on a simulated machine on which everything goes wrong. */
 final class SimulateCommand implements Command {
@@ -29,13 +29,19 @@ final class SimulateCommand implements Command {
 
   private final Player player;
 
+  /**
+   * What is to be played.
+   *
+   * @param keepGoing after a history that went wrong
+   */
+  record Task(long from, long seeds, int steps, boolean keepGoing) {}
+
   /** Who plays histories; a test has one that fails. */
   interface Player {
     /**
      * @param progress told now and then how many were played
      */
-    Outcome play(long from, long seeds, int steps, LongConsumer progress)
-        throws InterruptedException;
+    Outcome play(Task task, LongConsumer progress) throws InterruptedException;
   }
 
   SimulateCommand() {
@@ -46,10 +52,11 @@ final class SimulateCommand implements Command {
     this.player = player;
   }
 
-  private static Outcome onAllProcessors(long from, long seeds, int steps, LongConsumer progress)
+  private static Outcome onAllProcessors(Task task, LongConsumer progress)
       throws InterruptedException {
-    int threads = (int) Math.min(seeds, Runtime.getRuntime().availableProcessors());
-    return new Simulation(from, seeds, steps, threads).run(progress);
+    int threads = (int) Math.min(task.seeds(), Runtime.getRuntime().availableProcessors());
+    var simulation = new Simulation(task.from(), task.seeds(), task.steps(), threads);
+    return task.keepGoing() ? simulation.runAll(progress) : simulation.run(progress);
   }
 
   @Override
@@ -68,8 +75,8 @@ final class SimulateCommand implements Command {
         name(),
         summary(),
         List.of(
-            "kron simulate [--seeds N] [--from SEED] [--steps M] [--history]",
-            "              [--format text|json]"),
+            "kron simulate [--seeds N] [--from SEED] [--steps M] [--keep-going]",
+            "              [--history] [--format text|json]"),
         null,
         List.of(
             Option.value(
@@ -79,6 +86,8 @@ final class SimulateCommand implements Command {
                 "--steps",
                 "M",
                 "steps of a history, on average (default: " + Simulation.STEPS + ")"),
+            Option.flag(
+                "--keep-going", "play all histories, however many go wrong, and list those"),
             Option.flag(
                 "--history", "also print each history, line by line, in the order of seeds"),
             Format.OPTION),
@@ -90,17 +99,19 @@ final class SimulateCommand implements Command {
                 + " Nothing outside is touched: no file, no process.",
             "A seed is a history, the same on every machine, byte for byte. Where one goes wrong,"
                 + " its seed, the promise that was broken and the shortest history found that"
-                + " breaks it are printed. docs/reliability.md has the list of promises, and what"
-                + " was found."),
+                + " breaks it are printed. No later one is played then, but with --keep-going,"
+                + " which lists all that went wrong at the end. docs/reliability.md has the list of"
+                + " promises, and what was found."),
         List.of(
             new Example("kron simulate --seeds 100", "a hundred histories"),
             new Example("kron simulate --from 42 --seeds 1 --history", "one of them, to read"),
+            new Example("kron simulate --seeds 100 --keep-going", "all that go wrong of a hundred"),
             new Example(
                 "kron simulate --seeds 20 --steps 200 --format json",
                 "longer ones, for a program")),
         List.of(
             new Exit(ExitCode.OK, "everything held in every history"),
-            new Exit(ExitCode.REFUSED, "a history went wrong; its seed is printed"),
+            new Exit(ExitCode.REFUSED, "at least one history went wrong; its seed is printed"),
             new Exit(ExitCode.USAGE, "the command line was not understood")));
   }
 
@@ -120,28 +131,26 @@ final class SimulateCommand implements Command {
         }
       }
     }
+    var task = new Task(from, seeds, steps, arguments.has("--keep-going"));
     long start = System.nanoTime();
-    Outcome outcome = play(from, seeds, steps, surroundings.err(), start);
+    Outcome outcome = play(task, surroundings.err(), start);
     double seconds = (System.nanoTime() - start) / 1e9;
     if (json) {
-      write(new JsonWriter(surroundings.out()), outcome, from, seeds, steps, seconds);
+      write(new JsonWriter(surroundings.out()), outcome, task, seconds);
     } else {
-      print(surroundings.out(), outcome, from, seconds, arguments);
+      print(surroundings.out(), outcome, task, seconds);
     }
     return outcome.failure() == null ? ExitCode.OK : ExitCode.REFUSED;
   }
 
-  private Outcome play(long from, long seeds, int steps, Output err, long start)
-      throws IOException {
+  private Outcome play(Task task, Output err, long start) throws IOException {
     boolean watched = err.terminal();
     try {
       return player.play(
-          from,
-          seeds,
-          steps,
+          task,
           played -> {
             if (watched) {
-              showProgress(err, played, seeds, (System.nanoTime() - start) / 1e9);
+              showProgress(err, played, task.seeds(), (System.nanoTime() - start) / 1e9);
             }
           });
     } catch (InterruptedException e) {
@@ -166,15 +175,14 @@ final class SimulateCommand implements Command {
     }
   }
 
-  private static void print(
-      Output out, Outcome outcome, long from, double seconds, Arguments arguments)
+  private static void print(Output out, Outcome outcome, Task task, double seconds)
       throws IOException {
     out.line(
         String.format(
             Locale.ROOT,
             "%d histories from seed %d, %d commands executed in them, %.0f histories a second",
             outcome.histories(),
-            from,
+            task.from(),
             outcome.executions(),
             outcome.histories() / seconds));
     Failure failure = outcome.failure();
@@ -197,23 +205,29 @@ final class SimulateCommand implements Command {
       out.line(line);
     }
     out.line();
-    out.line("To play it again: " + again(failure.seed(), arguments.value("--steps")));
+    out.line("To play it again: " + again(failure.seed(), task));
+    if (task.keepGoing()) {
+      out.line();
+      out.line(outcome.alarms().size() + " of them went wrong:");
+      for (Alarm alarm : outcome.alarms()) {
+        out.line("  seed " + alarm.seed() + "  " + alarm.message());
+      }
+    }
   }
 
-  private static String again(long seed, @Nullable String steps) {
+  private static String again(long seed, Task task) {
     return "kron simulate --from "
         + seed
         + " --seeds 1"
-        + (steps == null ? "" : " --steps " + steps);
+        + (task.steps() == Simulation.STEPS ? "" : " --steps " + task.steps());
   }
 
-  private static void write(
-      JsonWriter json, Outcome outcome, long from, long seeds, int steps, double seconds)
+  private static void write(JsonWriter json, Outcome outcome, Task task, double seconds)
       throws IOException {
     json.beginObject()
-        .member("from", from)
-        .member("seeds", seeds)
-        .member("steps", steps)
+        .member("from", task.from())
+        .member("seeds", task.seeds())
+        .member("steps", task.steps())
         .member("histories", outcome.histories())
         .member("executions", outcome.executions())
         .name("seconds")
@@ -234,7 +248,15 @@ final class SimulateCommand implements Command {
       write(json.name("history"), failure.history());
       json.endObject();
     }
-    json.endObject().end();
+    json.name("alarms").beginArray();
+    for (Alarm alarm : outcome.alarms()) {
+      json.beginObject()
+          .member("seed", alarm.seed())
+          .member("invariant", alarm.invariant().name())
+          .member("message", alarm.message())
+          .endObject();
+    }
+    json.endArray().endObject().end();
   }
 
   private static void write(JsonWriter json, List<String> lines) throws IOException {
@@ -260,6 +282,6 @@ final class SimulateCommand implements Command {
       // Falls through to the same answer.
     }
     throw new UsageException(
-        "%s is a whole number from %d to %d, not \"%s\"".formatted(option, least, most, text));
+        "%s is a whole number from %s to %s, not \"%s\"".formatted(option, least, most, text));
   }
 }

@@ -12,6 +12,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.simulation.Invariant;
+import dev.kron.simulation.Simulation.Alarm;
 import dev.kron.simulation.Simulation.Failure;
 import dev.kron.simulation.Simulation.Outcome;
 import java.io.ByteArrayOutputStream;
@@ -30,15 +31,20 @@ class SimulateCommandTest {
           List.of("START", "CRASH"),
           List.of("0.0 -- START", "1.0 -- CRASH"));
 
-  /** With somebody who plays 12 histories, of which one goes wrong. */
+  private static final List<Alarm> ALARMS =
+      List.of(
+          new Alarm(7, Invariant.AT_MOST_ONCE, "AT_MOST_ONCE: a ran twice"),
+          new Alarm(9, Invariant.NO_BURST, "NO_BURST: b caught up"));
+
+  /** With somebody who plays 12 histories, of which one goes wrong, or two if all are played. */
   private static Result failing(Look look, String... words) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     var command =
         new SimulateCommand(
-            (from, seeds, steps, progress) -> {
+            (task, progress) -> {
               progress.accept(5);
-              return new Outcome(12, 345, FAILURE);
+              return new Outcome(12, 345, FAILURE, ALARMS.subList(0, task.keepGoing() ? 2 : 1));
             });
     int code =
         new Kron(new Commands(List.of(command)))
@@ -89,7 +95,7 @@ class SimulateCommandTest {
     assertTrue(json.startsWith("{\n  \"from\": 1,\n  \"seeds\": 2,\n  \"steps\": 24,\n"), json);
     assertTrue(json.contains("\"histories\": 2,"), json);
     assertTrue(json.contains("\"historiesPerSecond\": "), json);
-    assertTrue(json.endsWith("\"failure\": null\n}\n"), json);
+    assertTrue(json.endsWith("\"failure\": null,\n  \"alarms\": []\n}\n"), json);
   }
 
   @Test
@@ -114,6 +120,44 @@ class SimulateCommandTest {
         To play it again: kron simulate --from 7 --seeds 1 --steps 30
         """,
         text);
+  }
+
+  @Test
+  void listsAllThatWentWrongWhereItKeepsGoing() {
+    Result result = failing(Look.PLAIN, "simulate", "--keep-going");
+    assertEquals(ExitCode.REFUSED, result.code());
+    assertTrue(
+        result
+            .out()
+            .endsWith(
+                """
+
+                To play it again: kron simulate --from 7 --seeds 1
+
+                2 of them went wrong:
+                  seed 7  AT_MOST_ONCE: a ran twice
+                  seed 9  NO_BURST: b caught up
+                """),
+        result.out());
+    String json = failing(Look.PLAIN, "simulate", "--keep-going", "--format", "json").out();
+    assertTrue(
+        json.endsWith(
+            """
+              "alarms": [
+                {
+                  "seed": 7,
+                  "invariant": "AT_MOST_ONCE",
+                  "message": "AT_MOST_ONCE: a ran twice"
+                },
+                {
+                  "seed": 9,
+                  "invariant": "NO_BURST",
+                  "message": "NO_BURST: b caught up"
+                }
+              ]
+            }
+            """),
+        json);
   }
 
   @Test

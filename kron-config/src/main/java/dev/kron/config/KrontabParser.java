@@ -252,7 +252,7 @@ public final class KrontabParser {
       line.error(
           new String(content, start, position - start, StandardCharsets.UTF_8).length(),
           String.format(
-              "byte 0x%02X, at offset %d of the file, is not valid UTF-8; if the file is Latin-1,"
+              "byte 0x%02X, at offset %s of the file, is not valid UTF-8; if the file is Latin-1,"
                   + " convert it with iconv -f LATIN1 -t UTF-8",
               content[position], position));
     }

@@ -99,7 +99,7 @@ final class ServiceRules {
     if (most != null && most < delay) {
       lifecycle.error(
           "restart_delay_max_ms",
-          "restart_delay_max_ms is %d, less than restart_delay_ms, which is %d"
+          "restart_delay_max_ms is %s, less than restart_delay_ms, which is %s"
               .formatted(most, delay));
       return null;
     }
@@ -156,7 +156,7 @@ final class ServiceRules {
     if (size < TINY_BYTES) {
       log.warning(
           "max_size",
-          "max_size is %d bytes, so small that the log is rotated all the time; 64KiB is a good"
+          "max_size is %s bytes, so small that the log is rotated all the time; 64KiB is a good"
                   .formatted(size)
               + " least");
     }

@@ -140,7 +140,7 @@ final class TomlSection {
     if (number < least || number > most) {
       error(
           key,
-          "%s is %d; expected a number from %d to %d%s".formatted(key, number, least, most, unit));
+          "%s is %s; expected a number from %s to %s%s".formatted(key, number, least, most, unit));
       return null;
     }
     return number;

@@ -13,7 +13,7 @@ public record HealthCheck(Probe probe, long intervalMillis, long timeoutMillis, 
   public HealthCheck {
     if (intervalMillis <= 0 || timeoutMillis <= 0 || retries < 1) {
       throw new IllegalArgumentException(
-          "interval %d ms, timeout %d ms, %d retries: all have to be above 0"
+          "interval %s ms, timeout %s ms, %s retries: all have to be above 0"
               .formatted(intervalMillis, timeoutMillis, retries));
     }
   }

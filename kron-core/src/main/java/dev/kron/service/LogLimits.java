@@ -12,7 +12,7 @@ public record LogLimits(long maxSizeBytes, int keep) {
   public LogLimits {
     if (maxSizeBytes < 1 || keep < 0) {
       throw new IllegalArgumentException(
-          "%d bytes, %d kept: too small".formatted(maxSizeBytes, keep));
+          "%s bytes, %s kept: too small".formatted(maxSizeBytes, keep));
     }
   }
 }

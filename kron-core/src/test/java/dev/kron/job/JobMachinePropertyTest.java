@@ -55,7 +55,7 @@ class JobMachinePropertyTest {
         lived.comesToRest();
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError(
-            "life %d, -Dkron.seed=%d: %s%n%s"
+            "life %s, -Dkron.seed=%s: %s%n%s"
                 .formatted(life, SEED, e.getMessage(), String.join("\n", lived.diary)),
             e);
       }

@@ -104,7 +104,7 @@ sealed interface Input {
         implements Reply {
       String summary() {
         String jobs =
-            "%d added, %d changed, %d removed"
+            "%s added, %s changed, %s removed"
                 .formatted(added.size(), changed.size(), removed.size());
         return services.isEmpty() ? jobs : jobs + "; services: " + services.summary();
       }

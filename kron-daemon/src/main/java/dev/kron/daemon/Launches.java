@@ -16,6 +16,7 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -213,7 +214,7 @@ final class Launches {
       }
       char field = pattern.charAt(++i);
       switch (field) {
-        case 'Y' -> path.append("%04d".formatted(time.getYear()));
+        case 'Y' -> path.append(String.format(Locale.ROOT, "%04d", time.getYear()));
         case 'm' -> twoDigits(path, time.getMonthValue());
         case 'd' -> twoDigits(path, time.getDayOfMonth());
         case 'H' -> twoDigits(path, time.getHour());

@@ -72,7 +72,7 @@ record RunNote(
   void write(RunDirectories directories, String runId, String executed) throws DiskException {
     String text =
         executed
-            + "identity %s\nname %s\ntimeout_ms %d\nstdout %s\nstderr %s\nperiod %d\nchosen %d\ndue %d\nstarted_at_ms %d\n"
+            + "identity %s\nname %s\ntimeout_ms %s\nstdout %s\nstderr %s\nperiod %s\nchosen %s\ndue %s\nstarted_at_ms %s\n"
                 .formatted(
                     identity, name, timeoutMillis, stdout, stderr, nominal, chosen, due, startedAt);
     directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));

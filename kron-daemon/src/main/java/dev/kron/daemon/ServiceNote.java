@@ -27,7 +27,7 @@ record ServiceNote(
   /** Before the run begins: one without a note could not be found again if the file is lost. */
   void write(RunDirectories directories, String runId) throws DiskException {
     String text =
-        "service %s\ninstance %d\nrestarts %d\nstarted_at %d\nfingerprint %s\nprofile %s\nboot %s\n"
+        "service %s\ninstance %s\nrestarts %s\nstarted_at %s\nfingerprint %s\nprofile %s\nboot %s\n"
             .formatted(
                 instance.service(),
                 instance.index(),

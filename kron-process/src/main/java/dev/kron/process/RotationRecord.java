@@ -80,7 +80,7 @@ record RotationRecord(Phase phase, long inode, long base, long start, long cut) 
   void write(Path log, boolean durable) throws IOException {
     Path file = file(log);
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    String text = "%s %s %d %d %d %d\n".formatted(FORMAT, phase, inode, base, start, cut);
+    String text = "%s %s %s %s %s %s\n".formatted(FORMAT, phase, inode, base, start, cut);
     try (FileChannel out = create(temporary)) {
       ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(US_ASCII));
       while (bytes.hasRemaining()) {

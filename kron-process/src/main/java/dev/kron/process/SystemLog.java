@@ -76,7 +76,7 @@ public final class SystemLog implements AutoCloseable {
 
   private byte[] format(Severity severity, Instant time, String tag, int pid, String line) {
     String head =
-        "<%d>%s %s[%d]: "
+        "<%s>%s %s[%s]: "
             .formatted(
                 CRON_FACILITY * 8 + severity.number, TIME.format(time.atZone(zone)), tag, pid);
     byte[] bytes = (head + line.replace('\n', ' ').replace('\0', ' ')).getBytes(UTF_8);

@@ -494,7 +494,7 @@ final class ServiceWitness {
     if (waited < policy && (ended == null || clockSetNanos < ended)) {
       throw fail.apply(
           Invariant.BACKOFF_IS_KEPT,
-          "%s is started %d ms after its end, restart %d waits %d ms"
+          "%s is started %s ms after its end, restart %s waits %s ms"
               .formatted(instance, waited / MILLI, before.restarts(), policy / MILLI));
     }
   }
@@ -539,7 +539,7 @@ final class ServiceWitness {
     if (!stood && !once && !asked && !isChanging()) {
       throw fail.apply(
           Invariant.RESTARTS_ARE_COUNTED,
-          "%s had %d restarts and has %d, %s"
+          "%s had %s restarts and has %s, %s"
               .formatted(instance, before.restarts(), now.restarts(), now));
     }
   }

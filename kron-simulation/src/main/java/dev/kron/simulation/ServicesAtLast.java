@@ -107,7 +107,7 @@ final class ServicesAtLast {
       if (!up) {
         throw fail.apply(
             Invariant.WANTED_UP_COMES_UP,
-            "%s has %d processes and is %s".formatted(instance, alive, told));
+            "%s has %s processes and is %s".formatted(instance, alive, told));
       }
     }
   }

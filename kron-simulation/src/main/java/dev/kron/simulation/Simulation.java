@@ -2,6 +2,8 @@ package dev.kron.simulation;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
@@ -9,8 +11,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays histories, one for each seed, until one goes wrong. Which seeds go wrong, and how, depends
- * on nothing but the seeds and the code: not on threads, the time or the machine.
+ * Plays histories, one for each seed, until one goes wrong or all were played. Which seeds go
+ * wrong, and how, depends on nothing but the seeds and the code: not on threads, the time, the
+ * machine or its locale.
  */
 public final class Simulation {
   /** Steps of an ordinary history; each has half as many to one and a half times as many. */
@@ -25,10 +28,12 @@ public final class Simulation {
   private final AtomicLong played = new AtomicLong();
   private final AtomicLong executions = new AtomicLong();
 
-  /** The lowest seed that is known to go wrong: those before it are still to be played. */
+  /** Those before this seed are still to be played. */
   private final AtomicLong end;
 
-  private final AtomicReference<@Nullable Failure> failure = new AtomicReference<>();
+  /** Alarms by their seeds. */
+  private final ConcurrentSkipListMap<Long, Alarm> alarms = new ConcurrentSkipListMap<>();
+
   private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
 
   public Simulation(long from, long seeds, int steps, int threads) {
@@ -40,7 +45,14 @@ public final class Simulation {
   }
 
   /**
-   * A history that went wrong.
+   * A seed whose history goes wrong.
+   *
+   * @param message what happens in it, in one line
+   */
+  public record Alarm(long seed, Invariant invariant, String message) {}
+
+  /**
+   * A history that went wrong, in full.
    *
    * @param message what happened, in the whole history
    * @param shrunk the steps of the shortest history found that violates the same invariant
@@ -60,18 +72,49 @@ public final class Simulation {
    * @param histories that were played
    * @param executions of commands in them
    * @param failure of the lowest seed that went wrong; null: everything held in all of them
+   * @param alarms all that were raised, by seed; only that of the failure where it ended the run
    */
-  public record Outcome(long histories, long executions, @Nullable Failure failure) {}
+  public record Outcome(
+      long histories, long executions, @Nullable Failure failure, List<Alarm> alarms) {
+    public Outcome {
+      alarms = List.copyOf(alarms);
+    }
+  }
 
   /**
-   * Plays them all.
+   * Plays histories until one goes wrong, and all with a lower seed.
    *
    * @param progress told now and then how many histories were played
    */
   public Outcome run(LongConsumer progress) throws InterruptedException {
+    play(progress, false);
+    var first = alarms.firstEntry();
+    return outcome(first == null ? List.of() : List.of(first.getValue()));
+  }
+
+  /** The same, but plays all of them, however many go wrong. */
+  public Outcome runAll(LongConsumer progress) throws InterruptedException {
+    play(progress, true);
+    return outcome(List.copyOf(alarms.values()));
+  }
+
+  private Outcome outcome(List<Alarm> raised) {
+    return new Outcome(
+        played.get(),
+        executions.get(),
+        raised.isEmpty() ? null : inFull(raised.getFirst()),
+        raised);
+  }
+
+  private void play(LongConsumer progress, boolean keepGoing) throws InterruptedException {
     List<Thread> workers =
         IntStream.range(0, threads)
-            .mapToObj(i -> Thread.ofPlatform().daemon().name("simulation-" + i).start(this::play))
+            .mapToObj(
+                i ->
+                    Thread.ofPlatform()
+                        .daemon()
+                        .name("simulation-" + i)
+                        .start(() -> play(keepGoing)))
             .toList();
     for (Thread worker : workers) {
       while (!worker.join(PROGRESS_EVERY)) {
@@ -82,10 +125,9 @@ public final class Simulation {
     if (thrown != null) {
       throw new IllegalStateException("the simulator itself failed", thrown);
     }
-    return new Outcome(played.get(), executions.get(), failure.get());
   }
 
-  private void play() {
+  private void play(boolean keepGoing) {
     try {
       for (long seed = next.getAndIncrement(); seed < end.get(); seed = next.getAndIncrement()) {
         History.Result result = History.play(Scenario.of(seed, steps), false);
@@ -93,9 +135,11 @@ public final class Simulation {
         executions.addAndGet(result.executions());
         Violation violation = result.violation();
         if (violation != null) {
+          alarms.put(seed, new Alarm(seed, violation.invariant(), line(violation)));
           long failed = seed;
-          end.updateAndGet(lowest -> Math.min(lowest, failed));
-          keep(seed, result, violation);
+          if (!keepGoing) {
+            end.updateAndGet(lowest -> Math.min(lowest, failed));
+          }
         }
       }
     } catch (RuntimeException | Error e) {
@@ -104,19 +148,19 @@ public final class Simulation {
     }
   }
 
-  private void keep(long seed, History.Result result, Violation violation) {
-    Scenario shrunk = Shrinker.shrink(result.scenario(), violation.invariant());
-    var found =
-        new Failure(
-            seed,
-            violation.invariant(),
-            String.valueOf(violation.getMessage()),
-            shrunk.steps().stream().map(Step::toString).toList(),
-            History.play(shrunk, true).trace().lines());
-    failure.accumulateAndGet(
-        found,
-        (before, now) ->
-            before != null && now != null && before.seed() < now.seed() ? before : now);
+  private static String line(Violation violation) {
+    return String.valueOf(violation.getMessage()).lines().findFirst().orElse("");
+  }
+
+  private Failure inFull(Alarm alarm) {
+    History.Result result = History.play(Scenario.of(alarm.seed(), steps), false);
+    Scenario shrunk = Shrinker.shrink(result.scenario(), alarm.invariant());
+    return new Failure(
+        alarm.seed(),
+        alarm.invariant(),
+        String.valueOf(Objects.requireNonNull(result.violation()).getMessage()),
+        shrunk.steps().stream().map(Step::toString).toList(),
+        History.play(shrunk, true).trace().lines());
   }
 
   /** What goes wrong in one history; null: nothing. */

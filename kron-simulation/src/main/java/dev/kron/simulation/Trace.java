@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /** What happened, line by line, for those who want to read it; for all others it costs nothing. */
@@ -22,9 +23,11 @@ final class Trace {
   void times(SimulatedClock clock) {
     time =
         () ->
-            "%12.6f %s"
-                .formatted(
-                    clock.nanos() / 1e9, Instant.ofEpochMilli(clock.wallMillis()).toString());
+            String.format(
+                Locale.ROOT,
+                "%12.6f %s",
+                clock.nanos() / 1e9,
+                Instant.ofEpochMilli(clock.wallMillis()));
   }
 
   boolean isKept() {

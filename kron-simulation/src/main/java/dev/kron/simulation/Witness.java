@@ -599,7 +599,7 @@ final class Witness implements Keepers.Onlooker {
       if (due < back && late > deadline) {
         throw fail(
             Invariant.DEADLINE,
-            "%s starts %s, due %s, %d s late, its deadline is %d s"
+            "%s starts %s, due %s, %s s late, its deadline is %s s"
                 .formatted(identity, run.period(), Instant.ofEpochMilli(due), late, deadline));
       }
     }

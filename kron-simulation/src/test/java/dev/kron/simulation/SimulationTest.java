@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -47,6 +50,46 @@ class SimulationTest {
       History.Result second = History.play(Scenario.of(seed, Simulation.STEPS), true);
       assertEquals(first.trace().hash(), second.trace().hash(), "seed " + seed);
     }
+  }
+
+  /** With jobs alone, with services, and with files that a locale could have written otherwise. */
+  @Test
+  void aHistoryReadsTheSameInEveryLocale() {
+    Locale before = Locale.getDefault();
+    try {
+      for (long seed = 1; seed <= 24; seed++) {
+        Locale.setDefault(Locale.ROOT);
+        List<String> expected = Simulation.history(seed, Simulation.STEPS);
+        for (String tag : List.of("ar-EG", "tr-TR", "hi-IN-u-nu-deva")) {
+          Locale.setDefault(Locale.forLanguageTag(tag));
+          assertEquals(expected, Simulation.history(seed, Simulation.STEPS), tag);
+        }
+      }
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  @Test
+  void goesOnAfterAnAlarmAndTellsThemAll() throws ReflectiveOperationException {
+    Mutation mutation =
+        Mutation.without(
+            "no fsync of the directory",
+            "dev.kron.store.JobStates",
+            "makeNamesDurable",
+            "syncDirectory");
+    Class<?> simulation = new MutatedHouse(mutation).loadClass(Simulation.class.getName());
+    Object player =
+        simulation
+            .getConstructor(long.class, long.class, int.class, int.class)
+            .newInstance(1, 6, Simulation.STEPS, THREADS);
+    LongConsumer progress = played -> {};
+    String outcome =
+        simulation.getMethod("runAll", LongConsumer.class).invoke(player, progress).toString();
+    assertTrue(outcome.contains("histories=6, "), outcome);
+    assertTrue(outcome.contains("failure=Failure[seed=1, "), outcome);
+    assertTrue(outcome.contains("alarms=[Alarm[seed=1, "), outcome);
+    assertTrue(outcome.lastIndexOf("Alarm[seed=") > outcome.indexOf("Alarm[seed="), outcome);
   }
 
   @Test

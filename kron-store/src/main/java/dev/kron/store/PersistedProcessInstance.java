@@ -43,7 +43,7 @@ public record PersistedProcessInstance(
   public PersistedProcessInstance {
     if (instanceIndex < 0 || restartCount < 0 || startTicks < 0 || restartDelayMillis < 0) {
       throw new IllegalArgumentException(
-          "instance %d, %d restarts, %d ticks, %d ms: none may be below 0"
+          "instance %s, %s restarts, %s ticks, %s ms: none may be below 0"
               .formatted(instanceIndex, restartCount, startTicks, restartDelayMillis));
     }
     if (pid != null && (pid <= 0 || !state.isRunning())) {

@@ -48,7 +48,7 @@ public record ProcessSpec(
     args = List.copyOf(args);
     if (instances < 1 || maxRetries < 0 || stopTimeoutMillis < 1) {
       throw new IllegalArgumentException(
-          "%s: %d instances, %d retries, %d ms to stop: out of bounds"
+          "%s: %s instances, %s retries, %s ms to stop: out of bounds"
               .formatted(name, instances, maxRetries, stopTimeoutMillis));
     }
   }

@@ -114,7 +114,7 @@ public final class StateDirectory implements AutoCloseable {
     }
     if (status.user() != disk.user()) {
       throw new StateRefusedException(
-          "state directory %s belongs to user %d, krond runs as user %d: chown it, or run krond as its owner"
+          "state directory %s belongs to user %s, krond runs as user %s: chown it, or run krond as its owner"
               .formatted(path, status.user(), disk.user()));
     }
     if ((status.mode() & 0077) != 0) {

@@ -69,7 +69,7 @@ public final class GraphSvg {
         Math.max(520, 2 * LEFT + Math.max(1, layout.columns()) * COLUMN - (COLUMN - BOX_WIDTH));
     int height = TOP + (int) Math.ceil(layout.rows() * ROW) + LEFT;
     out.line(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" role=\"img\" aria-labelledby=\"title description\">"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"%s\" viewBox=\"0 0 %s %s\" role=\"img\" aria-labelledby=\"title description\">"
             .formatted(width, height, width, height));
     out.line("  <title id=\"title\">" + title + "</title>");
     out.line(
@@ -85,7 +85,7 @@ public final class GraphSvg {
         "  <defs><marker id=\"needs\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\""
             + " markerHeight=\"7\" orient=\"auto-start-reverse\"><path d=\"M0 0 L8 4 L0 8"
             + " z\"/></marker></defs>");
-    out.line("  <text class=\"title\" x=\"%d\" y=\"32\">%s</text>".formatted(LEFT, title));
+    out.line("  <text class=\"title\" x=\"%s\" y=\"32\">%s</text>".formatted(LEFT, title));
     legend();
     links();
     for (ServiceSpec service : drawing.services()) {
@@ -98,7 +98,7 @@ public final class GraphSvg {
     int x = LEFT;
     for (Relation relation : Relation.values()) {
       out.line(
-          "  <path class=\"%s\" d=\"M%d 56 h32\"%s/><text class=\"kind\" x=\"%d\" y=\"60\">%s</text>"
+          "  <path class=\"%s\" d=\"M%s 56 h32\"%s/><text class=\"kind\" x=\"%s\" y=\"60\">%s</text>"
               .formatted(relation.key(), x, marker(relation, "end"), x + 38, relation.key()));
       x += 116;
     }
@@ -200,7 +200,7 @@ public final class GraphSvg {
 
   private void rect(String attributes, double x, double y, int inset) throws IOException {
     out.line(
-        "    <rect%s x=\"%s\" y=\"%s\" width=\"%d\" height=\"%d\" rx=\"7\"/>"
+        "    <rect%s x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" rx=\"7\"/>"
             .formatted(
                 attributes,
                 number(x + inset),

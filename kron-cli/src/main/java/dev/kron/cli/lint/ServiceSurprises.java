@@ -111,7 +111,7 @@ public final class ServiceSurprises {
       warn(
           file,
           "health.timeout_ms",
-          "a check may take %d ms, longer than the %d ms between two of them"
+          "a check may take %s ms, longer than the %s ms between two of them"
               .formatted(health.timeoutMillis(), health.intervalMillis()),
           found);
     }
@@ -119,7 +119,7 @@ public final class ServiceSurprises {
       warn(
           file,
           "health.interval_ms",
-          "a second check comes after %d ms, when the service has failed already for not being ready within start_timeout_ms, %d"
+          "a second check comes after %s ms, when the service has failed already for not being ready within start_timeout_ms, %s"
               .formatted(health.intervalMillis(), service.lifecycle().startTimeoutMillis()),
           found);
     }

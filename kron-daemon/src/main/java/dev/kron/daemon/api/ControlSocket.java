@@ -65,7 +65,7 @@ final class ControlSocket extends UnixDomainServerConnector {
     int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
     if (length > LONGEST_PATH) {
       throw new UnusableException(
-          "the socket's path has %d bytes, and the system takes at most %d: choose a shorter one with --socket PATH: %s"
+          "the socket's path has %s bytes, and the system takes at most %s: choose a shorter one with --socket PATH: %s"
               .formatted(length, LONGEST_PATH, path));
     }
     Path directory = path.toAbsolutePath().getParent();

@@ -117,7 +117,7 @@ final class DaemonEndpoints {
     }
     if (tally.held() > 0) {
       problems.add(
-          "%d %s held by a clock that was once ahead: kron forget JOB --periods-after now"
+          "%s %s held by a clock that was once ahead: kron forget JOB --periods-after now"
               .formatted(tally.held(), tally.held() == 1 ? "job is" : "jobs are"));
     }
     return problems;

@@ -83,7 +83,7 @@ final class Exchange {
       // The same answer.
     }
     throw new Problem(
-        400, "%s is a whole number from %d to %d, not %s".formatted(name, least, most, text));
+        400, "%s is a whole number from %s to %s, not %s".formatted(name, least, most, text));
   }
 
   /** A time in epoch seconds, {@code CronCalendar.NONE} where it is not given. */

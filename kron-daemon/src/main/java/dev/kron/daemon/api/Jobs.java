@@ -15,7 +15,7 @@ final class Jobs {
     if (found.size() > 1) {
       throw new Problem(
           409,
-          "%d jobs are called %s: name one by its identity".formatted(found.size(), word),
+          "%s jobs are called %s: name one by its identity".formatted(found.size(), word),
           found.stream().map(JobView::identity).sorted().toList());
     }
     return found.getFirst();

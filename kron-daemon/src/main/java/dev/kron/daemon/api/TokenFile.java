@@ -36,7 +36,7 @@ final class TokenFile {
     String token = found.size() > LONGEST ? "" : Files.readString(file).strip();
     if (token.length() < SHORTEST) {
       throw new ControlSocket.UnusableException(
-          "the token in %s must have %d to %d characters".formatted(file, SHORTEST, LONGEST));
+          "the token in %s must have %s to %s characters".formatted(file, SHORTEST, LONGEST));
     }
     return token.getBytes(StandardCharsets.UTF_8);
   }
