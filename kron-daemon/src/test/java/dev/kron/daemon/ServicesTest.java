@@ -4,13 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.daemon.Input.Reply;
+import dev.kron.process.SystemUsers;
 import dev.kron.service.FailureReason;
 import dev.kron.service.ServiceState;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -187,6 +191,51 @@ class ServicesTest {
       running.await(
           "a new process",
           () -> running.state("web").equals("running") && running.pid("web") != before);
+    }
+  }
+
+  @Test
+  void otherUsersProcessesWithTheIdOfItsRunNeitherHoldUpARestartNorAreEndedByIt() throws Exception {
+    assumeTrue(new SystemUsers().mayBecomeOthers(), "needs root");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path id = file("id");
+    daemon
+        .service("web", "[service]", SLEEP)
+        .service(
+            "strangers",
+            "[service]",
+            "user = \"65534\"",
+            "shell = true",
+            """
+            exec = "while ! test -s %1$s; do sleep 0.02; done; export KRON_RUN_ID=$(cat %1$s); \
+            for i in 1 2 3; do setsid sleep 1000 & done; wait\"\
+            """
+                .formatted(id));
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("web", "running").awaitState("strangers", "running");
+      int before = running.pid("web");
+      Path written = Files.writeString(file("id.new"), running.instance("web", 0).runId());
+      Files.move(written, id);
+      List<ProcessHandle> strangers = new ArrayList<>();
+      running.await(
+          "the strangers",
+          () -> {
+            strangers.clear();
+            ProcessHandle.of(running.pid("strangers"))
+                .orElseThrow()
+                .descendants()
+                .filter(each -> each.info().commandLine().orElse("").endsWith("sleep 1000"))
+                .forEach(strangers::add);
+            return strangers.size() == 3;
+          });
+      running.stop();
+      running.start(); // of what it did not launch itself it looks at all processes
+      running.ask(new ServiceRequest.Restart(List.of("web")));
+      running.await(
+          "a new process",
+          () -> running.state("web").equals("running") && running.pid("web") != before);
+      assertFalse(running.log().contains("survivors_"), running.log());
+      assertTrue(strangers.stream().allMatch(ProcessHandle::isAlive));
     }
   }
 }

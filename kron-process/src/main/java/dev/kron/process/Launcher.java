@@ -95,6 +95,10 @@ final class Launcher implements AutoCloseable {
       Consumer<ProcessIdentity> end)
       throws LaunchFailure {
     List<String> environment = keeper.environment(launch);
+    Credentials credentials = launch.credentials();
+    if (credentials != null) {
+      RunFiles.note(launch.run(), credentials.uid());
+    }
     Lock birth = reaper.birth();
     birth.lock();
     try {

@@ -22,6 +22,7 @@ public final class LinuxProcesses implements Processes {
   private static final int COMMAND_LOOKS = 500;
   private static final long COMMAND_LOOK_NANOS = 2_000_000;
   private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
+  private static final int OWN_UID = ProcessTable.users(OWN_PID).orElseThrow().real();
 
   private final Exits exits;
   private final String bootId = ProcessTable.bootId();
@@ -129,7 +130,7 @@ public final class LinuxProcesses implements Processes {
 
   /** Somebody made the claim and has not written it yet, or never will. */
   private RunStatus halfClaimed(Run run) {
-    ProcessIdentity keeper = new Members(run, bootId).keeper();
+    ProcessIdentity keeper = new Members(run, bootId, OWN_UID).keeper();
     if (keeper != null) {
       return new RunStatus.Running(keeper);
     }
@@ -180,7 +181,8 @@ public final class LinuxProcesses implements Processes {
   /** Its keeper may be on its way to the claim. */
   private Delivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
     // In this order: who is nobody's newborn any more shows what it is.
-    if (ProcessTable.hasNewborn(OWN_PID) || new Members(run, bootId).keeper() != null) {
+    if (ProcessTable.hasNewborn(OWN_PID, OWN_UID)
+        || new Members(run, bootId, OWN_UID).keeper() != null) {
       return Delivery.NOT_YET;
     }
     // It may have come and even gone since we looked first.
@@ -236,7 +238,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   private List<ProcessIdentity> members(Census census, Run run) {
-    Members members = new Members(run, bootId);
+    Members members = new Members(run, bootId, OWN_UID);
     return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim
             && claim.keeper().bootId().equals(bootId)
         ? members.living(census, claim.keeper(), claim.command())

@@ -7,34 +7,50 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the processes of a run: by its cgroup, where it has one, by the session its command leads,
- * by the run's id in their environment, and by descent from one of those.
+ * by the run's id in their environment, and by descent from one of those. What a process says of
+ * itself, in its environment or its words, counts only where it runs as the run's user or the
+ * daemon's: everybody can say it.
  */
 final class Members {
 
   private final Run run;
   private final String bootId;
+  private final int self;
 
-  Members(Run run, String bootId) {
+  /**
+   * @param self the daemon's own user, whom keepers run as
+   */
+  Members(Run run, String bootId, int self) {
     this.run = run;
     this.bootId = bootId;
+    this.self = self;
   }
 
-  /** All that live, oldest first, without the keeper. */
+  /**
+   * All that live, oldest first, without the keeper. Where the record names the keeper, nobody else
+   * is taken for it, whatever its words are.
+   */
   List<ProcessIdentity> living(
       Census census, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command) {
     Map<Integer, ProcessTable.Entry> members = new LinkedHashMap<>();
-    Predicate<ProcessTable.Entry> isKeeper = entry -> is(entry, keeper) || isKeeper(entry);
+    Set<Integer> users = users(command);
     Set<Integer> keepers = new HashSet<>();
     Path leaf = Cgroups.of(run);
     Set<Integer> enclosed = leaf == null ? Set.of() : Cgroups.members(leaf);
     for (ProcessTable.Entry entry : census.all()) {
-      if (!entry.ended() && (enclosed.contains(entry.pid()) || belongs(census, entry, command))) {
-        if (isKeeper.test(entry)) {
+      if (entry.ended()) {
+        continue;
+      }
+      if (is(entry, keeper)) {
+        keepers.add(entry.pid());
+      } else if (enclosed.contains(entry.pid())
+          || isInSession(census, entry, command)
+          || says(census, entry, users)) {
+        if (keeper == null && isKeeper(entry)) {
           keepers.add(entry.pid());
         } else {
           members.put(entry.pid(), entry);
@@ -61,7 +77,11 @@ final class Members {
     return null;
   }
 
-  /** A keeper leads a session; the fork of it that becomes the command never does as a shell. */
+  /**
+   * Whether a process is a keeper of this run that has not made its claim yet. It leads a session;
+   * the fork of it that becomes the command never does as a shell. It runs as the daemon's user,
+   * wholly: a set-user-id program that somebody gives a keeper's words does not.
+   */
   private boolean isKeeper(ProcessTable.Entry entry) {
     if (entry.session() != entry.pid()) {
       return false;
@@ -69,25 +89,43 @@ final class Members {
     List<String> words = ProcessTable.arguments(entry.pid());
     return words.size() > 4
         && words.get(3).equals(Keeper.NAME)
-        && words.get(4).equals(run.directory().toString());
+        && words.get(4).equals(run.directory().toString())
+        && ProcessTable.users(entry.pid()).filter(users -> users.areAll(self)).isPresent();
   }
 
-  private boolean belongs(
+  /** Users whose processes are believed: the one it was launched as, and who its command is now. */
+  private Set<Integer> users(@Nullable ProcessIdentity command) {
+    Set<Integer> users = new HashSet<>();
+    users.add(RunFiles.user(run, self));
+    if (command != null && lives(command)) {
+      ProcessTable.users(command.pid()).ifPresent(found -> users.add(found.real()));
+    }
+    return users;
+  }
+
+  /**
+   * While its leader lives, a session is surely the run's, whatever users its processes have become
+   * meanwhile; after that another one may have its number, and the variable must tell.
+   */
+  private boolean isInSession(
       Census census, ProcessTable.Entry entry, @Nullable ProcessIdentity command) {
-    if (command != null
+    return command != null
         && entry.session() == command.pid()
         && entry.startTicks() >= command.startTicks()
-        && sessionIsOurs(command)) {
-      return true;
-    }
-    return census.carries(entry.pid(), run);
+        && (lives(command) || census.carries(entry.pid(), run));
   }
 
-  /** While its leader lives, a session is surely the run's; after that the variable must tell. */
-  private static boolean sessionIsOurs(ProcessIdentity command) {
-    return ProcessTable.entry(command.pid())
-        .filter(leader -> leader.startTicks() == command.startTicks())
-        .isPresent();
+  /** The fork that becomes the command is the daemon's user for a moment still. */
+  private boolean says(Census census, ProcessTable.Entry entry, Set<Integer> users) {
+    return census.carries(entry.pid(), run)
+        && ProcessTable.users(entry.pid())
+            .filter(its -> users.contains(its.real()) || its.areAll(self))
+            .isPresent();
+  }
+
+  /** Whether it is in the table, ended or not. */
+  private static boolean lives(ProcessIdentity process) {
+    return ProcessTable.entry(process.pid()).filter(entry -> is(entry, process)).isPresent();
   }
 
   private static void addDescendants(

@@ -129,13 +129,45 @@ final class ProcessTable {
   }
 
   /**
-   * Whether a child of a process has just been started and nobody can tell yet what it is: for a
-   * moment after {@code posix_spawn} has returned the kernel does not show its words.
+   * The user ids of a process.
+   *
+   * @param real who started it; a set-user-id program does not change it
    */
-  static boolean hasNewborn(int pid) {
+  record UserIds(int real, int effective, int saved) {
+    boolean areAll(int uid) {
+      return real == uid && effective == uid && saved == uid;
+    }
+  }
+
+  /** Empty once the process is gone. */
+  static Optional<UserIds> users(int pid) {
+    String status = new String(read(pid, "status"), StandardCharsets.ISO_8859_1);
+    // The name of a process comes before, and has its newlines escaped.
+    int line = status.indexOf("\nUid:\t");
+    if (line < 0) {
+      return Optional.empty();
+    }
+    String[] ids = status.substring(line + 6, status.indexOf('\n', line + 1)).split("\t");
+    return Optional.of(
+        new UserIds(
+            Integer.parseUnsignedInt(ids[0]),
+            Integer.parseUnsignedInt(ids[1]),
+            Integer.parseUnsignedInt(ids[2])));
+  }
+
+  /**
+   * Whether a child of this process has just been started and nobody can tell yet what it is: for a
+   * moment after {@code posix_spawn} has returned the kernel does not show its words. An orphan of
+   * somebody else that hides its words is none.
+   */
+  static boolean hasNewborn(int self, int uid) {
     return all().stream()
         .anyMatch(
-            entry -> entry.parent() == pid && !entry.ended() && arguments(entry.pid()).isEmpty());
+            entry ->
+                entry.parent() == self
+                    && !entry.ended()
+                    && arguments(entry.pid()).isEmpty()
+                    && users(entry.pid()).filter(users -> users.areAll(uid)).isPresent());
   }
 
   /** The words a process was started with. */

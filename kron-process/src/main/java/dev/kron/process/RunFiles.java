@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class RunFiles {
 
   private static final int CLAIM_LIMIT_BYTES = 64 << 10;
+  private static final String USER = "user";
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
   private RunFiles() {}
 
@@ -109,9 +113,7 @@ final class RunFiles {
   static boolean claim(Run run, String line) {
     Path draft = run.directory().resolve("record." + UUID.randomUUID());
     try {
-      Files.createFile(
-          draft,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.createFile(draft, PRIVATE);
       try {
         Files.writeString(draft, line + "\n", StandardOpenOption.WRITE);
         Files.createLink(file(run), draft);
@@ -128,6 +130,39 @@ final class RunFiles {
 
   static String failureLine(Stage stage, String reason) {
     return "failed " + stage.text() + " " + reason.replace('\n', ' ');
+  }
+
+  /**
+   * Notes whose the run is, before it begins; a run of the daemon's own user has no such note.
+   *
+   * @param uid the user that its command will run as
+   */
+  static void note(Run run, int uid) {
+    Path file = run.directory().resolve(USER);
+    try {
+      Files.deleteIfExists(file);
+      Files.createFile(file, PRIVATE);
+      Files.writeString(file, Integer.toUnsignedString(uid) + "\n", StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "cannot note the user of run " + run.id() + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The user that a run was launched as.
+   *
+   * @param self the daemon's own
+   */
+  static int user(Run run, int self) {
+    try {
+      return read(run.directory().resolve(USER))
+          .filter(text -> text.endsWith("\n"))
+          .map(text -> Integer.parseUnsignedInt(text.strip()))
+          .orElse(self);
+    } catch (NumberFormatException e) {
+      return self;
+    }
   }
 
   private static RunStatus.@Nullable Ended ended(String status, boolean remark) {

@@ -87,7 +87,10 @@ class DaemonDeathTest {
     assertTrue(workshop.processes().forestall(other));
     Workshop.until(
         "its keeper left",
-        () -> new Members(other, workshop.processes().bootId()).keeper() == null);
+        () ->
+            ProcessTable.all().stream()
+                .map(entry -> ProcessTable.arguments(entry.pid()))
+                .noneMatch(words -> words.contains(other.directory().toString())));
     assertEquals("", Workshop.text(other.stdout()));
   }
 
