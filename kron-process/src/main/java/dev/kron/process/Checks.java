@@ -1,43 +1,121 @@
 package dev.kron.process;
 
-import java.io.IOException;
-import java.io.InputStream;
+import static dev.kron.process.Platform.O_APPEND;
+import static dev.kron.process.Platform.O_CREAT;
+import static dev.kron.process.Platform.O_NOFOLLOW;
+import static dev.kron.process.Platform.O_NONBLOCK;
+import static dev.kron.process.Platform.O_RDONLY;
+import static dev.kron.process.Platform.O_WRONLY;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out before a run is claimed whether it can start, with the rights that the calling thread
- * has towards files. What passes here can still fail a moment later; then the command's exit status
- * tells, and nobody takes it for more than that.
+ * Finds out before a run is claimed whether it can start, and opens the files of its output, with
+ * the rights that the calling thread has towards files. What passes here can still fail a moment
+ * later; then the command's exit status tells, and nobody takes it for more than that.
+ *
+ * <p>Whoever owns a path decides how long it takes to answer, so this is for {@link Inspection}
+ * alone.
  */
 final class Checks {
 
   private static final int EXECUTE = 1;
   private static final int AT_EACCESS = 0x200;
+  private static final int F_SETFL = 4;
+  private static final int PRIVATE = 0600;
+  private static final int ENXIO = 6;
+  private static final int ELOOP = 40;
 
   /** The kernel reads no more than this of a script's first line. */
   private static final int SHEBANG_BYTES = 256;
 
-  private final Libc libc;
-  private final Launch launch;
+  /**
+   * What is being looked at.
+   *
+   * @param subject what of a launch it belongs to
+   */
+  record Place(Stage stage, String subject, String path) {}
 
-  Checks(Libc libc, Launch launch) {
-    this.libc = libc;
+  private final Launch launch;
+  private final Consumer<String> touched;
+  private volatile Place place = new Place(Stage.SPAWN, "", "the system");
+
+  /**
+   * @param touched told each path before the kernel is asked about it
+   */
+  Checks(Launch launch, Consumer<String> touched) {
     this.launch = launch;
+    this.touched = touched;
   }
 
-  void directory() throws LaunchFailure {
+  private void at(Stage stage, String subject, String path) {
+    place = new Place(stage, subject, path);
+    touched.accept(path);
+  }
+
+  Launch launch() {
+    return launch;
+  }
+
+  /** Where it is; for any thread. */
+  Place place() {
+    return place;
+  }
+
+  /** Whether another launch would have to look where this one is. */
+  boolean isAlsoAskedBy(Launch other) {
+    Place present = place;
+    return switch (present.stage()) {
+      case CWD -> present.subject().equals(String.valueOf(other.cwd()));
+      case EXEC -> present.subject().equals(other.command().getFirst());
+      case OUTPUT ->
+          present.subject().equals(directory(other.stdout()))
+              || present.subject().equals(directory(other.stderr()));
+      case USER, GROUP, INPUT, SPAWN -> false;
+    };
+  }
+
+  private static @Nullable String directory(Output output) {
+    return output instanceof Output.Append(Path file) ? String.valueOf(file.getParent()) : null;
+  }
+
+  Inspection.Targets checkAndOpen() throws LaunchFailure {
+    try (Libc libc = new Libc()) {
+      directory(libc);
+      executable(libc);
+      int stdout = append(libc, launch.stdout());
+      try {
+        return new Inspection.Targets(stdout, append(libc, launch.stderr()));
+      } catch (LaunchFailure e) {
+        if (stdout >= 0) {
+          libc.close(stdout);
+        }
+        throw e;
+      }
+    } catch (InvalidPathException e) {
+      throw new LaunchFailure(place.stage(), "no path can be " + e.getInput());
+    }
+  }
+
+  private void directory(Libc libc) throws LaunchFailure {
     Path cwd = launch.cwd();
     if (cwd == null) {
       return;
     }
+    at(Stage.CWD, cwd.toString(), cwd.toString());
     if (!cwd.isAbsolute()) {
       throw new LaunchFailure(Stage.CWD, cwd + " is relative, expected an absolute path");
     }
-    int error = mayExecute(cwd);
+    int error = mayExecute(libc, cwd);
     if (error != 0) {
       throw new LaunchFailure(Stage.CWD, cwd + ": " + Libc.message(error));
     }
@@ -46,16 +124,17 @@ final class Checks {
     }
   }
 
-  void executable() throws LaunchFailure {
+  private void executable(Libc libc) throws LaunchFailure {
     String name = launch.command().getFirst();
-    Path file = name.indexOf('/') >= 0 ? resolve(name) : find(name);
-    String problem = problem(file);
+    at(Stage.EXEC, name, name);
+    Path file = name.indexOf('/') >= 0 ? resolve(name) : find(libc, name);
+    String problem = problem(libc, file);
     if (problem != null) {
       throw new LaunchFailure(Stage.EXEC, file + ": " + problem);
     }
-    Path interpreter = interpreter(file);
+    Path interpreter = interpreter(libc, file);
     if (interpreter != null) {
-      String reason = problem(interpreter);
+      String reason = problem(libc, interpreter);
       if (reason != null) {
         throw new LaunchFailure(
             Stage.EXEC, file + ": its interpreter " + interpreter + ": " + reason);
@@ -66,12 +145,12 @@ final class Checks {
   /**
    * Looks a command up as execvp does: the first that can be executed, else why the last cannot.
    */
-  private Path find(String name) throws LaunchFailure {
+  private Path find(Libc libc, String name) throws LaunchFailure {
     String path = searchPath();
     Path refused = null;
     for (String entry : path.split(":", -1)) {
       Path candidate = resolve(entry.isEmpty() ? name : entry + "/" + name);
-      if (problem(candidate) == null) {
+      if (problem(libc, candidate) == null) {
         return candidate;
       }
       if (refused == null && Files.exists(candidate)) {
@@ -100,11 +179,12 @@ final class Checks {
     return cwd == null ? path.toAbsolutePath() : cwd.resolve(path);
   }
 
-  private @Nullable String problem(Path file) {
+  private @Nullable String problem(Libc libc, Path file) {
+    at(Stage.EXEC, launch.command().getFirst(), file.toString());
     if (Files.isDirectory(file)) {
       return "is a directory, expected a program";
     }
-    int error = mayExecute(file);
+    int error = mayExecute(libc, file);
     if (error == Libc.EACCES && Files.exists(file)) {
       return "may not be executed by " + who();
     }
@@ -116,7 +196,7 @@ final class Checks {
     return credentials == null ? "the daemon's user" : "user " + credentials.user();
   }
 
-  private int mayExecute(Path file) {
+  private static int mayExecute(Libc libc, Path file) {
     return -libc.syscall(
         Platform.SYS_FACCESSAT2,
         Libc.AT_FDCWD,
@@ -125,22 +205,73 @@ final class Checks {
         AT_EACCESS);
   }
 
-  private static @Nullable Path interpreter(Path file) {
-    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file)) {
-      return null;
+  /**
+   * The program that a script names in its first line; null where it names none that could be
+   * checked. Nothing but a regular file is read, and a lease that somebody has on it is not waited
+   * for.
+   */
+  private static @Nullable Path interpreter(Libc libc, Path file) {
+    int descriptor =
+        libc.open(
+            file.toString(), O_RDONLY | O_NONBLOCK | Platform.O_NOCTTY | Platform.O_CLOEXEC, 0);
+    if (descriptor < 0) {
+      return null; // executable and not readable is allowed
     }
-    byte[] head;
-    try (InputStream in = Files.newInputStream(file)) {
-      head = in.readNBytes(SHEBANG_BYTES);
-    } catch (IOException e) {
-      // Executable and not readable is allowed.
-      return null;
+    try {
+      MemorySegment head = libc.arena().allocate(SHEBANG_BYTES);
+      long count = libc.isRegularFile(descriptor) ? libc.read(descriptor, head) : 0;
+      return count <= 0 ? null : interpreter(head.asSlice(0, count).toArray(JAVA_BYTE));
+    } finally {
+      libc.close(descriptor);
     }
-    String line = new String(head, StandardCharsets.UTF_8).lines().findFirst().orElse("");
+  }
+
+  private static @Nullable Path interpreter(byte[] head) {
+    int end = 0;
+    while (end < head.length && head[end] != '\n' && head[end] != 0) {
+      end++; // to the kernel, too, a NUL ends the name
+    }
+    String line;
+    try {
+      line = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(head, 0, end)).toString();
+    } catch (CharacterCodingException e) {
+      return null; // a path that the kernel may know and no string can hold
+    }
     if (!line.startsWith("#!")) {
       return null;
     }
     String[] words = line.substring(2).strip().split("[ \t]", 2);
     return words[0].startsWith("/") ? Path.of(words[0]) : null;
+  }
+
+  private int append(Libc libc, Output output) throws LaunchFailure {
+    if (!(output instanceof Output.Append(Path file))) {
+      return -1;
+    }
+    at(Stage.OUTPUT, String.valueOf(directory(output)), file.toString());
+    // Without O_NONBLOCK a pipe that nobody reads, or a lease, would hold this up.
+    int flags =
+        O_WRONLY
+            | O_APPEND
+            | O_CREAT
+            | O_NOFOLLOW
+            | O_NONBLOCK
+            | Platform.O_CLOEXEC
+            | Platform.O_NOCTTY;
+    int descriptor = libc.open(file.toString(), flags, PRIVATE);
+    if (descriptor < 0) {
+      throw new LaunchFailure(Stage.OUTPUT, file + ": " + whyNotOpened(-descriptor));
+    }
+    libc.fcntl(descriptor, F_SETFL, O_APPEND); // the command writes as it always did
+    return descriptor;
+  }
+
+  private static String whyNotOpened(int errno) {
+    return switch (errno) {
+      case ELOOP -> "is a symbolic link, which is not followed";
+      case ENXIO -> "is a pipe that nobody reads, or a socket";
+      case Libc.EAGAIN -> "another process holds a lease on it";
+      default -> Libc.message(errno);
+    };
   }
 }

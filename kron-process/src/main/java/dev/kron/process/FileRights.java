@@ -6,18 +6,14 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /**
- * Looks at files with somebody else's eyes. On Linux a thread has rights of its own: one thread
- * here takes the user's file-system identity, as file servers do, asks the kernel, and goes back.
- * Nothing about the process as a whole changes, and a user's links, modes and access lists mean to
- * the check exactly what they will mean to the command.
+ * The calling thread's rights towards files. On Linux a thread has rights of its own: it takes a
+ * user's file-system identity, as file servers do, asks the kernel, and goes back. Nothing about
+ * the process as a whole changes, and a user's links, modes and access lists mean to the check
+ * exactly what they will mean to the command.
  */
-final class FileRights implements AutoCloseable {
+final class FileRights {
 
   private static final MethodHandle SETFSUID =
       Libc.plain("setfsuid", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
@@ -26,50 +22,56 @@ final class FileRights implements AutoCloseable {
   private static final int ASK = -1;
 
   private final Users users;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().name("krond-file-rights").daemon().factory());
 
   FileRights(Users users) {
     this.users = users;
   }
 
-  /** Runs a piece of work as the user's own as far as files are concerned. */
-  <T> T as(Credentials credentials, Callable<T> work) throws LaunchFailure {
-    try {
-      return thread.submit(() -> inThisThread(credentials, work)).get();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof LaunchFailure failure) {
-        throw failure;
-      }
-      throw new IllegalStateException("while checking as user " + credentials.user(), e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while checking as user " + credentials.user());
-    }
+  /** Work that may find that a launch cannot be. */
+  interface Work<T> {
+    T call() throws LaunchFailure;
   }
 
-  private <T> T inThisThread(Credentials credentials, Callable<T> work) throws Exception {
+  /**
+   * Does a piece of work as the user's own as far as files are concerned.
+   *
+   * @throws IllegalStateException if the thread cannot go back to the daemon's own rights: it must
+   *     not be used any more
+   */
+  <T> T as(Credentials credentials, Work<T> work) throws LaunchFailure {
     Users.Account self = users.self();
     List<Integer> ownGroups = users.groups(self, self.gid());
     try (Libc libc = new Libc()) {
+      takeGroups(libc, credentials.groups(), credentials.user());
       try {
-        take(libc, credentials.uid(), credentials.gid(), credentials.groups(), credentials.user());
+        takeIds(credentials.uid(), credentials.gid(), credentials.user());
         return work.call();
       } finally {
-        setFileUser(self.uid());
-        take(libc, self.uid(), self.gid(), ownGroups, self.name());
+        goBack(libc, self, ownGroups);
       }
     }
   }
 
-  private static void take(Libc libc, int uid, int gid, List<Integer> groups, String name)
+  private static void goBack(Libc libc, Users.Account self, List<Integer> groups) {
+    try {
+      setFileUser(self.uid());
+      takeGroups(libc, groups, self.name());
+      takeIds(self.uid(), self.gid(), self.name());
+    } catch (LaunchFailure e) {
+      throw new IllegalStateException("a thread kept the rights of another user: " + e.reason());
+    }
+  }
+
+  private static void takeGroups(Libc libc, List<Integer> groups, String name)
       throws LaunchFailure {
     int[] ids = groups.stream().mapToInt(Integer::intValue).toArray();
     MemorySegment list = libc.arena().allocateFrom(JAVA_INT, ids);
     if (libc.syscall(Platform.SYS_SETGROUPS, ids.length, list.address(), 0, 0) < 0) {
       throw new LaunchFailure(Stage.GROUP, "may not take the groups of user " + name);
     }
+  }
+
+  private static void takeIds(int uid, int gid, String name) throws LaunchFailure {
     setFileGroup(gid);
     setFileUser(uid);
     if (setFileGroup(ASK) != gid) {
@@ -95,10 +97,5 @@ final class FileRights implements AutoCloseable {
     } catch (Throwable e) {
       throw Libc.rethrow(e);
     }
-  }
-
-  @Override
-  public void close() {
-    thread.shutdownNow();
   }
 }

@@ -67,6 +67,8 @@ final class Keeper {
     Integer umask = launch.umask();
     words.add(umask == null ? "" : "0" + Integer.toOctalString(umask));
     words.add(limit);
+    Path cwd = launch.cwd();
+    words.add(cwd == null ? "" : cwd.toString());
     if (waits) {
       words.add(gate);
       words.add(shell);

@@ -3,7 +3,6 @@ package dev.kron.process;
 import static dev.kron.process.Platform.O_APPEND;
 import static dev.kron.process.Platform.O_CREAT;
 import static dev.kron.process.Platform.O_NOFOLLOW;
-import static dev.kron.process.Platform.O_NONBLOCK;
 import static dev.kron.process.Platform.O_RDONLY;
 import static dev.kron.process.Platform.O_WRONLY;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
@@ -11,6 +10,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -21,20 +21,25 @@ final class Launcher implements AutoCloseable {
 
   private static final int PRIVATE = 0600;
 
-  private static final int ENXIO = 6;
+  private static final int SPAWNS_AT_ONCE = 8;
 
   private final Spawner spawner = new Spawner();
   private final Keeper keeper;
   private final Reaper reaper;
-  private final FileRights rights;
+  private final Inspection inspection;
+
+  /** More at once would only take the processors from each other. */
+  private final Semaphore spawning = new Semaphore(SPAWNS_AT_ONCE);
+
   private final BiConsumer<Run, ProcessIdentity> ended;
   private final String bootId = ProcessTable.bootId();
 
-  Launcher(Keeper keeper, Reaper reaper, Users users, BiConsumer<Run, ProcessIdentity> ended) {
+  Launcher(
+      Keeper keeper, Reaper reaper, Inspection inspection, BiConsumer<Run, ProcessIdentity> ended) {
     this.keeper = keeper;
     this.reaper = reaper;
     this.ended = ended;
-    rights = new FileRights(users);
+    this.inspection = inspection;
   }
 
   /** Starts a keeper that begins at once. */
@@ -72,7 +77,7 @@ final class Launcher implements AutoCloseable {
       throws LaunchFailure {
     List<String> words = keeper.words(launch, gate != null);
     Run run = launch.run();
-    Targets targets = checkedAndOpened(libc, launch);
+    Inspection.Targets targets = inspection.inspect(launch);
     int stdout = files.keep(targets.stdout());
     int stderr = files.keep(targets.stderr());
     int stdin = input(files, launch.stdin());
@@ -100,9 +105,10 @@ final class Launcher implements AutoCloseable {
       RunFiles.note(launch.run(), credentials.uid());
     }
     Lock birth = reaper.birth();
+    spawning.acquireUninterruptibly();
     birth.lock();
     try {
-      int pid = spawner.spawn(libc, keeper.shell(), words, environment, launch.cwd(), descriptors);
+      int pid = spawner.spawn(libc, keeper.shell(), words, environment, descriptors);
       if (pid < 0) {
         throw new LaunchFailure(
             Stage.SPAWN, "cannot start " + keeper.shell() + ": " + Libc.message(-pid));
@@ -118,68 +124,8 @@ final class Launcher implements AutoCloseable {
       return identity;
     } finally {
       birth.unlock();
+      spawning.release();
     }
-  }
-
-  /** Descriptors of the output files that were opened with the user's rights, or -1. */
-  private record Targets(int stdout, int stderr) {}
-
-  private Targets checkedAndOpened(Libc libc, Launch launch) throws LaunchFailure {
-    Credentials credentials = launch.credentials();
-    if (credentials == null) {
-      return checkAndOpen(libc, launch);
-    }
-    return rights.as(
-        credentials,
-        () -> {
-          // Native memory belongs to the thread that asked for it.
-          try (Libc own = new Libc()) {
-            return checkAndOpen(own, launch);
-          }
-        });
-  }
-
-  private static Targets checkAndOpen(Libc libc, Launch launch) throws LaunchFailure {
-    Checks checks = new Checks(libc, launch);
-    checks.directory();
-    checks.executable();
-    int stdout = append(libc, launch.stdout());
-    try {
-      return new Targets(stdout, append(libc, launch.stderr()));
-    } catch (LaunchFailure e) {
-      if (stdout >= 0) {
-        libc.close(stdout);
-      }
-      throw e;
-    }
-  }
-
-  private static int append(Libc libc, Output output) throws LaunchFailure {
-    if (!(output instanceof Output.Append(Path file))) {
-      return -1;
-    }
-    // Without O_NONBLOCK a pipe that nobody reads would hold up the daemon.
-    int flags =
-        O_WRONLY
-            | O_APPEND
-            | O_CREAT
-            | O_NOFOLLOW
-            | O_NONBLOCK
-            | Platform.O_CLOEXEC
-            | Platform.O_NOCTTY;
-    int descriptor = libc.open(file.toString(), flags, PRIVATE);
-    if (descriptor < 0) {
-      throw new LaunchFailure(Stage.OUTPUT, file + ": " + whyNotOpened(-descriptor));
-    }
-    return descriptor;
-  }
-
-  private static String whyNotOpened(int errno) {
-    return switch (errno) {
-      case 40 -> "is a symbolic link, which is not followed";
-      case ENXIO -> "is a pipe that nobody reads, or a socket";
-      default -> Libc.message(errno);
-    };
   }
 
   private static int input(Descriptors files, @Nullable Path stdin) throws LaunchFailure {
@@ -212,6 +158,6 @@ final class Launcher implements AutoCloseable {
 
   @Override
   public void close() {
-    rights.close();
+    inspection.close();
   }
 }

@@ -3,6 +3,7 @@ package dev.kron.process;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.AddressLayout;
 import java.lang.foreign.Arena;
@@ -33,6 +34,12 @@ final class Libc implements AutoCloseable {
   static final int EEXIST = 17;
   static final int EINVAL = 22;
   static final int AT_FDCWD = -100;
+  private static final int AT_EMPTY_PATH = 0x1000;
+  private static final int STATX_TYPE = 1;
+  private static final int STATX_BYTES = 256;
+  private static final int STATX_MODE = 28;
+  private static final int S_IFMT = 0170000;
+  private static final int S_IFREG = 0100000;
 
   static final AddressLayout STRING =
       ADDRESS.withTargetLayout(
@@ -54,6 +61,9 @@ final class Libc implements AutoCloseable {
       function("write", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
   private static final MethodHandle READ =
       function("read", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG));
+  private static final MethodHandle STATX =
+      function(
+          "statx", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS));
   private static final MethodHandle PIPE2 =
       function("pipe2", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
   private static final MethodHandle KILL =
@@ -163,6 +173,21 @@ final class Libc implements AutoCloseable {
   long read(int descriptor, MemorySegment into) {
     try {
       return orErrno((long) READ.invokeExact(callState, descriptor, into, into.byteSize()));
+    } catch (Throwable e) {
+      throw rethrow(e);
+    }
+  }
+
+  /** Whether an open descriptor is one of a regular file; false where that cannot be told. */
+  boolean isRegularFile(int descriptor) {
+    MemorySegment status = arena.allocate(STATX_BYTES, 8);
+    try {
+      int result =
+          orErrno(
+              (int)
+                  STATX.invokeExact(
+                      callState, descriptor, string(""), AT_EMPTY_PATH, STATX_TYPE, status));
+      return result == 0 && (status.get(JAVA_SHORT, STATX_MODE) & S_IFMT) == S_IFREG;
     } catch (Throwable e) {
       throw rethrow(e);
     }

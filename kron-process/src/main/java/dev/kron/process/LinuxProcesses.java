@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** The real processes of this machine. One instance in a process, for as long as it lives. */
 public final class LinuxProcesses implements Processes {
@@ -21,6 +22,10 @@ public final class LinuxProcesses implements Processes {
   private static final int PR_SET_CHILD_SUBREAPER = 36;
   private static final int COMMAND_LOOKS = 500;
   private static final long COMMAND_LOOK_NANOS = 2_000_000;
+
+  /** How long the paths of a launch may take to answer. */
+  private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
+
   private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
   private static final int OWN_UID = ProcessTable.users(OWN_PID).orElseThrow().real();
 
@@ -31,10 +36,10 @@ public final class LinuxProcesses implements Processes {
   private final Reaper reaper;
   private final Launcher launcher;
 
-  LinuxProcesses(Exits exits, Users users, Keeper keeper, boolean adoptOrphans) {
+  LinuxProcesses(Exits exits, Inspection inspection, Keeper keeper, boolean adoptOrphans) {
     this.exits = exits;
     reaper = new Reaper(pidfds, adoptOrphans);
-    launcher = new Launcher(keeper, reaper, users, this::ended);
+    launcher = new Launcher(keeper, reaper, inspection, this::ended);
   }
 
   /**
@@ -42,15 +47,31 @@ public final class LinuxProcesses implements Processes {
    * all its children: {@link ProcessBuilder} must not be used beside it.
    */
   public static LinuxProcesses open(Exits exits) {
+    return open(exits, path -> {});
+  }
+
+  /**
+   * The same, for tests.
+   *
+   * @param touched told each path of a launch before the kernel is asked about it; may take as long
+   *     as a dead network mount
+   */
+  public static LinuxProcesses open(Exits exits, Consumer<String> touched) {
     becomeSubreaper();
     Keeper keeper = new Keeper("/bin/sh", ProcessTable.bootId(), OpenFiles.raiseLimit());
-    return new LinuxProcesses(exits, new SystemUsers(), keeper, true);
+    var inspection = new Inspection(new SystemUsers(), touched, () -> ANSWER_WITHIN);
+    return new LinuxProcesses(exits, inspection, keeper, true);
   }
 
   /** For tests that start processes in other ways too, and for other shells. */
   static LinuxProcesses openBesideOthers(Exits exits, String shell) {
+    return openBesideOthers(
+        exits, shell, new Inspection(new SystemUsers(), path -> {}, () -> ANSWER_WITHIN));
+  }
+
+  static LinuxProcesses openBesideOthers(Exits exits, String shell, Inspection inspection) {
     Keeper keeper = new Keeper(shell, ProcessTable.bootId(), OptionalLong.empty());
-    return new LinuxProcesses(exits, new SystemUsers(), keeper, false);
+    return new LinuxProcesses(exits, inspection, keeper, false);
   }
 
   @Override

@@ -8,9 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@code posix_spawn}: a child in a session of its own, all signals at their defaults and none
@@ -40,10 +38,6 @@ final class Spawner {
       Libc.plain(
           "posix_spawn_file_actions_addclosefrom_np",
           FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
-  private static final MethodHandle ADD_CHDIR =
-      Libc.plain(
-          "posix_spawn_file_actions_addchdir_np",
-          FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
 
   /** Never written after construction, so every thread may use it. */
   private final MemorySegment attributes;
@@ -87,7 +81,6 @@ final class Spawner {
       String program,
       List<String> arguments,
       List<String> environment,
-      @Nullable Path cwd,
       int[] descriptors) {
     MemorySegment actions = libc.arena().allocate(OPAQUE_BYTES, 16);
     MemorySegment pid = libc.arena().allocate(JAVA_INT);
@@ -101,9 +94,6 @@ final class Spawner {
         check((int) ADD_DUP2.invokeExact(actions, descriptors[i], i), "adddup2");
       }
       check((int) ADD_CLOSE_FROM.invokeExact(actions, descriptors.length), "addclosefrom_np");
-      if (cwd != null) {
-        check((int) ADD_CHDIR.invokeExact(actions, libc.string(cwd.toString())), "addchdir_np");
-      }
       int error =
           (int)
               SPAWN.invokeExact(

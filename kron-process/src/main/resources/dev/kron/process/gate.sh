@@ -1,7 +1,7 @@
 # Waits in the session of the command that it becomes; all that is left at the moment itself is the
 # claim.
 # 1: run directory  2: the keeper's line  3: umask or empty  4: limit on open files or empty
-# then the command's words
+# 5: working directory or empty  then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
 # 4: a pipe from the daemon; a line means go, its end means that the daemon has died
 set -fC
@@ -16,6 +16,7 @@ command $kron_keeper_me" >&5 || exit 0
 exec 2>&3 3>&- 4<&- 5>&-
 if [ "$3" ]; then umask "$3"; fi
 if [ "$4" ]; then ulimit -S -n "$4"; fi
-shift 4
+if [ "$5" ]; then cd -P "$5" || exit 126; fi
+shift 5
 unset PWD OLDPWD SHLVL
 exec "$@"

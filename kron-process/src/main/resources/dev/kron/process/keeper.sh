@@ -1,6 +1,6 @@
 # krond's keeper of one run: claims it, starts the command, writes down how it ended.
 # 1: run directory  2: boot id  3: umask or empty  4: the command's limit on open files or empty
-# then the command's words
+# 5: its working directory or empty  then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
 set -fC
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
@@ -21,7 +21,9 @@ exec 2>&5
   exec 2>&3 3>&- 5>&-
   if [ "$3" ]; then umask "$3"; fi
   if [ "$4" ]; then ulimit -S -n "$4"; fi
-  shift 4
+  # Here it is the command's own time that a directory takes which does not answer.
+  if [ "$5" ]; then cd -P "$5" || exit 126; fi
+  shift 5
   unset PWD OLDPWD SHLVL
   exec "$@"
 )

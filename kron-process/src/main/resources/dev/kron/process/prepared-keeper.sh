@@ -1,7 +1,8 @@
 # krond's keeper of a run that is prepared: starts the gate, which claims the run and becomes the
 # command when it is told to, and writes down how that ended.
 # 1: run directory  2: boot id  3: umask or empty  4: the command's limit on open files or empty
-# 5: the gate's script  6: the shell for it  7: setsid  then the command's words
+# 5: its working directory or empty  6: the gate's script  7: the shell for it  8: setsid
+# then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere  4: a pipe from the daemon
 set -fC
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
@@ -14,11 +15,12 @@ exec 2>"$1/remark" || exit 0
 (
   exec 2>/dev/null
   kron_keeper_directory=$1 kron_keeper_umask=$3 kron_keeper_limit=$4
-  kron_keeper_gate=$5 kron_keeper_shell=$6 kron_keeper_setsid=$7
-  shift 7
+  kron_keeper_cwd=$5 kron_keeper_gate=$6 kron_keeper_shell=$7 kron_keeper_setsid=$8
+  shift 8
   unset PWD OLDPWD SHLVL
   exec "$kron_keeper_setsid" "$kron_keeper_shell" -c "$kron_keeper_gate" krond-gate \
-    "$kron_keeper_directory" "$kron_keeper_me" "$kron_keeper_umask" "$kron_keeper_limit" "$@"
+    "$kron_keeper_directory" "$kron_keeper_me" "$kron_keeper_umask" "$kron_keeper_limit" \
+    "$kron_keeper_cwd" "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0
 read -r kron_keeper_claim <"$1/record" && [ "$kron_keeper_claim" = "$kron_keeper_me" ] || exit 0

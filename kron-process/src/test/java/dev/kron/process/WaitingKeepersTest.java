@@ -25,7 +25,7 @@ class WaitingKeepersTest {
   private final LinuxProcesses processes =
       new LinuxProcesses(
           (run, keeper, status) -> ends.put(run.id(), status),
-          new SystemUsers(),
+          new Inspection(new SystemUsers(), path -> {}, () -> Workshop.PATIENCE),
           new Keeper("/bin/sh", ProcessTable.bootId(), OptionalLong.empty()),
           true);
 
