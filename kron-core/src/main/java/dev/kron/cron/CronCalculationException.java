@@ -3,7 +3,7 @@ package dev.kron.cron;
 import java.util.Objects;
 
 /** There is no next or previous occurrence to be had; part of the published contract. */
-public final class CronCalculationException extends SchedulerException {
+public final class CronCalculationException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String expression;

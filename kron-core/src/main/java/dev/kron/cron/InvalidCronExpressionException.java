@@ -3,7 +3,7 @@ package dev.kron.cron;
 import org.jspecify.annotations.Nullable;
 
 /** A POSIX cron expression that was rejected; its message is part of the published contract. */
-public final class InvalidCronExpressionException extends SchedulerException {
+public final class InvalidCronExpressionException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final String expression;

@@ -2,7 +2,6 @@ package dev.kron.scheduler;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.CronExpression;
-import dev.kron.cron.InvalidCronExpressionException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 record CheckedRegistrations(List<Registration> registrations, List<CronCalendar> calendars) {
 
   /**
-   * @throws dev.kron.cron.SchedulerException of the type that names what is wrong with the first
-   *     registration that is not valid
+   * @throws SchedulerException of the type that names what is wrong with the first registration
+   *     that is not valid
    */
   static CheckedRegistrations check(
       @Nullable List<? extends @Nullable Registration> given, ZoneId zone) {
@@ -71,8 +70,8 @@ record CheckedRegistrations(List<Registration> registrations, List<CronCalendar>
   private static CronExpression parse(String expression) {
     try {
       return CronExpression.posix(expression);
-    } catch (InvalidCronExpressionException invalid) {
-      throw new CronExpressionInvalidException(invalid);
+    } catch (dev.kron.cron.InvalidCronExpressionException invalid) {
+      throw new CronExpressionInvalidException(new InvalidCronExpressionException(invalid));
     }
   }
 

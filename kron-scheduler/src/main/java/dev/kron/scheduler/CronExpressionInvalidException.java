@@ -1,9 +1,9 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.InvalidCronExpressionException;
-import dev.kron.cron.SchedulerException;
-
-/** The cron expression of a registration was rejected; the parser's own error is the cause. */
+/**
+ * The cron expression of a registration was rejected; an {@link InvalidCronExpressionException} in
+ * the same words is the cause.
+ */
 public final class CronExpressionInvalidException extends SchedulerException {
   private static final long serialVersionUID = 1L;
 
@@ -12,14 +12,7 @@ public final class CronExpressionInvalidException extends SchedulerException {
   private final String reason;
 
   CronExpressionInvalidException(InvalidCronExpressionException cause) {
-    super(
-        "Invalid cron expression \""
-            + cause.expression()
-            + "\": "
-            + cause.field()
-            + " field "
-            + cause.reason(),
-        cause);
+    super(String.valueOf(cause.getMessage()), cause);
     this.expression = cause.expression();
     this.field = cause.field();
     this.reason = cause.reason();

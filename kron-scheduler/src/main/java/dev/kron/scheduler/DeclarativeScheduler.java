@@ -1,6 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationFailed;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationStarted;
 import java.time.Clock;
@@ -9,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeclarativeScheduler implements Scheduler {
   private final ZoneId zone;
-  private final Clock clock;
+  private final SafeClock clock;
   private final SchedulerDriver driver;
   private final Inside inside = new Inside();
   private final EventPublisher events;
@@ -41,7 +39,7 @@ public final class DeclarativeScheduler implements Scheduler {
 
   private DeclarativeScheduler(Builder builder) {
     zone = builder.zone;
-    clock = builder.clock;
+    clock = new SafeClock(builder.clock);
     driver = builder.driver == null ? new ThreadDriver(clock) : builder.driver;
     events = new EventPublisher(builder.listener, inside);
     String identifier = UUID.randomUUID().toString();
@@ -138,26 +136,47 @@ public final class DeclarativeScheduler implements Scheduler {
   Lifecycle.Initialization requestInitialize(@Nullable List<Registration> registrations) {
     CheckedRegistrations checked;
     try {
+      clock.require();
       checked = CheckedRegistrations.check(registrations, zone);
     } catch (SchedulerException invalid) {
-      refuse(invalid);
-      throw invalid;
+      throw refuse(invalid);
+    } catch (Throwable unexpected) {
+      throw refuse(
+          new SchedulerFailureException(
+              "Cannot initialize scheduler: the registrations could not be looked at: "
+                  + SafeLog.describe(unexpected),
+              unexpected));
     }
     Lifecycle.Initialization initialization = new Lifecycle.Initialization(checked);
     if (lifecycle.begin(initialization, inside)) {
       events.publish(new SchedulerInitializationStarted(clock.instant()));
-      driver.drive(loop);
+      drive();
     }
     return initialization;
   }
 
+  private void drive() {
+    try {
+      driver.drive(loop);
+    } catch (Throwable noThread) {
+      SchedulerException failure =
+          new SchedulerFailureException(
+              "Cannot initialize scheduler: it could not be set going: "
+                  + SafeLog.describe(noThread),
+              noThread);
+      events.publish(new SchedulerInitializationFailed(clock.instant(), failure));
+      lifecycle.failed(failure);
+    }
+  }
+
   /** A list that is not valid never gets as far as the loop. */
-  private void refuse(SchedulerException invalid) {
+  private SchedulerException refuse(SchedulerException invalid) {
     if (lifecycle.beginInvalid()) {
       events.publish(new SchedulerInitializationStarted(clock.instant()));
       events.publish(new SchedulerInitializationFailed(clock.instant(), invalid));
       lifecycle.failed(invalid);
     }
+    return invalid;
   }
 
   /** The part of {@link #stop} that does not wait. */
@@ -168,16 +187,8 @@ public final class DeclarativeScheduler implements Scheduler {
   }
 
   private static void rethrow(CompletableFuture<@Nullable Void> done) {
-    try {
-      done.join();
-    } catch (CompletionException failed) {
-      if (failed.getCause() instanceof SchedulerException meant) {
-        throw meant;
-      }
-      if (failed.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw new TaskStoreException("Cannot initialize scheduler: " + failed.getCause(), failed);
+    if (done.isCompletedExceptionally()) {
+      throw (SchedulerException) done.exceptionNow();
     }
   }
 }

@@ -2,12 +2,10 @@ package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationFailed;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Tells the log and the listener. Nothing that they do hurts the scheduler. */
 final class EventPublisher {
-  private static final Logger LOG = LoggerFactory.getLogger(DeclarativeScheduler.class);
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
 
   private final SchedulerListener listener;
   private final Inside inside;
@@ -19,10 +17,15 @@ final class EventPublisher {
 
   void publish(SchedulerEvent event) {
     log(event);
+    boolean interrupted = Thread.currentThread().isInterrupted();
     try {
       inside.run("a listener", () -> listener.on(event));
     } catch (Throwable thrown) {
-      LOG.error("The listener failed on {}; the scheduler goes on", event, thrown);
+      String told = SafeLog.describe(event);
+      LOG.error("The listener failed on {}; the scheduler goes on", told, thrown);
+    }
+    if (!interrupted) {
+      Thread.interrupted(); // the listener's business: the next write must not suffer from it
     }
   }
 

@@ -8,9 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A file store in one scheduler's hands.
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * commit line is.
  */
 final class FileSession implements TaskStore.Session {
-  private static final Logger LOG = LoggerFactory.getLogger(FileTaskStore.class);
+  private static final SafeLog LOG = SafeLog.of(FileTaskStore.class);
   private static final int CHUNK_BYTES = 1 << 16;
   private static final int KEPT_BUFFER_BYTES = 1 << 20;
   private static final long JOURNAL_MIN_BYTES = 1 << 20;
@@ -32,7 +31,7 @@ final class FileSession implements TaskStore.Session {
   private final String name;
   private final Closeable lock;
 
-  /** Never used twice, not after a failed attempt either: its files may have survived. */
+  /** The present generation, or that of the last attempt to replace it. */
   private long lastGeneration;
 
   private Disk.@Nullable Appender journal;
@@ -50,9 +49,6 @@ final class FileSession implements TaskStore.Session {
 
   @Override
   public List<TaskState> load() throws IOException {
-    for (String other : disk.list(directory)) {
-      lastGeneration = Math.max(lastGeneration, generationOf(other));
-    }
     Path snapshot = directory.resolve(name);
     if (!disk.exists(snapshot)) {
       refuseJournalsWithoutSnapshot();
@@ -60,7 +56,7 @@ final class FileSession implements TaskStore.Session {
     }
     Map<String, TaskState> tasks = new LinkedHashMap<>();
     long generation = SnapshotFormat.read(disk.read(snapshot), snapshot.toString(), tasks);
-    lastGeneration = Math.max(lastGeneration, generation);
+    lastGeneration = generation;
     Path journalFile = journalFile(generation);
     if (!disk.exists(journalFile)) {
       throw new TaskInvalidStructureException(
@@ -76,7 +72,7 @@ final class FileSession implements TaskStore.Session {
 
   @Override
   public void replaceAll(Collection<TaskState> tasks) throws IOException {
-    long generation = ++lastGeneration;
+    long generation = nextGeneration();
     Path snapshot = directory.resolve(name);
     Path previous = directory.resolve(name + ".previous");
     Path temporary = directory.resolve(name + ".tmp");
@@ -106,7 +102,7 @@ final class FileSession implements TaskStore.Session {
       batches = 0;
     } finally {
       if (!done) {
-        newJournal.close();
+        close(newJournal);
         if (!moved) {
           discard(journalFile(generation));
         } else {
@@ -117,11 +113,20 @@ final class FileSession implements TaskStore.Session {
     removeLeftovers(generation);
   }
 
+  /** Never used twice: what a failed attempt or a stranger left under that number may be there. */
+  private long nextGeneration() throws IOException {
+    do {
+      lastGeneration++;
+    } while (disk.exists(journalFile(lastGeneration)));
+    return lastGeneration;
+  }
+
   private long writeSnapshot(Path file, long generation, Collection<TaskState> tasks)
       throws IOException {
     long written = 0;
     try (Disk.Appender snapshot = disk.create(file)) {
       buffer.clear();
+      CRC32C checksum = new CRC32C();
       SnapshotFormat.begin(generation, buffer);
       boolean first = true;
       for (TaskState task : tasks) {
@@ -129,11 +134,13 @@ final class FileSession implements TaskStore.Session {
         first = false;
         if (buffer.size() >= CHUNK_BYTES) {
           written += buffer.size();
+          checksum.update(buffer.view());
           snapshot.write(buffer.view());
           buffer.clear();
         }
       }
-      SnapshotFormat.end(buffer);
+      checksum.update(buffer.view());
+      SnapshotFormat.end(checksum.getValue(), buffer);
       written += buffer.size();
       snapshot.write(buffer.view());
       snapshot.sync();
@@ -150,7 +157,7 @@ final class FileSession implements TaskStore.Session {
         disk.move(previous, snapshot);
       }
       disk.syncDirectory(directory);
-    } catch (IOException again) {
+    } catch (Throwable again) {
       LOG.error("{} could not be put back after a failed write", snapshot, again);
     }
   }
@@ -158,7 +165,7 @@ final class FileSession implements TaskStore.Session {
   private void discard(Path file) {
     try {
       disk.delete(file);
-    } catch (IOException again) {
+    } catch (Throwable again) {
       LOG.warn("{} could not be removed after a failed write", file, again);
     }
   }
@@ -174,7 +181,7 @@ final class FileSession implements TaskStore.Session {
           disk.delete(directory.resolve(other));
         }
       }
-    } catch (IOException notNow) {
+    } catch (Throwable notNow) {
       LOG.warn("Old files beside {} could not be removed", directory.resolve(name), notNow);
     }
   }
@@ -193,7 +200,7 @@ final class FileSession implements TaskStore.Session {
       journal.write(buffer.view());
       journal.sync();
       journalBytes += buffer.size();
-    } catch (IOException | RuntimeException failed) {
+    } catch (Throwable failed) {
       // What the failed write left in this file is unknown: never append to it again.
       closeJournal();
       throw failed;
@@ -220,11 +227,15 @@ final class FileSession implements TaskStore.Session {
     Disk.Appender old = journal;
     journal = null;
     if (old != null) {
-      try {
-        old.close();
-      } catch (IOException harmless) {
-        LOG.debug("Closing a journal that is no longer used failed", harmless);
-      }
+      close(old);
+    }
+  }
+
+  private static void close(Disk.Appender unused) {
+    try {
+      unused.close();
+    } catch (Throwable harmless) {
+      LOG.debug("Closing a journal that is no longer used failed", harmless);
     }
   }
 

@@ -11,15 +11,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The real disk. */
 final class FileSystemDisk implements Disk {
   /** Directories can be neither opened nor synced on Windows, which journals its metadata. */
   private static final boolean DIRECTORIES_SYNC = File.separatorChar == '/';
 
-  private static final Logger LOG = LoggerFactory.getLogger(FileTaskStore.class);
+  private static final SafeLog LOG = SafeLog.of(FileTaskStore.class);
 
   @Override
   public boolean exists(Path file) {

@@ -1,31 +1,26 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationCompleted;
-import java.io.IOException;
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Opens the store, compares what it remembers with what is registered, and writes the outcome, all
  * of it or nothing, before anything is scheduled.
  */
 final class Initializer {
-  private static final Logger LOG = LoggerFactory.getLogger(DeclarativeScheduler.class);
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
 
   private final TaskStore store;
-  private final Clock clock;
+  private final SafeClock clock;
   private final String identifier;
   private final Inside inside;
 
-  Initializer(TaskStore store, Clock clock, String identifier, Inside inside) {
+  Initializer(TaskStore store, SafeClock clock, String identifier, Inside inside) {
     this.store = store;
     this.clock = clock;
     this.identifier = identifier;
@@ -49,6 +44,7 @@ final class Initializer {
       session = store.open();
       Map<String, TaskState> known = new HashMap<>();
       for (TaskState state : session.load()) {
+        requireRange(state);
         known.put(state.name(), unrecorded.getOrDefault(state.name(), state));
       }
       Instant now = clock.instant();
@@ -57,22 +53,33 @@ final class Initializer {
       TaskTable table = new TaskTable(tasks, now.toEpochMilli(), identifier, inside, whenEnded);
       session.replaceAll(table.states());
       done = true;
-      return new Result(
-          new SchedulerLoop.Active(table, new StateWriter(session, store.toString())), event);
+      StateWriter writer = new StateWriter(session, SafeLog.describe(store));
+      return new Result(new SchedulerLoop.Active(table, writer), event);
     } catch (SchedulerException meant) {
       throw meant;
-    } catch (IOException | RuntimeException unexpected) {
+    } catch (dev.kron.cron.CronCalculationException noFuture) {
+      throw new CronCalculationException(noFuture);
+    } catch (Throwable unexpected) {
       throw new TaskStoreException(
           "Cannot initialize scheduler: the task store "
-              + store
+              + SafeLog.describe(store)
               + " failed, and nothing was changed: "
-              + unexpected,
+              + SafeLog.describe(unexpected),
           unexpected);
     } finally {
       if (!done && session != null) {
         closeQuietly(session);
       }
     }
+  }
+
+  /** A store of the host's own may hold what ours refuse to read. */
+  private void requireRange(TaskState state) {
+    String source = "task \"" + state.name() + "\" in " + SafeLog.describe(store);
+    TaskJson.requireRange(state.lastAttemptAt(), "lastAttemptAt", source);
+    TaskJson.requireRange(state.lastSuccessAt(), "lastSuccessAt", source);
+    TaskJson.requireRange(state.lastFailureAt(), "lastFailureAt", source);
+    TaskJson.requireRange(state.pendingRetryUntil(), "pendingRetryUntil", source);
   }
 
   /** Override resolution: what each registration is to what is remembered. */
@@ -116,7 +123,7 @@ final class Initializer {
   private static void closeQuietly(TaskStore.Session session) {
     try {
       session.close();
-    } catch (IOException | RuntimeException secondary) {
+    } catch (Throwable secondary) {
       LOG.warn("Closing the task store failed", secondary);
     }
   }

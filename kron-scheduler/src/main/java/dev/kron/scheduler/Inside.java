@@ -34,11 +34,7 @@ final class Inside {
   void refuse(String operation) {
     for (Frame frame = INNERMOST.get(); frame != null; frame = frame.outer) {
       if (frame.scheduler == this) {
-        throw new IllegalStateException(
-            operation
-                + "() was called from within "
-                + frame.where
-                + " of the same scheduler and would wait for itself; call it from another thread");
+        throw new SchedulerReentrancyException(operation, frame.where);
       }
     }
   }

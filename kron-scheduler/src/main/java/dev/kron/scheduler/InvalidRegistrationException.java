@@ -1,7 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
-
 /** A registration has the right shape and holds something that cannot be used. */
 public final class InvalidRegistrationException extends SchedulerException {
   private static final long serialVersionUID = 1L;

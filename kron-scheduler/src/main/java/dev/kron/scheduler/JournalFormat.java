@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What happened after a snapshot, as JSON lines: a header, then batches. A batch is one line a task
@@ -19,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * later one was committed had been durable once: that is an error, and nothing is dropped.
  */
 final class JournalFormat {
-  private static final Logger LOG = LoggerFactory.getLogger(FileTaskStore.class);
+  private static final SafeLog LOG = SafeLog.of(FileTaskStore.class);
   private static final String COMMIT = "{\"commit\":";
 
   private JournalFormat() {}
@@ -45,7 +43,7 @@ final class JournalFormat {
     return COMMIT + number + ",\"tasks\":" + tasks + ",\"crc32c\":\"" + hex(crc) + "\"}";
   }
 
-  private static String hex(long crc) {
+  static String hex(long crc) {
     String digits = Long.toHexString(crc);
     return "0".repeat(8 - digits.length()) + digits;
   }
@@ -122,7 +120,7 @@ final class JournalFormat {
         source);
   }
 
-  private static long crc(byte[] bytes, int from, int to) {
+  static long crc(byte[] bytes, int from, int to) {
     CRC32C crc = new CRC32C();
     crc.update(bytes, from, to - from);
     return crc.getValue();

@@ -136,7 +136,7 @@ final class Lifecycle {
   }
 
   /** The initialization failed. Stops that waited for it have nothing left to stop. */
-  void failed(Throwable failure) {
+  void failed(SchedulerException failure) {
     Initialization failed;
     List<CompletableFuture<@Nullable Void>> waiting;
     synchronized (this) {
@@ -158,7 +158,7 @@ final class Lifecycle {
    * @param failure what its last write failed with, or null
    * @return whether an initialization was waiting and is in progress now
    */
-  boolean stopped(@Nullable Throwable failure) {
+  boolean stopped(@Nullable SchedulerException failure) {
     boolean goesOn;
     List<CompletableFuture<@Nullable Void>> waiting;
     synchronized (this) {

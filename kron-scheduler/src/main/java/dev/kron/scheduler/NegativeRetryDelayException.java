@@ -1,6 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
 import java.time.Duration;
 
 /** A retry delay is below zero. */

@@ -1,7 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
-
 /** {@code initialize} was called with null in place of a list. */
 public final class RegistrationsNotArrayException extends SchedulerException {
   private static final long serialVersionUID = 1L;

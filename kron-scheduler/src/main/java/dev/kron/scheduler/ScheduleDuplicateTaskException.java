@@ -1,7 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
-
 /** Two registrations have the same name. */
 public final class ScheduleDuplicateTaskException extends SchedulerException {
   private static final long serialVersionUID = 1L;

@@ -8,8 +8,8 @@ public interface Scheduler extends AutoCloseable {
    * Takes the complete list of tasks, compares it with what the store remembers, and starts to run
    * them. Returns when everything is durable and the scheduler is running.
    *
-   * @throws dev.kron.cron.SchedulerException if the list is not valid, the state cannot be read or
-   *     written, or the scheduler is already active; nothing has been scheduled then
+   * @throws SchedulerException if the list is not valid, the state cannot be read or written, or
+   *     the scheduler is already active; nothing has been scheduled then
    */
   void initialize(List<Registration> registrations);
 

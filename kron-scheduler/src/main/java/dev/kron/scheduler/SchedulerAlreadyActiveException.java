@@ -1,7 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
-
 /** {@code initialize} was called on a scheduler that is initializing or running. */
 public final class SchedulerAlreadyActiveException extends SchedulerException {
   private static final long serialVersionUID = 1L;

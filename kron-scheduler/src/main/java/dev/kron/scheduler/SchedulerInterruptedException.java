@@ -1,7 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
-
 /**
  * A thread was interrupted while it waited in {@code stop} (or in an {@code initialize} that waited
  * for a stop). Its interrupt flag is set again. The scheduler goes on stopping: it starts nothing

@@ -7,15 +7,13 @@ import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationFailed;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationStarted;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopRequested;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopped;
+import dev.kron.scheduler.SchedulerEvent.TaskEvent;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryPreempted;
-import java.time.Clock;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The loop that owns everything that can change. A turn takes in what ended, decides what starts,
@@ -26,10 +24,10 @@ import org.slf4j.LoggerFactory;
  * scratch, until it works.
  */
 final class SchedulerLoop implements SchedulerDriver.Loop {
-  private static final Logger LOG = LoggerFactory.getLogger(DeclarativeScheduler.class);
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long WRITE_AGAIN_MILLIS = 1000;
 
-  private final Clock clock;
+  private final SafeClock clock;
   private final SchedulerDriver driver;
   private final EventPublisher events;
   private final Lifecycle lifecycle;
@@ -47,7 +45,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
 
   SchedulerLoop(
       Initializer initializer,
-      Clock clock,
+      SafeClock clock,
       SchedulerDriver driver,
       EventPublisher events,
       Lifecycle lifecycle) {
@@ -81,11 +79,23 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       events.publish(result.event());
       lifecycle.initialized();
       return clock.millis();
-    } catch (Throwable failure) {
-      events.publish(new SchedulerInitializationFailed(clock.instant(), failure));
-      lifecycle.failed(failure);
-      return FINISHED;
+    } catch (SchedulerException failure) {
+      return failed(failure);
+    } catch (Throwable unexpected) {
+      return failed(
+          new SchedulerFailureException(
+              "Cannot initialize scheduler: " + SafeLog.describe(unexpected), unexpected));
     }
+  }
+
+  private long failed(SchedulerException failure) {
+    if (active != null) {
+      close(active);
+      active = null;
+    }
+    events.publish(new SchedulerInitializationFailed(clock.instant(), failure));
+    lifecycle.failed(failure);
+    return FINISHED;
   }
 
   private void whenEnded(TaskRun run) {
@@ -123,7 +133,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     if (startNew) {
       table.startDue(nowMillis);
     }
-    if (table.anythingToWrite()) {
+    if (table.anythingToWrite() || table.anythingToTell()) {
       if (!now.writer().write(table, nowMillis)) {
         table.takeBackStarts();
         return now.writer().readyAtMillis();
@@ -140,12 +150,13 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   }
 
   private void tellEnds(TaskTable table) {
-    table.ends().forEach(events::publish);
-    table.ends().clear();
+    for (TaskEvent end = table.ends().poll(); end != null; end = table.ends().poll()) {
+      events.publish(end);
+    }
   }
 
   private void beginStarts(TaskTable table) {
-    for (TaskRun run : table.starts()) {
+    for (TaskRun run = table.starts().poll(); run != null; run = table.starts().poll()) {
       if (lifecycle.state() == Lifecycle.State.STOPPING) {
         table.takeBack(run); // stop() was called while the intent was being written
         continue;
@@ -160,7 +171,6 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
         run.ended(cannotBegin);
       }
     }
-    table.starts().clear();
   }
 
   private long stopping() {
@@ -199,11 +209,15 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       table.changedStates().forEach(state -> unrecorded.put(state.name(), state));
     }
     tellEnds(table);
+    close(stopping);
+    return failure;
+  }
+
+  private static void close(Active closing) {
     try {
-      stopping.writer().close(table);
+      closing.writer().close(closing.table());
     } catch (Throwable harmless) {
       LOG.warn("Closing the task store failed; what was written before is safe", harmless);
     }
-    return failure;
   }
 }

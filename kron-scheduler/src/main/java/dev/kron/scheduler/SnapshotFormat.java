@@ -1,12 +1,22 @@
 package dev.kron.scheduler;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All tasks as one JSON document, a task a line. */
+/**
+ * All tasks as one JSON document, a task a line, with a checksum of everything before it as its
+ * last member. A file that was cut off has no end; one that is whole and does not agree with its
+ * checksum was damaged later. (A document without a checksum is one that somebody wrote by hand.)
+ */
 final class SnapshotFormat {
   static final long VERSION = 1;
+
+  /** Nobody gets there by counting. */
+  private static final long MAX_GENERATION = Long.MAX_VALUE / 2;
+
+  private static final String CHECKSUM = "crc32c";
 
   private SnapshotFormat() {}
 
@@ -19,8 +29,11 @@ final class SnapshotFormat {
     TaskJson.write(task, to);
   }
 
-  static void end(JsonBuffer to) {
-    to.raw("\n]}\n");
+  /**
+   * @param crc32c of everything before the end
+   */
+  static void end(long crc32c, JsonBuffer to) {
+    to.raw("\n],\"" + CHECKSUM + "\":\"" + JournalFormat.hex(crc32c) + "\"}\n");
   }
 
   /** Reads the tasks, one at a time so that a large file needs little memory; the generation. */
@@ -31,9 +44,13 @@ final class SnapshotFormat {
       version(field(reader, "version"), source);
       reader.expect(',');
       Object generation = field(reader, "generation");
-      if (!(generation instanceof Long number) || number < 1) {
-        throw new TaskInvalidStructureException(
-            "The state file's generation must be a positive number", generation, source);
+      if (!(generation instanceof Long number) || number < 1 || number > MAX_GENERATION) {
+        throw new TaskInvalidValueException(
+            "generation",
+            String.valueOf(generation),
+            "number",
+            "must be a number from 1 to " + MAX_GENERATION,
+            source);
       }
       reader.expect(',');
       key(reader, "tasks");
@@ -49,12 +66,40 @@ final class SnapshotFormat {
         } while (reader.take(','));
         reader.expect(']');
       }
+      if (reader.take(',')) {
+        checkChecksum(bytes, field(reader, CHECKSUM), source);
+      }
       reader.expect('}');
       reader.end();
       return number;
     } catch (JsonReader.JsonSyntaxException notJson) {
+      boolean whole = new String(bytes, StandardCharsets.UTF_8).stripTrailing().endsWith("}");
       throw new TaskInvalidStructureException(
-          "The state file is not what a scheduler writes: " + notJson.getMessage(), null, source);
+          (whole
+                  ? "The state file is not what a scheduler writes: "
+                  : "The state file is cut off: ")
+              + notJson.getMessage(),
+          null,
+          source);
+    }
+  }
+
+  private static void checkChecksum(byte[] bytes, @Nullable Object written, String source) {
+    byte[] end = ("\n],\"" + CHECKSUM + "\":").getBytes(StandardCharsets.US_ASCII);
+    int from = bytes.length - end.length;
+    while (from > 0 && !Arrays.equals(end, 0, end.length, bytes, from, from + end.length)) {
+      from--;
+    }
+    String actual = JournalFormat.hex(JournalFormat.crc(bytes, 0, Math.max(from, 0)));
+    if (!actual.equals(written)) {
+      throw new TaskInvalidStructureException(
+          "The state file is damaged: its checksum is "
+              + written
+              + ", but its contents have "
+              + actual
+              + "; restore it from a copy or, if it was changed on purpose, remove the checksum",
+          written,
+          source);
     }
   }
 

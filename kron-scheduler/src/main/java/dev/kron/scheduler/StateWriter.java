@@ -2,12 +2,10 @@ package dev.kron.scheduler;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Writes a table's changes to the store, and gets over a store that fails for a while. */
 final class StateWriter {
-  private static final Logger LOG = LoggerFactory.getLogger(DeclarativeScheduler.class);
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long PAUSE_MILLIS = 1000;
 
   private final TaskStore.Session session;
@@ -31,8 +29,15 @@ final class StateWriter {
     return readyAtMillis;
   }
 
-  /** Makes all changes durable; whether it succeeded. */
+  /**
+   * Makes all changes durable; whether it succeeded. A write that an interrupt cut off is repeated
+   * at once: somebody else's interrupt says nothing about the store.
+   */
   boolean write(TaskTable table, long nowMillis) {
+    return tryToWrite(table, nowMillis) || (Thread.interrupted() && tryToWrite(table, nowMillis));
+  }
+
+  private boolean tryToWrite(TaskTable table, long nowMillis) {
     try {
       if (failure == null) {
         session.update(table.changedStates());

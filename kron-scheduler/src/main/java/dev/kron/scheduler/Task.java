@@ -20,9 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class Task {
   static final long NEVER = Long.MIN_VALUE;
 
-  /** 9999-12-31T23:59:59.999Z: the end of the time that cron expressions know. */
-  private static final long LAST_MILLIS = 253_402_300_799_999L;
-
   /**
    * A clock that is this far behind what the task remembers was set, and the memory is of a time
    * that never was. The limit is that of cron(8): below it, minutes that come again were had
@@ -177,11 +174,11 @@ final class Task {
 
   private long retryAfter(long nowMillis) {
     Duration delay = registration.retryDelay();
-    if (delay.getSeconds() >= LAST_MILLIS / 1000) {
-      return LAST_MILLIS;
+    if (delay.getSeconds() >= SafeClock.LAST_MILLIS / 1000) {
+      return SafeClock.LAST_MILLIS;
     }
     long wholeMillis = delay.getSeconds() * 1000 + (delay.getNano() + 999_999) / 1_000_000;
-    return Math.max(nowMillis, Math.min(LAST_MILLIS, nowMillis + wholeMillis));
+    return Math.max(nowMillis, Math.min(SafeClock.LAST_MILLIS, nowMillis + wholeMillis));
   }
 
   TaskState state() {

@@ -122,8 +122,9 @@ final class TaskJson {
     if (text == null) {
       return null;
     }
+    Instant instant;
     try {
-      return Instant.parse(text);
+      instant = Instant.parse(text);
     } catch (DateTimeException notAnInstant) {
       throw new TaskInvalidValueException(
           field,
@@ -132,6 +133,19 @@ final class TaskJson {
           "must be an ISO 8601 instant such as 2026-03-01T00:00:00Z",
           source);
     }
+    return requireRange(instant, field, source);
+  }
+
+  /** Instants that a clock can show to a scheduler, and no others. */
+  @Nullable
+  static Instant requireRange(@Nullable Instant instant, String field, String source) {
+    if (instant != null
+        && (instant.isBefore(Instant.ofEpochMilli(SafeClock.FIRST_MILLIS))
+            || instant.isAfter(Instant.ofEpochMilli(SafeClock.LAST_MILLIS)))) {
+      throw new TaskInvalidValueException(
+          field, instant, "string", "must lie in the years 1 to 9999", source);
+    }
+    return instant;
   }
 
   private static String string(Map<?, ?> object, String field, String source) {

@@ -1,6 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
 import org.jspecify.annotations.Nullable;
 
 /** The store could not be opened, read or written; the original error is the cause. */

@@ -8,18 +8,18 @@ import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
 import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
 import java.time.Instant;
 import java.util.AbstractList;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All tasks of an active scheduler, and what was decided about them in the present turn but is not
  * durable yet. Decides which tasks start; knows nothing of threads, stores or the clock.
  */
 final class TaskTable {
-  private static final Logger LOG = LoggerFactory.getLogger(DeclarativeScheduler.class);
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long LATE_MILLIS = 60_000;
 
   private final String identifier;
@@ -30,8 +30,8 @@ final class TaskTable {
   private final long activeSinceMillis;
   private final TimerHeap timers = new TimerHeap();
   private final List<Task> changed = new ArrayList<>();
-  private final List<TaskEvent> ends = new ArrayList<>();
-  private final List<TaskRun> starts = new ArrayList<>();
+  private final Deque<TaskEvent> ends = new ArrayDeque<>();
+  private final Deque<TaskRun> starts = new ArrayDeque<>();
   private int running;
   private long latestMillis;
 
@@ -98,13 +98,18 @@ final class TaskTable {
     return !changed.isEmpty();
   }
 
+  /** Whether something that is durable already was neither told nor begun. */
+  boolean anythingToTell() {
+    return !ends.isEmpty() || !starts.isEmpty();
+  }
+
   /** What ended and may be told once it is durable. */
-  List<TaskEvent> ends() {
+  Deque<TaskEvent> ends() {
     return ends;
   }
 
   /** What may begin once it is durable. */
-  List<TaskRun> starts() {
+  Deque<TaskRun> starts() {
     return starts;
   }
 

@@ -1,6 +1,5 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.SchedulerException;
 import org.jspecify.annotations.Nullable;
 
 /**

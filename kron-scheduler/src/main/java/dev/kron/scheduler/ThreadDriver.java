@@ -1,6 +1,5 @@
 package dev.kron.scheduler;
 
-import java.time.Clock;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,11 +19,13 @@ final class ThreadDriver implements SchedulerDriver {
    */
   private static final long MAX_WAIT_MILLIS = 1000;
 
-  private final Clock clock;
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
+
+  private final SafeClock clock;
   private final AtomicBoolean woken = new AtomicBoolean();
   private volatile @Nullable Thread thread;
 
-  ThreadDriver(Clock clock) {
+  ThreadDriver(SafeClock clock) {
     this.clock = clock;
   }
 
@@ -38,15 +39,26 @@ final class ThreadDriver implements SchedulerDriver {
   private void turn(Loop loop) {
     while (true) {
       woken.set(false);
-      long next = loop.turn();
+      long next = turnOnce(loop);
       if (next == Loop.FINISHED) {
         return;
       }
-      long waitMillis = Math.min(MAX_WAIT_MILLIS, next - clock.millis());
+      long now = clock.millis();
+      long waitMillis = Math.min(next, now + MAX_WAIT_MILLIS) - now;
       if (waitMillis > 0 && !woken.get()) {
         LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMillis));
       }
       Thread.interrupted(); // nobody has business interrupting this thread, and files mind it
+    }
+  }
+
+  /** The loop takes care of itself, but if this thread ended, nobody would be left to. */
+  private static long turnOnce(Loop loop) {
+    try {
+      return loop.turn();
+    } catch (Throwable unexpected) {
+      LOG.error("A turn of the scheduler failed; it goes on", unexpected);
+      return Long.MAX_VALUE;
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,9 +72,108 @@ class FileTaskStoreTest {
         {"name":"cleanup","cronExpression":"0 3 * * *","retryDelay":"PT5M",\
         "lastAttemptAt":"2026-03-01T03:00:00Z","lastSuccessAt":"2026-03-01T03:00:04.250Z",\
         "lastFailureAt":null,"pendingRetryUntil":null,"runningUnder":null}
-        ]}
-        """,
+        ],"crc32c":"CRC"}
+        """
+            .replace("CRC", checksumOf(text("tasks.json"))),
         text("tasks.json"));
+  }
+
+  private static String checksumOf(String snapshot) {
+    var crc = new CRC32C();
+    crc.update(snapshot.substring(0, snapshot.lastIndexOf("\n]")).getBytes(UTF_8));
+    return String.format("%08x", crc.getValue());
+  }
+
+  @Test
+  void tellsDamageFromATornWrite() throws IOException {
+    var session = session();
+    session.load();
+    var known = States.random("a", new SplittableRandom(3));
+    session.replaceAll(List.of(known));
+    byte[] whole = Objects.requireNonNull(disk.contents("tasks.json"));
+    change("tasks.json", "\"a\"", "\"b\"");
+    assertRefused("The state file is damaged: its checksum is ");
+    for (int length = 1; length < whole.length - 1; length++) {
+      disk.put("tasks.json", java.util.Arrays.copyOf(whole, length));
+      assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    }
+    disk.put("tasks.json", java.util.Arrays.copyOf(whole, whole.length - 4));
+    assertRefused("The state file is cut off: ");
+    disk.put("tasks.json", whole);
+    String text = text("tasks.json");
+    change("tasks.json", text.substring(text.lastIndexOf(",\"crc32c\""), text.length() - 2), "");
+    assertEquals(List.of(known), session().load(), "changed by hand, and said so");
+  }
+
+  private void assertRefused(String beginning) {
+    var error = assertThrows(TaskInvalidStructureException.class, () -> session().load());
+    assertTrue(String.valueOf(error.getMessage()).startsWith(beginning), error.getMessage());
+    assertEquals("/state/tasks.json", error.source());
+  }
+
+  @Test
+  void aStrayJournalWithTheLargestNumberBlocksNothing() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a")));
+    for (String stray :
+        List.of(Long.MAX_VALUE + "", Long.MAX_VALUE - 1 + "", "2", "99999999999999999999")) {
+      disk.put("tasks.json.journal-" + stray, "stray\n".getBytes(UTF_8));
+    }
+    for (int start = 0; start < 3; start++) {
+      var next = session();
+      assertEquals(1, next.load().size());
+      next.replaceAll(List.of(States.plain("a")));
+      next.update(List.of(States.plain("a")));
+    }
+    assertTrue(
+        text("tasks.json").startsWith("{\"version\":1,\"generation\":5,"), text("tasks.json"));
+  }
+
+  @Test
+  void aGenerationThatCannotBeIsRefusedByName() throws IOException {
+    for (String generation : List.of("0", "-1", Long.MAX_VALUE + "", "1e300", "\"1\"")) {
+      disk.put(
+          "tasks.json",
+          ("{\"version\":1,\"generation\":" + generation + ",\"tasks\":[]}").getBytes(UTF_8));
+      var error = assertThrows(TaskInvalidValueException.class, () -> session().load());
+      assertEquals("generation", error.field());
+      assertTrue(error.toString().contains("tasks.json"), error.toString());
+    }
+  }
+
+  @Test
+  void aTimestampBeyondTheRangeIsRefusedByFileLineAndField() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a")));
+    session.update(List.of(States.plain("a")));
+    for (String field :
+        List.of("lastAttemptAt", "lastSuccessAt", "lastFailureAt", "pendingRetryUntil")) {
+      byte[] snapshot = Objects.requireNonNull(disk.contents("tasks.json"));
+      for (String time : List.of("+1000000000-12-31T23:59:59.999Z", "-0001-01-01T00:00:00Z")) {
+        change("tasks.json", "\"" + field + "\":null", "\"" + field + "\":\"" + time + "\"");
+        var error = assertThrows(TaskInvalidValueException.class, () -> session().load());
+        assertEquals(field, error.field());
+        assertEquals("/state/tasks.json, task 1", error.source());
+        disk.put("tasks.json", snapshot);
+      }
+    }
+    assertEquals(1, session().load().size(), "put right, it is read again");
+  }
+
+  @Test
+  void aTimestampBeyondTheRangeIsRefusedFromOtherStoresToo() {
+    var store =
+        MemoryTaskStore.of(
+            List.of(
+                new TaskState(
+                    "a", "0 3 * * *", Duration.ZERO, Instant.MAX, null, null, null, null)));
+    var scheduler = DeclarativeScheduler.create(store);
+    var error =
+        assertThrows(TaskInvalidValueException.class, () -> scheduler.initialize(List.of()));
+    assertEquals("lastAttemptAt", error.field());
+    assertTrue(error.source().contains("\"a\""), error.source());
   }
 
   @Test

@@ -217,7 +217,7 @@ class ThreadsTest {
               task(
                   "a",
                   () -> {
-                    refused.add(assertThrows(IllegalStateException.class, scheduler::stop));
+                    refused.add(assertThrows(SchedulerReentrancyException.class, scheduler::stop));
                     refused.add(
                         assertThrows(
                             SchedulerAlreadyActiveException.class,

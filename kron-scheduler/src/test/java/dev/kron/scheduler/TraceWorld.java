@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.cron.SchedulerException;
 import dev.kron.scheduler.SchedulerEvent.TaskRunCompleted;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
 import java.io.IOException;

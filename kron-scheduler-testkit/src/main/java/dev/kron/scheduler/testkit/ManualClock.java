@@ -33,10 +33,38 @@ public final class ManualClock extends Clock {
     return zone;
   }
 
-  /** The same instants; nothing here depends on the zone. */
+  /** The same clock, seen from another zone: it goes on, and is set, with this one. */
   @Override
   public Clock withZone(ZoneId other) {
-    return other.equals(zone) ? this : Clock.fixed(instant(), other);
+    return other.equals(zone) ? this : new Elsewhere(other);
+  }
+
+  private final class Elsewhere extends Clock {
+    private final ZoneId elsewhere;
+
+    Elsewhere(ZoneId elsewhere) {
+      this.elsewhere = elsewhere;
+    }
+
+    @Override
+    public Instant instant() {
+      return ManualClock.this.instant();
+    }
+
+    @Override
+    public long millis() {
+      return ManualClock.this.millis();
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return elsewhere;
+    }
+
+    @Override
+    public Clock withZone(ZoneId other) {
+      return ManualClock.this.withZone(other);
+    }
   }
 
   /** How much time has passed, whatever the wall clock shows. */

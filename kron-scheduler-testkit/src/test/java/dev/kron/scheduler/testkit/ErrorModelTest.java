@@ -11,10 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.cron.FieldParseException;
-import dev.kron.cron.InvalidCronExpressionException;
-import dev.kron.cron.SchedulerException;
 import dev.kron.scheduler.CronExpressionInvalidException;
+import dev.kron.scheduler.FieldParseException;
+import dev.kron.scheduler.InvalidCronExpressionException;
 import dev.kron.scheduler.InvalidRegistrationException;
 import dev.kron.scheduler.NegativeRetryDelayException;
 import dev.kron.scheduler.Registration;
@@ -22,6 +21,8 @@ import dev.kron.scheduler.RegistrationShapeException;
 import dev.kron.scheduler.RegistrationsNotArrayException;
 import dev.kron.scheduler.ScheduleDuplicateTaskException;
 import dev.kron.scheduler.SchedulerAlreadyActiveException;
+import dev.kron.scheduler.SchedulerException;
+import dev.kron.scheduler.SchedulerFailureException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -126,6 +127,28 @@ class ErrorModelTest {
     var field = assertInstanceOf(FieldParseException.class, cause.getCause());
     assertEquals("24", field.fieldValue());
     assertEquals("hour", field.fieldName());
+    assertInstanceOf(dev.kron.cron.FieldParseException.class, field.getCause());
+    assertEquals(String.valueOf(field.getCause().getMessage()), field.getMessage());
+  }
+
+  @Test
+  void aListThatCannotBeLookedAtIsASchedulersErrorToo() {
+    var planned = new IllegalStateException("as planned");
+    var error =
+        rejected(
+            SchedulerFailureException.class,
+            new java.util.AbstractList<>() {
+              @Override
+              public Registration get(int index) {
+                throw planned;
+              }
+
+              @Override
+              public int size() {
+                return 1;
+              }
+            });
+    assertSame(planned, error.getCause());
   }
 
   @Test

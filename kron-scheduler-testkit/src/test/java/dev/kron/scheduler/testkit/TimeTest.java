@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.cron.CronCalculationException;
+import dev.kron.scheduler.CronCalculationException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -135,6 +137,30 @@ class TimeTest {
     assertEquals("9999-12-31T23:59:30Z", error.currentTime());
     assertTrue(
         String.valueOf(error.getMessage()).endsWith(String.valueOf(error.cause().getMessage())));
+  }
+
+  @Test
+  void aClockInAnotherZoneGoesOnWithTheKits() {
+    var kit = kitAt("2026-03-01T10:00:30Z");
+    var tokyo = kit.clock().withZone(ZoneId.of("Asia/Tokyo"));
+    kit.advance(Duration.ofHours(1));
+    assertEquals(Instant.parse("2026-03-01T11:00:30Z"), tokyo.instant());
+    assertEquals(tokyo.instant().toEpochMilli(), tokyo.millis());
+    kit.setClock(Instant.parse("2026-03-01T09:00:00Z"));
+    assertEquals("2026-03-01T18:00+09:00[Asia/Tokyo]", ZonedDateTime.now(tokyo).toString());
+    assertEquals(kit.clock(), tokyo.withZone(ZoneOffset.UTC));
+  }
+
+  @Test
+  void aClockBefore1970IsAClock() {
+    var kit = kitAt("1969-12-31T22:30:30Z");
+    kit.initialize(List.of(task("a", "0 * * * *", FAILS, Duration.ofMinutes(5))));
+    kit.advance(Duration.ofMinutes(36));
+    assertEquals(instants("1969-12-31T23:00:00Z", "1969-12-31T23:05:00Z"), kit.starts("a"));
+    kit.stop();
+    kit.initialize(List.of());
+    kit.advance(Duration.ofHours(2));
+    kit.stop();
   }
 
   @Test

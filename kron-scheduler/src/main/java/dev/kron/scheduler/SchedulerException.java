@@ -1,12 +1,8 @@
-package dev.kron.cron;
+package dev.kron.scheduler;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The root of every error type of the declarative-scheduler contract. It lives beside the cron
- * parser because the parser throws some of them and the scheduler library, which throws the others,
- * depends on the parser.
- */
+/** The root of every error that a scheduler throws. */
 public abstract class SchedulerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
