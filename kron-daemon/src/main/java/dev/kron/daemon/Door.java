@@ -20,12 +20,19 @@ final class Door implements AutoCloseable {
   private final @Nullable FutureTask<ControlServer> opening;
   private @Nullable Controls inside;
 
-  Door(ApiSettings settings, Users users, EventRing events, Meters meters, DaemonInfo daemon) {
+  Door(
+      ApiSettings settings,
+      Users users,
+      EventRing events,
+      Meters meters,
+      DaemonInfo daemon,
+      ControlServer.Log log) {
     if (settings.socket() == null) {
       opening = null;
       return;
     }
-    opening = new FutureTask<>(() -> ControlServer.open(settings, users, events, meters, daemon));
+    opening =
+        new FutureTask<>(() -> ControlServer.open(settings, users, events, meters, daemon, log));
     Thread.ofPlatform().daemon().name("krond-door").start(opening);
   }
 

@@ -96,7 +96,8 @@ final class World implements AutoCloseable {
             events,
             meters,
             new DaemonInfo(
-                version(), ProcessHandle.current().pid(), now, settings.state().toString()));
+                version(), ProcessHandle.current().pid(), now, settings.state().toString()),
+            (event, pairs) -> log.warn("control", event, pairs));
     this.serviceManager = ServiceManager.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =

@@ -3,8 +3,11 @@ package dev.kron.daemon.api;
 import dev.kron.process.Users;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
@@ -15,11 +18,9 @@ import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -31,28 +32,37 @@ import org.jspecify.annotations.Nullable;
  * are told so until {@link #serve} names the daemon.
  */
 public final class ControlServer implements AutoCloseable {
-  /** Connections; those beyond wait in the backlog. */
-  static final int CONNECTIONS = 512;
-
   static final int HEADER_BYTES = 8 * 1024;
   private static final int THREADS = 8;
   private static final long STOP_MILLIS = 500;
 
   private final Server server;
   private final Path socket;
-  private final @Nullable ServerConnector tcp;
+  private final List<ControlListener> listeners;
+  private final int port;
   private List<Route> routes = List.of();
   private final CompletableFuture<Control> control = new CompletableFuture<>();
 
-  private ControlServer(Server server, Path socket, @Nullable ServerConnector tcp) {
+  private ControlServer(Server server, Path socket, List<ControlListener> listeners, int port) {
     this.server = server;
     this.socket = socket;
-    this.tcp = tcp;
+    this.listeners = listeners;
+    this.port = port;
+  }
+
+  /** Takes what there is to say of the server itself. */
+  public interface Log {
+    void warn(String event, @Nullable Object... pairs);
   }
 
   /** Opens the socket, and TCP where it is asked for. */
   public static ControlServer open(
-      ApiSettings settings, Users users, EventRing events, Meters meters, DaemonInfo daemon)
+      ApiSettings settings,
+      Users users,
+      EventRing events,
+      Meters meters,
+      DaemonInfo daemon,
+      Log log)
       throws IOException {
     Path socket = settings.socket();
     if (socket == null) {
@@ -73,27 +83,49 @@ public final class ControlServer implements AutoCloseable {
     server.setStopTimeout(0);
     server.setErrorHandler(new Errors());
     var http = new HttpConnectionFactory(configuration());
-    var local = new ControlSocket(server, socket, settings.socketGroup(), http);
-    local.setIdleTimeout(settings.stalledMillis());
-    server.addConnector(local);
-    ServerConnector tcp = null;
+    long patience = settings.stalledMillis();
+    var local =
+        new ControlSocket(
+            server,
+            socket,
+            settings.socketGroup(),
+            owners(users),
+            patience,
+            new ListenerLog("unix", log, meters.faults),
+            http);
+    local.open();
+    var listeners = new ArrayList<ControlListener>(List.of(local));
+    int port = ApiSettings.NO_PORT;
     byte[] token = null;
-    if (settings.port() != ApiSettings.NO_PORT && settings.tokenFile() != null) {
-      token = TokenFile.readOrMake(settings.tokenFile());
-      tcp = new ServerConnector(server, 1, 1, http);
-      tcp.setHost("127.0.0.1");
-      tcp.setPort(settings.port());
-      tcp.setIdleTimeout(settings.stalledMillis());
-      server.addConnector(tcp);
+    try {
+      if (settings.port() != ApiSettings.NO_PORT && settings.tokenFile() != null) {
+        token = TokenFile.readOrMake(settings.tokenFile());
+        var tcpLog = new ListenerLog("tcp", log, meters.faults);
+        var tcp = new ControlPort(server, settings.port(), patience, tcpLog, http);
+        tcp.open();
+        port = tcp.port();
+        listeners.add(tcp);
+      }
+    } catch (IOException e) {
+      local.shut();
+      throw e;
     }
-    server.addBean(new NetworkConnectionLimit(CONNECTIONS, server));
-    var opened = new ControlServer(server, socket, tcp);
+    listeners.forEach(server::addConnector);
+    var opened = new ControlServer(server, socket, listeners, port);
     var doorkeeper = new Doorkeeper(users, settings.readerGroup(), settings.operatorGroup(), token);
     opened.routes = Routes.all(opened::ready, events, meters, daemon);
     server.setHandler(new Router(opened.routes, doorkeeper));
-    local.prepare();
     opened.start();
     return opened;
+  }
+
+  /** Names that the kernel's answer may have for root and the daemon's own user. */
+  private static Set<String> owners(Users users) {
+    Set<String> owners = new HashSet<>(List.of("0", "root"));
+    users.user("0").map(Users.Account::name).ifPresent(owners::add);
+    owners.add(users.self().name());
+    owners.add(Integer.toUnsignedString(users.self().uid()));
+    return owners;
   }
 
   private void start() throws IOException {
@@ -145,7 +177,7 @@ public final class ControlServer implements AutoCloseable {
 
   /** The port it listens on, {@link ApiSettings#NO_PORT}: none. */
   public int port() {
-    return tcp == null ? ApiSettings.NO_PORT : tcp.getLocalPort();
+    return port;
   }
 
   /** Lets requests that are almost done end, and cuts the others off. */
@@ -156,6 +188,9 @@ public final class ControlServer implements AutoCloseable {
     }
     try {
       server.stop();
+      for (ControlListener listener : listeners) {
+        listener.shut();
+      }
     } catch (Exception e) {
       // It goes with the process.
     }

@@ -3,12 +3,14 @@ package dev.kron.daemon.api;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
@@ -16,18 +18,21 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Set;
+import jdk.net.ExtendedSocketOptions;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The unix socket. It is bound in a directory that nobody else can enter while its mode is not yet
  * what it should be; a socket that a dead daemon left is cleared away, one that answers is not.
  */
-final class ControlSocket extends UnixDomainServerConnector {
-  private static final int SELECTORS = 1;
-  private static final int BACKLOG = 128;
+final class ControlSocket extends ControlListener {
+  /** Connections of one user, beside those who have places of their own. */
+  static final int SHARE = 64;
+
+  /** Connections of all such users: fewer than can follow, so that some of that is left too. */
+  static final int OTHERS = 192;
 
   /** The kernel's own limit, less the byte that ends it. */
   private static final int LONGEST_PATH = 107;
@@ -39,16 +44,23 @@ final class ControlSocket extends UnixDomainServerConnector {
 
   private final Path path;
   private final @Nullable String group;
+  private @Nullable Object bound;
 
   /**
    * @param group who may connect beside the daemon's user and root, or null
+   * @param owners the names of those two
    */
-  ControlSocket(Server server, Path path, @Nullable String group, ConnectionFactory factory) {
-    super(server, 1, SELECTORS, factory);
+  ControlSocket(
+      Server server,
+      Path path,
+      @Nullable String group,
+      Set<String> owners,
+      long requestMillis,
+      ListenerLog log,
+      ConnectionFactory factory) {
+    super(server, new Places(owners, SHARE, OTHERS), requestMillis, log, factory);
     this.path = path;
     this.group = group;
-    setUnixDomainPath(path);
-    setAcceptQueueSize(BACKLOG);
   }
 
   /** Where it is cannot be used, or is in use. */
@@ -61,7 +73,7 @@ final class ControlSocket extends UnixDomainServerConnector {
   }
 
   /** Makes the way free: the directory exists with its mode, and no socket is in it. */
-  void prepare() throws IOException {
+  private void prepare() throws IOException {
     int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
     if (length > LONGEST_PATH) {
       throw new UnusableException(
@@ -127,25 +139,64 @@ final class ControlSocket extends UnixDomainServerConnector {
     Files.delete(path);
   }
 
-  /** Whether somebody listens there. */
+  /** Whether somebody listens there; one who does and is too busy to accept does so as well. */
   static boolean answers(Path path) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      return channel.connect(UnixDomainSocketAddress.of(path));
+      channel.configureBlocking(false);
+      channel.connect(UnixDomainSocketAddress.of(path));
+      return true;
     } catch (IOException e) {
       return false;
     }
   }
 
   @Override
-  protected void doStart() throws Exception {
-    super.doStart();
-    // Until now it had the mode that the umask left it: the directory is what keeps others out.
-    if (group == null) {
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
-    } else {
-      setGroup(path, group);
-      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+  ServerSocketChannel bind() throws IOException {
+    prepare();
+    var channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+    try {
+      channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
+      bound = key();
+      // Until now it had the mode that the umask left it: the directory is what keeps others out.
+      if (group == null) {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+      } else {
+        setGroup(path, group);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw----"));
+      }
+      return channel;
+    } catch (IOException e) {
+      channel.close();
+      throw e;
     }
+  }
+
+  /** The file's number is not given to another one while the socket is open. */
+  @Override
+  boolean isInPlace() {
+    try {
+      return key().equals(bound);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Object key() throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
+  }
+
+  @Override
+  void leave() throws IOException {
+    if (bound != null && isInPlace()) {
+      Files.deleteIfExists(path);
+    }
+    bound = null;
+  }
+
+  @Override
+  String user(SocketChannel peer) throws IOException {
+    return peer.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
   }
 
   private static void setGroup(Path path, String group) throws IOException {

@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 /** One request and its answer, as the endpoints see them. */
 final class Exchange {
   private static final int WAIT_SECONDS = 20;
+  private static final Set<Integer> NOT_WELCOME = Set.of(401, 403, 421);
   private static final int IGNORED_BYTES = 512;
 
   private final Request request;
@@ -149,6 +151,10 @@ final class Exchange {
   void problem(Problem problem) throws IOException {
     if (problem.status() == 401) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (NOT_WELCOME.contains(problem.status())) {
+      // Nobody keeps a place by asking again and again for what they may not have.
+      response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
     problem.write(body(problem.status(), Problem.TYPE));
   }

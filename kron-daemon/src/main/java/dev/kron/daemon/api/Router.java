@@ -49,6 +49,7 @@ final class Router extends Handler.Abstract {
         new Exchange(
             request, response, new Doorkeeper.Visitor("", Authority.NOTHING), Map.of(), Map.of());
     underWay.incrementAndGet();
+    ControlListener.answering(request);
     try {
       try {
         answer(request, response);
@@ -64,6 +65,7 @@ final class Router extends Handler.Abstract {
     } catch (RuntimeException e) {
       callback.failed(e);
     } finally {
+      ControlListener.answered(request);
       underWay.decrementAndGet();
     }
     return true;

@@ -1,0 +1,79 @@
+package dev.kron.daemon.api;
+
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells of one listener: to the log, where what repeats itself is told once a minute, and to those
+ * who ask how the daemon is.
+ */
+final class ListenerLog {
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final String listener;
+  private final ControlServer.Log log;
+  private final Faults faults;
+  private final String part;
+  private long refusedTold = System.nanoTime() - QUIET_NANOS;
+  private long failureTold = refusedTold;
+  private @Nullable String trouble;
+
+  ListenerLog(String listener, ControlServer.Log log, Faults faults) {
+    this.listener = listener;
+    this.log = log;
+    this.faults = faults;
+    this.part = "control (" + listener + ")";
+  }
+
+  String listener() {
+    return listener;
+  }
+
+  /** Connections without a place, since this was last told. */
+  synchronized void refused(Places places) {
+    long now = System.nanoTime();
+    if (now - refusedTold < QUIET_NANOS) {
+      return;
+    }
+    Places.Refused refused = places.countRefused();
+    if (refused.count() > 0) {
+      refusedTold = now;
+      log.warn(
+          "connections_refused",
+          "listener",
+          listener,
+          "count",
+          refused.count(),
+          "user",
+          refused.lastUser());
+    }
+  }
+
+  /** It does not do its work now. */
+  synchronized void failed(String reason) {
+    if (reason.equals(trouble)) {
+      return;
+    }
+    trouble = reason;
+    faults.raise(part, System.currentTimeMillis(), reason);
+    long now = System.nanoTime();
+    if (now - failureTold >= QUIET_NANOS) {
+      failureTold = now;
+      log.warn("listener_failed", "listener", listener, "reason", reason);
+    }
+  }
+
+  /** It does its work. */
+  synchronized void works() {
+    if (trouble != null) {
+      trouble = null;
+      faults.clear(part);
+    }
+  }
+
+  /** It had to begin anew. */
+  void restored(String reason) {
+    works();
+    log.warn("listener_restored", "listener", listener, "reason", reason);
+  }
+}
