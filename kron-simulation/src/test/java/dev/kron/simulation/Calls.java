@@ -8,11 +8,11 @@ import java.lang.constant.ClassDesc;
 import java.util.List;
 
 /** Takes calls out of bytecode. */
-final class Calls {
+public final class Calls {
   private Calls() {}
 
   /** Takes the arguments of a call, and whom it is made to, from the stack. */
-  static void dropArguments(CodeBuilder builder, InvokeInstruction call) {
+  public static void dropArguments(CodeBuilder builder, InvokeInstruction call) {
     List<ClassDesc> parameters = call.typeSymbol().parameterList().reversed();
     for (ClassDesc parameter : parameters) {
       pop(builder, TypeKind.from(parameter));
@@ -23,7 +23,7 @@ final class Calls {
   }
 
   /** The same, and puts a nothing of the right kind in place of the result. */
-  static void drop(CodeBuilder builder, InvokeInstruction call) {
+  public static void drop(CodeBuilder builder, InvokeInstruction call) {
     dropArguments(builder, call);
     switch (TypeKind.from(call.typeSymbol().returnType())) {
       case VOID -> {}
