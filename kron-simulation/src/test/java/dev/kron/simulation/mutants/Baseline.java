@@ -22,6 +22,11 @@ import java.util.stream.Stream;
 final class Baseline {
   private static final Duration BOUND = Duration.ofMinutes(6);
 
+  /** Stands for the simulator, which does not reach everything either. */
+  private static final Test HISTORIES = new Test("simulation", "dev.kron.simulation.Simulation");
+
+  private static final long PLAYED = 500;
+
   /** Where tests are that may reach what bugs are planted in. */
   private static final List<Test> FROM =
       List.of(
@@ -52,6 +57,7 @@ final class Baseline {
         laboratory.tests("simulation", "dev.kron.simulation").stream()
             .filter(test -> test.simpleName().equals("OnceWentWrongTest"))
             .toList());
+    tests.add(HISTORIES);
     if (known.isEmpty()) {
       Files.createDirectories(directory);
       Files.writeString(file, "");
@@ -93,7 +99,11 @@ final class Baseline {
       Laboratory laboratory, Reached.Probes probes, Test test, Path directory)
       throws IOException, InterruptedException {
     probes.forget();
-    Verdict verdict = laboratory.tests(directory.resolve("probes"), List.of(test), BOUND);
+    Path classes = directory.resolve("probes");
+    Verdict verdict =
+        test.equals(HISTORIES)
+            ? laboratory.histories(classes, 1, PLAYED, BOUND)
+            : laboratory.tests(classes, List.of(test), BOUND);
     if (verdict.found() != null) {
       System.out.println("left out, for it fails without a bug: " + test + verdict.found());
       Files.writeString(directory.resolve(test.simpleName() + ".failed"), verdict.output());
@@ -135,11 +145,18 @@ final class Baseline {
   List<Test> reaching(Mutant mutant) {
     return entries.stream()
         .filter(entry -> entry.reached().contains(mutant.methodId()))
+        .filter(entry -> !entry.test().equals(HISTORIES))
         .sorted(
             Comparator.comparingInt((Entry entry) -> distance(entry.test(), mutant))
                 .thenComparingLong(Entry::millis))
         .map(Entry::test)
         .toList();
+  }
+
+  boolean isPlayed(Mutant mutant) {
+    return entries.stream()
+        .anyMatch(
+            entry -> entry.test().equals(HISTORIES) && entry.reached().contains(mutant.methodId()));
   }
 
   private static int distance(Test test, Mutant mutant) {

@@ -19,7 +19,7 @@ final class Judge {
   private static final long FEW = 3_000;
   private static final long ALL = 20_000;
   private static final Duration HISTORIES = Duration.ofMinutes(15);
-  private static final long QUICK_MILLIS = 6_000;
+  private static final long QUICK_MILLIS = 15_000;
 
   private final Laboratory laboratory;
   private final Baseline baseline;
@@ -38,14 +38,14 @@ final class Judge {
     Files.createDirectories(file.getParent());
     Files.write(file, mutant.plantedIn(Sample.bytes(laboratory.classes(), mutant.className())));
     try {
-      Verdict few = laboratory.histories(classes, 1, FEW, HISTORIES);
-      if (few.found() != null) {
-        return few.found();
+      boolean played = baseline.isPlayed(mutant);
+      String found = played ? laboratory.histories(classes, 1, FEW, HISTORIES).found() : null;
+      if (found == null) {
+        found = foundByTest(mutant, classes);
       }
-      String byTest = foundByTest(mutant, classes);
-      return byTest != null
-          ? byTest
-          : laboratory.histories(classes, FEW + 1, ALL, HISTORIES).found();
+      return found == null && played
+          ? laboratory.histories(classes, FEW + 1, ALL, HISTORIES).found()
+          : found;
     } finally {
       Laboratory.delete(classes);
     }

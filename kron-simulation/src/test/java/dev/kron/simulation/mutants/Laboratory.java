@@ -86,7 +86,8 @@ final class Laboratory {
    */
   Verdict tests(Path first, List<Test> tests, Duration bound)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(RunTests.class.getName()));
+    List<String> command =
+        new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", RunTests.class.getName()));
     tests.forEach(test -> command.add(test.className()));
     return run(first, root.resolve("kron-" + tests.getFirst().module()), command, bound);
   }

@@ -43,8 +43,8 @@ record Mutant(
       String called = method.methodName().stringValue();
       if (method.flags().has(AccessFlag.BRIDGE)
           || TEXT.contains(called)
-          || isRecord && (OF_RECORDS.contains(called) || isAccessor(model, method))
-          || isEnum && OF_ENUMS.contains(called)) {
+          || (isRecord && (OF_RECORDS.contains(called) || isAccessor(model, method)))
+          || (isEnum && OF_ENUMS.contains(called))) {
         continue;
       }
       method.code().ifPresent(code -> collect(name, method, code, found));

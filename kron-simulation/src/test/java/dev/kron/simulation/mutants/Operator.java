@@ -95,8 +95,8 @@ enum Operator {
   ZERO("0 is returned") {
     @Override
     boolean fits(Place place) {
-      return place.returns(TypeKind.INT) && !place.always(Opcode.ICONST_0)
-          || place.returns(TypeKind.LONG) && !place.always(Opcode.LCONST_0);
+      return (place.returns(TypeKind.INT) && !place.always(Opcode.ICONST_0))
+          || (place.returns(TypeKind.LONG) && !place.always(Opcode.LCONST_0));
     }
 
     @Override
@@ -166,7 +166,7 @@ enum Operator {
   ARITHMETIC("another operation") {
     @Override
     boolean fits(Place place) {
-      return place.it() instanceof OperatorInstruction && COMPUTED.containsKey(place.it().opcode())
+      return COMPUTED.containsKey(place.it().opcode())
           || place.it() instanceof IncrementInstruction;
     }
 
