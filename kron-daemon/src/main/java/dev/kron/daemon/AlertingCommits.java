@@ -1,17 +1,18 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.job.JobEffect;
-import java.util.concurrent.Executor;
 
 /** Notes the alerts that a step will raise before the step becomes durable. */
-record AlertingCommits(Commits commits, Alerts alerts, Executor workers) implements Commits {
+record AlertingCommits(Commits commits, Alerts alerts, Errands errands) implements Commits {
   @Override
   public void commit(Write write) {
     if (write.effects().stream().noneMatch(effect -> effect instanceof JobEffect.Alert)) {
       commits.commit(write);
       return;
     }
-    workers.execute(
+    errands.execute(
+        Place.OWE_ALERT,
         () -> {
           for (JobEffect effect : write.effects()) {
             if (effect instanceof JobEffect.Alert alert) {
@@ -19,7 +20,8 @@ record AlertingCommits(Commits commits, Alerts alerts, Executor workers) impleme
             }
           }
           commit(write, commits);
-        });
+        },
+        thrown -> commit(write, commits));
   }
 
   private static void commit(Write write, Commits commits) {

@@ -179,8 +179,13 @@ final class Alerts {
       owed.settle(id);
     } catch (IOException | UncheckedIOException e) {
       running.remove(id);
-      log.error("alert", "onfailure_not_started", "identity", identity, "reason", e.getMessage());
+      notRaised(identity, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Its note stays, so the next daemon looks whether it was. */
+  void notRaised(String identity, String reason) {
+    log.error("alert", "onfailure_not_started", "identity", identity, "reason", reason);
   }
 
   private byte[] tail(HistoryEntry entry) throws IOException {

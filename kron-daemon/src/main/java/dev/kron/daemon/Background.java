@@ -5,16 +5,28 @@ import java.util.random.RandomGenerator;
 
 /**
  * What goes on beside the loop. A daemon has threads for it; a simulation has none, and gives each
- * part of the daemon its turn itself.
+ * part of the daemon its turn itself. The daemon uses it through {@link Errands} alone.
  */
 public interface Background extends Executor, AutoCloseable {
+
+  /**
+   * Does something that may have to wait for files of a user's own: however long that takes, what
+   * is done for other users does not wait for it.
+   */
+  default void execute(String user, Runnable task) {
+    execute(task);
+  }
+
   /** Does something that has seconds of time; what others wait for goes before it. */
-  default void ahead(Runnable task) {
+  default void ahead(String user, Runnable task) {
     execute(task);
   }
 
   /** Does something later, by the clock that nobody sets. */
   void after(long millis, Runnable task);
+
+  /** Work of this kind begins; a test throws something. */
+  default void reached(String place) {}
 
   /**
    * Before a command is started: waits a little where the loop is behind. A thousand commands that

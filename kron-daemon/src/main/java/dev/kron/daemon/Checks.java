@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -10,7 +11,9 @@ import dev.kron.store.RunDirectories;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +33,7 @@ final class Checks implements AutoCloseable {
   private final ServiceLaunches launches;
   private final Secrets secrets;
   private final Supplier<String> runIds;
-  private final Background workers;
+  private final Errands errands;
   private final Map<String, Asked> asked = new ConcurrentHashMap<>();
 
   /** A check that runs; its answer is given once, null for well. */
@@ -42,13 +45,13 @@ final class Checks implements AutoCloseable {
       ServiceLaunches launches,
       Secrets secrets,
       Supplier<String> runIds,
-      Background workers) {
+      Errands errands) {
     this.processes = processes;
     this.directories = directories;
     this.launches = launches;
     this.secrets = secrets;
     this.runIds = runIds;
-    this.workers = workers;
+    this.errands = errands;
   }
 
   /**
@@ -57,12 +60,29 @@ final class Checks implements AutoCloseable {
    * @param answer told what is wrong, or null
    */
   void ask(Prober.Question question, List<String> command, Consumer<@Nullable String> answer) {
-    workers.execute(() -> execute(question, command, answer));
+    var answered = new AtomicBoolean();
+    Consumer<@Nullable String> once =
+        failure -> {
+          if (answered.compareAndSet(false, true)) {
+            answer.accept(failure);
+          }
+        };
+    String id = runIds.get();
+    errands.execute(
+        Objects.requireNonNullElse(question.spec().user(), ""),
+        Place.START_CHECK,
+        () -> execute(id, question, command, once),
+        thrown -> {
+          once.accept(Errands.reason(thrown));
+          finish(id, null); // what there is of it is ended
+        });
   }
 
   private void execute(
-      Prober.Question question, List<String> command, Consumer<@Nullable String> answer) {
-    String id = runIds.get();
+      String id,
+      Prober.Question question,
+      List<String> command,
+      Consumer<@Nullable String> answer) {
     long timeoutMillis = question.check().timeoutMillis();
     try {
       List<String> secret =
@@ -77,8 +97,7 @@ final class Checks implements AutoCloseable {
               launches.probe(question.spec(), question.instance(), run, secret, command));
       switch (result) {
         case LaunchResult.Launched _ ->
-            workers.after(
-                timeoutMillis, () -> finish(id, "no answer within " + timeoutMillis + " ms"));
+            finishAfter(timeoutMillis, id, "no answer within " + timeoutMillis + " ms");
         case LaunchResult.Failed failed ->
             finish(id, failed.stage().text() + ": " + failed.reason());
         case LaunchResult.AlreadyClaimed _ -> finish(id, "its run had been claimed");
@@ -100,8 +119,20 @@ final class Checks implements AutoCloseable {
       return false;
     }
     boolean well = status instanceof RunStatus.Ended ended && ended.exitCode() == 0;
-    workers.execute(() -> finish(run.id(), well ? null : said(status)));
+    String failure = well ? null : said(status);
+    errands.execute(
+        Place.END_CHECK,
+        () -> finish(run.id(), failure),
+        thrown -> finishAfter(0, run.id(), failure));
     return true;
+  }
+
+  private void finishAfter(long millis, String runId, @Nullable String failure) {
+    errands.after(
+        millis,
+        Place.END_CHECK,
+        () -> finish(runId, failure),
+        thrown -> finishAfter(LOOK_LATER_MILLIS, runId, failure));
   }
 
   private static String said(RunStatus status) {
@@ -114,11 +145,16 @@ final class Checks implements AutoCloseable {
     Asked present = asked.remove(runId);
     if (present != null) {
       present.answer().accept(failure);
-      if (isGone(present.run())) {
-        remove(runId);
-      } else {
-        end(present.run(), LOOK_AGAIN_MILLIS);
-      }
+      errands.now(
+          Place.CLEAR_CHECK,
+          () -> {
+            if (isGone(present.run())) {
+              remove(runId);
+            } else {
+              end(present.run(), LOOK_AGAIN_MILLIS);
+            }
+          },
+          thrown -> end(present.run(), LOOK_LATER_MILLIS));
     }
   }
 
@@ -155,7 +191,11 @@ final class Checks implements AutoCloseable {
       laterMillis = LOOK_LATER_MILLIS; // its record cannot be read or made now
     }
     long next = laterMillis;
-    workers.after(againMillis, () -> end(run, next));
+    errands.after(
+        againMillis,
+        Place.CLEAR_CHECK,
+        () -> end(run, next),
+        thrown -> end(run, LOOK_LATER_MILLIS));
   }
 
   private boolean hasEnded(Run run) {

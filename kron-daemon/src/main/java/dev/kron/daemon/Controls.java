@@ -29,7 +29,7 @@ final class Controls implements Control, AutoCloseable {
 
   private final StateDirectory directory;
   private final Consumer<Input> inbox;
-  private final Background workers;
+  private final Errands errands;
   private final Executions executions;
   private final Recent recent;
   private final Services services;
@@ -41,7 +41,7 @@ final class Controls implements Control, AutoCloseable {
   Controls(
       StateDirectory directory,
       Consumer<Input> inbox,
-      Background workers,
+      Errands errands,
       Executions executions,
       Recent recent,
       Services services,
@@ -49,7 +49,7 @@ final class Controls implements Control, AutoCloseable {
     this.services = services;
     this.directory = directory;
     this.inbox = inbox;
-    this.workers = workers;
+    this.errands = errands;
     this.executions = executions;
     this.recent = recent;
     this.log = log;
@@ -68,9 +68,11 @@ final class Controls implements Control, AutoCloseable {
       if (waitNanos <= 0) {
         inbox.accept(new Input.Looked(this::taken));
       } else {
-        workers.after(
+        errands.after(
             TimeUnit.NANOSECONDS.toMillis(waitNanos) + 1,
-            () -> inbox.accept(new Input.Looked(this::taken)));
+            Errands.Place.LOOK_AT_JOBS,
+            () -> inbox.accept(new Input.Looked(this::taken)),
+            thrown -> inbox.accept(new Input.Looked(this::taken)));
       }
     }
     return present;

@@ -22,7 +22,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -30,7 +29,7 @@ import java.util.function.Supplier;
 final class FileDesk implements Krond.Desk {
   private final Supplier<Configuration> configuration;
   private final StateDirectory directory;
-  private final Executor workers;
+  private final Errands errands;
   private final Consumer<Input> inbox;
   private final Fingerprint fingerprint;
   private final BegunPeriods begun;
@@ -47,13 +46,13 @@ final class FileDesk implements Krond.Desk {
   FileDesk(
       Supplier<Configuration> configuration,
       StateDirectory directory,
-      Executor workers,
+      Errands errands,
       Consumer<Input> inbox,
       Fingerprint fingerprint,
       BegunPeriods begun) {
     this.configuration = configuration;
     this.directory = directory;
-    this.workers = workers;
+    this.errands = errands;
     this.inbox = inbox;
     this.fingerprint = fingerprint;
     this.begun = begun;
@@ -62,7 +61,8 @@ final class FileDesk implements Krond.Desk {
   @Override
   public void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply) {
     Set<String> identities = Set.copyOf(known);
-    workers.execute(
+    errands.execute(
+        Errands.Place.READ_FILES,
         () -> {
           try {
             Configuration files = configuration.get();
@@ -73,7 +73,8 @@ final class FileDesk implements Krond.Desk {
           } catch (DiskException e) {
             unreadable(e, reply);
           }
-        });
+        },
+        thrown -> notRead(Errands.reason(thrown), reply));
   }
 
   @Override
@@ -83,7 +84,8 @@ final class FileDesk implements Krond.Desk {
       Set<String> known,
       CompletableFuture<Reply> reply) {
     Set<String> identities = Set.copyOf(known);
-    workers.execute(
+    errands.execute(
+        Errands.Place.READ_FILES,
         () -> {
           try {
             Reading reading = reading(jobs, services, List.of(), identities);
@@ -91,11 +93,15 @@ final class FileDesk implements Krond.Desk {
           } catch (DiskException e) {
             unreadable(e, reply);
           }
-        });
+        },
+        thrown -> notRead(Errands.reason(thrown), reply));
   }
 
   private void unreadable(DiskException e, CompletableFuture<Reply> reply) {
-    String reason = "state cannot be read: " + e.getMessage();
+    notRead("state cannot be read: " + e.getMessage(), reply);
+  }
+
+  private void notRead(String reason, CompletableFuture<Reply> reply) {
     inbox.accept(new Input.Arrived(Reload.NOTHING, ServiceReading.NOTHING, reason, reply));
   }
 
@@ -130,7 +136,8 @@ final class FileDesk implements Krond.Desk {
 
   @Override
   public void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply) {
-    workers.execute(
+    errands.execute(
+        Errands.Place.NOTE_ARRIVALS,
         () -> {
           try {
             directory.arrivals().append(reload.arrivals());
@@ -139,12 +146,14 @@ final class FileDesk implements Krond.Desk {
             String reason = "state cannot be written: " + e.getMessage();
             inbox.accept(new Input.Arrived(reload, services, reason, reply));
           }
-        });
+        },
+        thrown -> inbox.accept(new Input.Arrived(reload, services, Errands.reason(thrown), reply)));
   }
 
   @Override
   public void forget(JobState state, long nowMillis, CompletableFuture<Reply> reply) {
-    workers.execute(
+    errands.execute(
+        Errands.Place.FORGET_PERIODS,
         () -> {
           try {
             long now = Math.floorDiv(nowMillis, 1000L);
@@ -158,7 +167,8 @@ final class FileDesk implements Krond.Desk {
           } catch (DiskException e) {
             reply.complete(new Reply.Refused("what has run cannot be read: " + e.getMessage()));
           }
-        });
+        },
+        thrown -> reply.complete(new Reply.Refused(Errands.reason(thrown))));
   }
 
   /**

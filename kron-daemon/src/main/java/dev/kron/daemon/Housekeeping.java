@@ -13,14 +13,16 @@ final class Housekeeping implements AutoCloseable {
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Clocks clocks;
+  private final Errands errands;
   private final EventLog log;
   private final DeclarativeScheduler scheduler =
       DeclarativeScheduler.create(MemoryTaskStore.create());
 
-  Housekeeping(Ledger ledger, Sweeper sweeper, Clocks clocks, EventLog log) {
+  Housekeeping(Ledger ledger, Sweeper sweeper, Clocks clocks, Errands errands, EventLog log) {
     this.ledger = ledger;
     this.sweeper = sweeper;
     this.clocks = clocks;
+    this.errands = errands;
     this.log = log;
   }
 
@@ -41,8 +43,12 @@ final class Housekeeping implements AutoCloseable {
     scheduler.initialize(
         List.of(
             new Registration("ledger", "* * * * *", this::touch, Duration.ofSeconds(10)),
-            new Registration(
-                "output", "7,22,37,52 * * * *", sweeper::sweep, Duration.ofMinutes(1))));
+            new Registration("output", "7,22,37,52 * * * *", this::sweep, Duration.ofMinutes(1))));
+  }
+
+  /** The next time is the next attempt. */
+  private void sweep() {
+    errands.now(Errands.Place.KEEP_HOUSE, sweeper::sweep, thrown -> {});
   }
 
   /** Everything, now. */
@@ -52,7 +58,7 @@ final class Housekeeping implements AutoCloseable {
     } catch (DiskException e) {
       // Told already; the next time is the next attempt.
     }
-    sweeper.sweep();
+    sweep();
   }
 
   private void touch() throws DiskException {

@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.daemon.Input.Began;
 import dev.kron.daemon.Input.Happened;
 import dev.kron.job.ActiveRun;
@@ -49,7 +50,7 @@ final class KeptRuns implements Runs {
   private final Alerts alerts;
   private final Outputs outputs;
   private final Clocks clocks;
-  private final Background workers;
+  private final Errands errands;
   private final Consumer<Input> inbox;
   private final Supplier<String> runIds;
   private final PreparedRuns prepared;
@@ -96,7 +97,7 @@ final class KeptRuns implements Runs {
       Alerts alerts,
       Outputs outputs,
       Clocks clocks,
-      Background workers,
+      Errands errands,
       Consumer<Input> inbox,
       Supplier<String> runIds) {
     this.processes = processes;
@@ -106,10 +107,15 @@ final class KeptRuns implements Runs {
     this.alerts = alerts;
     this.outputs = outputs;
     this.clocks = clocks;
-    this.workers = workers;
+    this.errands = errands;
     this.inbox = inbox;
     this.runIds = runIds;
-    this.prepared = new PreparedRuns(processes, directories, workers::ahead);
+    this.prepared =
+        new PreparedRuns(
+            processes,
+            directories,
+            errands,
+            (user, task) -> errands.ahead(user, Place.PREPARE_RUN, task, thrown -> {}));
   }
 
   private Run run(String runId) {
@@ -120,7 +126,26 @@ final class KeptRuns implements Runs {
   public void launch(JobSpec spec, ActiveRun active) {
     known.put(active.runId(), new Known(spec.identity()));
     var taken = prepared.take(active.runId());
-    workers.execute(() -> start(spec, active, taken));
+    errands.execute(
+        user(spec),
+        Place.START_RUN,
+        () -> start(spec, active, taken),
+        thrown -> startFaulted(run(active.runId()), thrown));
+  }
+
+  /** Whose files its start may have to wait for. */
+  private static String user(JobSpec spec) {
+    return Objects.requireNonNullElse(spec.user(), "");
+  }
+
+  /** Nobody knows how far the start came: it is over if it has not begun, and stays so. */
+  private void startFaulted(Run run, Throwable thrown) {
+    RunStatus status = processes.refuse(run, Stage.SPAWN, Errands.reason(thrown));
+    Known present = known.get(run.id());
+    if (present == null || (status instanceof RunStatus.Running && present.hasBegun())) {
+      return; // that was told
+    }
+    told(run, status);
   }
 
   private void start(JobSpec spec, ActiveRun active, PreparedRuns.@Nullable Task taken) {
@@ -130,7 +155,7 @@ final class KeptRuns implements Runs {
       Prepared ready = taken == null ? null : PreparedRuns.await(taken);
       Launch launch = ready == null ? noted(spec, active, run) : null;
       outputs.follow(run, note);
-      workers.giveWay();
+      errands.giveWay();
       LaunchResult result =
           launch == null ? Objects.requireNonNull(ready).start() : processes.launch(launch);
       switch (result) {
@@ -144,8 +169,7 @@ final class KeptRuns implements Runs {
       failed(run, "directory", String.valueOf(e.getMessage()));
     } catch (UncheckedIOException e) {
       // Its record cannot be read or made: whether it began is found out once that works again.
-      workers.after(
-          DISK_AGAIN_MILLIS, () -> patiently(() -> recover(active, JobEvent.PeriodDue.SEEN)));
+      again(Place.RECOVER_RUN, () -> recover(active, JobEvent.PeriodDue.SEEN));
     }
   }
 
@@ -153,22 +177,33 @@ final class KeptRuns implements Runs {
     try {
       recover(active, lateSeconds);
     } catch (UncheckedIOException e) {
-      workers.after(
-          DISK_AGAIN_MILLIS,
-          () -> {
-            inbox.accept(new Input.HeldUp(identity, clocks.wallMillis()));
-            recoverPatiently(identity, active, lateSeconds);
-          });
+      recoverLater(identity, active, lateSeconds);
     }
   }
 
+  private void recoverLater(String identity, ActiveRun active, long lateSeconds) {
+    errands.after(
+        DISK_AGAIN_MILLIS,
+        Place.RECOVER_RUN,
+        () -> {
+          inbox.accept(new Input.HeldUp(identity, clocks.wallMillis()));
+          recoverPatiently(identity, active, lateSeconds);
+        },
+        thrown -> recoverLater(identity, active, lateSeconds));
+  }
+
   /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
-  private void patiently(Runnable attempt) {
+  private void patiently(Place place, Runnable attempt) {
     try {
       attempt.run();
     } catch (UncheckedIOException e) {
-      workers.after(DISK_AGAIN_MILLIS, () -> patiently(attempt));
+      again(place, attempt);
     }
+  }
+
+  private void again(Place place, Runnable attempt) {
+    errands.after(
+        DISK_AGAIN_MILLIS, place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }
 
   /**
@@ -201,8 +236,9 @@ final class KeptRuns implements Runs {
     Run run = run(active.runId());
     prepared.add(
         run.id(),
+        user(spec),
         () -> {
-          workers.giveWay();
+          errands.giveWay();
           return processes.prepare(noted(spec, active, run));
         });
   }
@@ -224,7 +260,10 @@ final class KeptRuns implements Runs {
       return;
     }
     known.put(active.runId(), new Known(identity));
-    workers.execute(() -> recoverPatiently(identity, active, lateSeconds));
+    errands.execute(
+        Place.RECOVER_RUN,
+        () -> recoverPatiently(identity, active, lateSeconds),
+        thrown -> recoverLater(identity, active, lateSeconds));
   }
 
   /** A file with the members of the state format alone has nothing by which a run can be found. */
@@ -318,19 +357,27 @@ final class KeptRuns implements Runs {
 
   /** A process that was watched for a run has ended. */
   void exited(Run run, RunStatus status) {
-    workers.execute(
-        () -> {
-          Known present = known.get(run.id());
-          if (!alerts.finished(run, status) && present != null && present.endsNow(status)) {
-            patiently(() -> told(run, status));
-          }
-        });
+    errands.execute(
+        Place.END_RUN,
+        () -> end(run, status),
+        thrown -> again(Place.END_RUN, () -> end(run, status)));
+  }
+
+  private void end(Run run, RunStatus status) {
+    Known present = known.get(run.id());
+    if (!alerts.finished(run, status) && present != null && present.endsNow(status)) {
+      patiently(Place.END_RUN, () -> told(run, status));
+    }
   }
 
   @Override
   public void signal(String identity, String runId, int number) {
     Signal signal = number == Signal.KILL.number() ? Signal.KILL : Signal.TERM;
-    workers.execute(() -> patiently(() -> signal(run(runId), signal)));
+    Runnable delivery = () -> signal(run(runId), signal);
+    errands.execute(
+        Place.SIGNAL_RUN,
+        () -> patiently(Place.SIGNAL_RUN, delivery),
+        thrown -> again(Place.SIGNAL_RUN, delivery));
   }
 
   private void signal(Run run, Signal signal) {
@@ -340,7 +387,12 @@ final class KeptRuns implements Runs {
         known.containsKey(run.id()) && processes.status(run) instanceof RunStatus.Unclaimed;
     Delivery delivery = processes.signal(run, signal);
     if ((onItsWay && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
-      workers.after(SIGNAL_AGAIN_MILLIS, () -> patiently(() -> signal(run, signal)));
+      Runnable next = () -> signal(run, signal);
+      errands.after(
+          SIGNAL_AGAIN_MILLIS,
+          Place.SIGNAL_RUN,
+          () -> patiently(Place.SIGNAL_RUN, next),
+          thrown -> again(Place.SIGNAL_RUN, next));
     }
   }
 
@@ -349,19 +401,24 @@ final class KeptRuns implements Runs {
     if (!RunIds.isRunId(runId)) {
       return; // it never had one
     }
-    workers.execute(
+    errands.execute(
+        Place.DROP_RUN,
         () -> {
           try {
             directories.remove(runId);
           } catch (DiskException e) {
             // Stays for the next sweep.
           }
-        });
+        },
+        thrown -> {}); // so does this
   }
 
   @Override
   public void alert(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
-    workers.execute(() -> alerts.raise(identity, spec, entry));
+    errands.execute(
+        Place.RAISE_ALERT,
+        () -> alerts.raise(identity, spec, entry),
+        thrown -> alerts.notRaised(identity, Errands.reason(thrown)));
   }
 
   private void began(Run run, ProcessIdentity keeper, RunNote note) {

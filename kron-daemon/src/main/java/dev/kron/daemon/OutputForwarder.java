@@ -8,12 +8,16 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,30 +35,42 @@ final class OutputForwarder implements AutoCloseable {
 
   private static final long SOONEST_MILLIS = 50;
   private static final long LATEST_MILLIS = 1_000;
+  private static final long FOREVER = Long.MAX_VALUE;
 
   /** After each look, so many times as long without one. */
   private static final long REST = 19;
 
   private final long limitBytes;
+  private final LongSupplier nanoTime;
+  private final Function<Errands.Turn, Thread> starter;
   private final BiConsumer<Path, DroppedMiddle> trimmed;
   private final Map<String, List<Tail>> tails = new HashMap<>();
-  private final List<Tail> ending = new ArrayList<>();
+  private final Queue<Tail> ending = new ArrayDeque<>();
   private @Nullable Thread thread;
   private boolean closed;
   private long pauseMillis = SOONEST_MILLIS;
-  private long restUntilNanos = System.nanoTime();
-  private long lookAtNanos = restUntilNanos;
+  private long restUntilNanos;
+  private long lookAtNanos;
 
   /** One for all: there may be thousands of files, and one thread looks at them. */
   private final byte[] buffer = new byte[LONGEST_LINE];
 
   /**
    * @param limitBytes of one captured stream; the middle of more is dropped
+   * @param thread starts the one that does this turn by turn
    * @param trimmed told what of a file is gone
    */
-  OutputForwarder(long limitBytes, BiConsumer<Path, DroppedMiddle> trimmed) {
+  OutputForwarder(
+      long limitBytes,
+      LongSupplier nanoTime,
+      Function<Errands.Turn, Thread> thread,
+      BiConsumer<Path, DroppedMiddle> trimmed) {
     this.limitBytes = limitBytes;
+    this.nanoTime = nanoTime;
+    this.starter = thread;
     this.trimmed = trimmed;
+    this.restUntilNanos = nanoTime.getAsLong();
+    this.lookAtNanos = restUntilNanos;
   }
 
   /** Begins to hand on the lines of a file that may not be there yet. */
@@ -65,7 +81,7 @@ final class OutputForwarder implements AutoCloseable {
     }
     present.add(new Tail(file, line));
     if (thread == null) {
-      thread = Thread.ofPlatform().name("krond-output").daemon().start(this::work);
+      thread = starter.apply(this::turn);
     }
     pauseMillis = SOONEST_MILLIS;
     lookAtNanos = restUntilNanos;
@@ -81,55 +97,64 @@ final class OutputForwarder implements AutoCloseable {
     }
   }
 
-  private void work() {
-    try {
-      for (boolean last = false; !last; ) {
-        List<Tail> going;
-        List<Tail> finished;
-        synchronized (this) {
-          await();
-          last = closed;
-          finished = List.copyOf(ending);
-          ending.clear();
-          going =
-              last || millisToLook() <= 0
-                  ? tails.values().stream().flatMap(List::stream).toList()
-                  : List.of();
-        }
-        for (Tail tail : finished) {
-          tail.finish(buffer);
-        }
-        if (!going.isEmpty()) {
-          look(going);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  /** Waits until there is something to do, and does it; false: that was the last. */
+  boolean turn() throws InterruptedException {
+    List<Tail> going;
+    boolean last;
+    synchronized (this) {
+      boolean isTime = awaitWork();
+      last = closed;
+      going = last || isTime ? tails.values().stream().flatMap(List::stream).toList() : List.of();
     }
+    for (Tail tail = nextEnding(); tail != null; tail = nextEnding()) {
+      tail.finish(buffer);
+    }
+    if (!going.isEmpty()) {
+      look(going);
+    }
+    return !last;
   }
 
-  private synchronized void await() throws InterruptedException {
-    while (!closed && ending.isEmpty() && (tails.isEmpty() || millisToLook() > 0)) {
-      wait(tails.isEmpty() ? 0 : millisToLook());
+  private synchronized @Nullable Tail nextEnding() {
+    return ending.poll();
+  }
+
+  /** Whether it is time to look at what goes on. */
+  private boolean awaitWork() throws InterruptedException {
+    while (true) {
+      long millis = tails.isEmpty() ? FOREVER : millisToLook();
+      if (closed || !ending.isEmpty() || millis <= 0) {
+        return millis <= 0;
+      }
+      // As it was when it was compared: computed once more, it could be 0, for ever, or less.
+      wait(millis == FOREVER ? 0 : millis);
     }
   }
 
   private long millisToLook() {
-    return (lookAtNanos - System.nanoTime() + 999_999) / 1_000_000;
+    return (lookAtNanos - nanoTime.getAsLong() + 999_999) / 1_000_000;
   }
 
   /** Looks at what goes on; however many there are, most of the time nobody looks. */
   private void look(List<Tail> going) {
-    long begin = System.nanoTime();
+    long begin = nanoTime.getAsLong();
     boolean moved = false;
+    RuntimeException thrown = null;
     for (Tail tail : going) {
-      moved |= tail.advance(buffer);
+      try {
+        moved |= tail.advance(buffer);
+      } catch (RuntimeException e) {
+        thrown = e; // the others go on
+      }
     }
-    long end = System.nanoTime();
+    long end = nanoTime.getAsLong();
     synchronized (this) {
       pauseMillis = moved ? SOONEST_MILLIS : Math.min(pauseMillis * 2, LATEST_MILLIS);
       restUntilNanos = end + Math.max(SOONEST_MILLIS * 1_000_000, REST * (end - begin));
       lookAtNanos = Math.max(end + pauseMillis * 1_000_000, restUntilNanos);
+    }
+    if (thrown != null) {
+      throw thrown;
     }
   }
 

@@ -26,7 +26,8 @@ final class Outputs implements AutoCloseable {
       Consumer<String> stderr,
       SystemLog systemLog,
       Clocks clocks,
-      EventLog log) {
+      EventLog log,
+      Errands errands) {
     this.stdout = stdout;
     this.stderr = stderr;
     this.systemLog = systemLog;
@@ -35,6 +36,8 @@ final class Outputs implements AutoCloseable {
     this.forwarder =
         new OutputForwarder(
             LIMIT_BYTES,
+            System::nanoTime,
+            turn -> errands.tend("output", turn),
             (file, dropped) ->
                 log.warn("output", "middle_dropped", "file", file, "bytes", dropped.bytes()));
   }

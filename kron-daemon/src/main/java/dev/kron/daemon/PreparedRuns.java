@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +18,21 @@ import org.jspecify.annotations.Nullable;
 final class PreparedRuns {
   private final Processes processes;
   private final RunDirectories directories;
-  private final Executor workers;
+  private final Errands errands;
+  private final Preparing workers;
   private final Map<String, Task> prepared = new ConcurrentHashMap<>();
+
+  /** Hands the preparation of a run of a user to a thread. */
+  interface Preparing {
+    void execute(String user, Runnable task);
+  }
 
   /**
    * @param workers where runs are prepared
    */
-  PreparedRuns(Processes processes, RunDirectories directories, Executor workers) {
+  PreparedRuns(
+      Processes processes, RunDirectories directories, Errands errands, Preparing workers) {
+    this.errands = errands;
     this.processes = processes;
     this.directories = directories;
     this.workers = workers;
@@ -48,13 +55,14 @@ final class PreparedRuns {
   /**
    * @param work what it throws is said when the run is started in the ordinary way
    */
-  void add(String runId, Callable<Prepared> work) {
+  void add(String runId, String user, Callable<Prepared> work) {
     var task = new Task(work);
     prepared.put(runId, task);
     workers.execute(
+        user,
         () -> {
           if (task.begin()) {
-            task.work.run();
+            task.work.run(); // keeps what it throws
           }
         });
   }
@@ -85,7 +93,8 @@ final class PreparedRuns {
   void discard(Run run) {
     Task task = prepared.remove(run.id());
     if (task != null && !task.begin()) {
-      workers.execute(() -> discard(run, task));
+      errands.execute(
+          Errands.Place.DISCARD_RUN, () -> discard(run, task), thrown -> discard(run, task));
     }
   }
 

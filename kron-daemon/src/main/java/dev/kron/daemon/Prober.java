@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEvent;
@@ -25,7 +26,7 @@ final class Prober {
   private static final int LEAST_BAD_STATUS = 400;
 
   private final Checks checks;
-  private final Background workers;
+  private final Errands errands;
   private final Consumer<Input> inbox;
   private final ServiceLog log;
 
@@ -38,9 +39,9 @@ final class Prober {
       int attempt,
       @Nullable String profile) {}
 
-  Prober(Checks checks, Background workers, Consumer<Input> inbox, ServiceLog log) {
+  Prober(Checks checks, Errands errands, Consumer<Input> inbox, ServiceLog log) {
     this.checks = checks;
-    this.workers = workers;
+    this.errands = errands;
     this.inbox = inbox;
     this.log = log;
   }
@@ -80,19 +81,30 @@ final class Prober {
             answer(question, failure);
           }
         };
-    if (workers.byHand()) {
-      workers.execute(task);
+    Consumer<Throwable> otherwise =
+        thrown -> {
+          if (answered.compareAndSet(false, true)) {
+            answer(question, Errands.reason(thrown));
+          }
+        };
+    if (errands.byHand()) {
+      errands.execute(Place.ASK_NETWORK, task, otherwise);
       return;
     }
-    Thread thread = Thread.ofVirtual().name("krond-probe").start(task);
-    workers.after(
+    Thread thread =
+        Thread.ofVirtual()
+            .name("krond-probe")
+            .start(() -> errands.now(Place.ASK_NETWORK, task, otherwise));
+    errands.after(
         question.check().timeoutMillis(),
+        Place.END_CHECK,
         () -> {
           if (answered.compareAndSet(false, true)) {
             thread.interrupt();
             answer(question, noAnswer(question));
           }
-        });
+        },
+        otherwise);
   }
 
   private static String noAnswer(Question question) {

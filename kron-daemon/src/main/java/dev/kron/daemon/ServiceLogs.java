@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.process.LogRotation;
 import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
@@ -24,23 +25,35 @@ final class ServiceLogs {
 
   private final Supplier<Fleet> fleet;
   private final Function<InstanceId, Path> log;
-  private final Background workers;
+  private final Errands errands;
   private final EventLog events;
   private final Set<Path> told = new HashSet<>();
 
   ServiceLogs(
-      Supplier<Fleet> fleet, Function<InstanceId, Path> log, Background workers, EventLog events) {
+      Supplier<Fleet> fleet, Function<InstanceId, Path> log, Errands errands, EventLog events) {
     this.fleet = fleet;
     this.log = log;
-    this.workers = workers;
+    this.errands = errands;
     this.events = events;
   }
 
   /** Looks now, and again and again; where there is no service, there is no hurry. */
   void keep() {
+    errands.execute(Place.ROTATE_LOGS, this::lookAndGoOn, thrown -> goOn());
+  }
+
+  private void lookAndGoOn() {
     look();
+    goOn();
+  }
+
+  private void goOn() {
     boolean none = fleet.get().graph().services().isEmpty();
-    workers.after(none ? LOOK_FOR_SERVICES_MILLIS : LOOK_EVERY_MILLIS, this::keep);
+    errands.after(
+        none ? LOOK_FOR_SERVICES_MILLIS : LOOK_EVERY_MILLIS,
+        Place.ROTATE_LOGS,
+        this::lookAndGoOn,
+        thrown -> goOn());
   }
 
   void look() {

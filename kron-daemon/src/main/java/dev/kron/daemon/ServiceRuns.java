@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.process.Delivery;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
@@ -23,6 +24,7 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +48,7 @@ final class ServiceRuns {
   private final Secrets secrets;
   private final Fingerprints fingerprints;
   private final Clocks clocks;
-  private final Background workers;
+  private final Errands errands;
   private final Consumer<Input> inbox;
   private final EventLog log;
   private final PreparedRuns prepared;
@@ -115,6 +117,10 @@ final class ServiceRuns {
       return signalLater;
     }
 
+    synchronized boolean hasBegun() {
+      return begun;
+    }
+
     synchronized boolean isKilled() {
       return killed;
     }
@@ -139,7 +145,7 @@ final class ServiceRuns {
       Secrets secrets,
       Fingerprints fingerprints,
       Clocks clocks,
-      Background workers,
+      Errands errands,
       Consumer<Input> inbox,
       EventLog log) {
     this.processes = processes;
@@ -148,10 +154,15 @@ final class ServiceRuns {
     this.secrets = secrets;
     this.fingerprints = fingerprints;
     this.clocks = clocks;
-    this.workers = workers;
+    this.errands = errands;
     this.inbox = inbox;
     this.log = log;
-    this.prepared = new PreparedRuns(processes, directories, workers);
+    this.prepared =
+        new PreparedRuns(
+            processes,
+            directories,
+            errands,
+            (user, task) -> errands.execute(user, Place.PREPARE_SERVICE, task, thrown -> {}));
   }
 
   private Run run(String runId) {
@@ -163,7 +174,7 @@ final class ServiceRuns {
    * daemon dies it never will.
    */
   void prepare(Order order) {
-    prepared.add(order.runId(), () -> waiting(order));
+    prepared.add(order.runId(), user(order), () -> waiting(order));
   }
 
   /** The keeper gets up while what is noted of its run is written. */
@@ -192,23 +203,66 @@ final class ServiceRuns {
     var own = new Known(order.instance(), order.spec());
     known.put(order.runId(), own);
     PreparedRuns.Task task = prepared.take(order.runId());
-    workers.execute(
+    Consumer<Throwable> otherwise = thrown -> startFaulted(order, own, thrown);
+    errands.execute(
+        user(order),
+        Place.START_SERVICE,
         () -> {
           try {
             start(order, own, task);
           } catch (UncheckedIOException e) {
-            workers.after(LOOK_LATER_MILLIS, () -> patiently(() -> start(order, own, null)));
+            startAgain(order, own, otherwise);
           }
-        });
+        },
+        otherwise);
+  }
+
+  private void startAgain(Order order, Known own, Consumer<Throwable> otherwise) {
+    errands.after(
+        LOOK_LATER_MILLIS,
+        Place.START_SERVICE,
+        () -> {
+          try {
+            start(order, own, null);
+          } catch (UncheckedIOException e) {
+            startAgain(order, own, otherwise);
+          }
+        },
+        otherwise);
+  }
+
+  /** Whose files its start may have to wait for. */
+  private static String user(Order order) {
+    return Objects.requireNonNullElse(order.spec().user(), "");
+  }
+
+  /** Nobody knows how far the start came: it is over if it has not begun, and stays so. */
+  private void startFaulted(Order order, Known own, Throwable thrown) {
+    Run run = run(order.runId());
+    RunStatus status = processes.refuse(run, Stage.SPAWN, Errands.reason(thrown));
+    boolean told = status instanceof RunStatus.Running && own.hasBegun();
+    if (known.get(order.runId()) == own && !told) {
+      told(run, status);
+    }
   }
 
   /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
-  private void patiently(Runnable attempt) {
+  private void patiently(Place place, Runnable attempt) {
     try {
       attempt.run();
     } catch (UncheckedIOException e) {
-      workers.after(LOOK_LATER_MILLIS, () -> patiently(attempt));
+      again(place, attempt);
     }
+  }
+
+  private void again(Place place, Runnable attempt) {
+    errands.after(
+        LOOK_LATER_MILLIS, place, () -> patiently(place, attempt), thrown -> again(place, attempt));
+  }
+
+  /** Does it soon, and once more every second where that cannot be. */
+  private void untilDone(Place place, Runnable attempt) {
+    errands.execute(place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }
 
   private void start(Order order, Known own, PreparedRuns.@Nullable Task task) {
@@ -222,7 +276,10 @@ final class ServiceRuns {
         case LaunchResult.Launched launched -> {
           launchedHere(run);
           began(run, launched.keeper());
-          workers.execute(() -> processes.enclose(run));
+          errands.execute(
+              Place.ENCLOSE_SERVICE,
+              () -> processes.enclose(run),
+              thrown -> {}); // its processes are found in the other ways
         }
         case LaunchResult.Failed failed -> failed(run, failed.stage(), failed.reason());
         case LaunchResult.AlreadyClaimed claimed -> told(run, claimed.status());
@@ -273,7 +330,7 @@ final class ServiceRuns {
   void recover(InstanceId instance, ServiceSpec spec, String runId) {
     var own = new Known(instance, spec);
     known.put(runId, own);
-    workers.execute(() -> patiently(() -> recover(run(runId), own)));
+    untilDone(Place.RECOVER_SERVICE, () -> recover(run(runId), own));
   }
 
   private void recover(Run run, Known own) {
@@ -307,10 +364,11 @@ final class ServiceRuns {
     if (present == null || !run.directory().equals(directories.of(run.id()))) {
       return false;
     }
-    workers.execute(
+    untilDone(
+        Place.END_SERVICE,
         () -> {
           if (present.endsNow(status)) {
-            patiently(() -> told(run, status));
+            told(run, status);
           }
         });
     return true;
@@ -386,7 +444,7 @@ final class ServiceRuns {
         processes.members(ended.keySet()).forEach((run, left) -> clear(run, ended.get(run), left));
       } catch (RuntimeException e) {
         log.warn("service", "survivors_unknown", "reason", e.getMessage());
-        ended.forEach((run, exited) -> workers.after(LOOK_LATER_MILLIS, () -> clear(run, exited)));
+        ended.forEach((run, exited) -> clearAfter(LOOK_LATER_MILLIS, run, exited));
       }
     }
   }
@@ -416,7 +474,15 @@ final class ServiceRuns {
       Signal signal = force ? Signal.KILL : present.stopSignal;
       left.forEach(process -> processes.signal(process, signal));
     }
-    workers.after(LOOK_AGAIN_MILLIS, () -> clear(run, exited));
+    clearAfter(LOOK_AGAIN_MILLIS, run, exited);
+  }
+
+  private void clearAfter(long millis, Run run, ProcessExited exited) {
+    errands.after(
+        millis,
+        Place.END_SERVICE,
+        () -> clear(run, exited),
+        thrown -> clearAfter(LOOK_LATER_MILLIS, run, exited));
   }
 
   /** The stop signal, to the process group of a run. */
@@ -431,13 +497,18 @@ final class ServiceRuns {
   void signal(String runId, Signal signal) {
     Known present = known.get(runId);
     if (present != null && present.signalsNow(signal)) {
-      workers.execute(() -> patiently(() -> deliver(run(runId), signal)));
+      untilDone(Place.SIGNAL_SERVICE, () -> deliver(run(runId), signal));
     }
   }
 
   private void deliver(Run run, Signal signal) {
     if (processes.signal(run, signal) == Delivery.NOT_YET) {
-      workers.after(SIGNAL_AGAIN_MILLIS, () -> patiently(() -> deliver(run, signal)));
+      Runnable next = () -> deliver(run, signal);
+      errands.after(
+          SIGNAL_AGAIN_MILLIS,
+          Place.SIGNAL_SERVICE,
+          () -> patiently(Place.SIGNAL_SERVICE, next),
+          thrown -> again(Place.SIGNAL_SERVICE, next));
     }
   }
 
@@ -445,7 +516,7 @@ final class ServiceRuns {
   void kill(String runId) {
     Known present = known.get(runId);
     if (present != null && present.signalsNow(Signal.KILL)) {
-      workers.execute(() -> patiently(() -> killAll(run(runId))));
+      untilDone(Place.SIGNAL_SERVICE, () -> killAll(run(runId)));
     }
   }
 
@@ -456,15 +527,17 @@ final class ServiceRuns {
 
   /** Nothing needs this run any more: its directory may go, after what somebody waits for. */
   void drop(String runId) {
-    workers.after(
+    errands.after(
         DROP_MILLIS,
+        Place.DROP_SERVICE_RUN,
         () -> {
           try {
             directories.remove(runId);
           } catch (DiskException e) {
             // Stays until the next start finds it.
           }
-        });
+        },
+        thrown -> {}); // so does this
   }
 
   private void began(Run run, ProcessIdentity keeper) {

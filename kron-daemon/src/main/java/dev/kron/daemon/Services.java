@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.Errands.Place;
 import dev.kron.daemon.api.Meters;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -27,7 +28,7 @@ final class Services implements AutoCloseable {
   private final Processes processes;
   private final StateDirectory directory;
   private final Clocks clocks;
-  private final Background workers;
+  private final Errands errands;
   private final EventLog log;
   private final Secrets secrets;
   private final Fingerprints fingerprints = new Fingerprints();
@@ -46,7 +47,7 @@ final class Services implements AutoCloseable {
       Secrets secrets,
       Clocks clocks,
       Timers timers,
-      Background workers,
+      Errands errands,
       Consumer<Input> inbox,
       Runnable probeDisk,
       EventLog log,
@@ -55,13 +56,13 @@ final class Services implements AutoCloseable {
     this.processes = processes;
     this.directory = directory;
     this.clocks = clocks;
-    this.workers = workers;
+    this.errands = errands;
     this.log = log;
     this.secrets = secrets;
     var serviceLog = new ServiceLog(log, meters);
     this.serviceLaunches = new ServiceLaunches(launches, directory.logs());
     StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
-    this.memory = new ServiceMemory(manager, workers.random(), processes.bootId());
+    this.memory = new ServiceMemory(manager, errands.random(), processes.bootId());
     this.runs =
         new ServiceRuns(
             processes,
@@ -70,17 +71,17 @@ final class Services implements AutoCloseable {
             secrets,
             fingerprints,
             clocks,
-            workers,
+            errands,
             inbox,
             log);
     this.checks =
-        new Checks(processes, directory.serviceRuns(), serviceLaunches, secrets, runIds, workers);
-    this.prober = new Prober(checks, workers, inbox, serviceLog);
+        new Checks(processes, directory.serviceRuns(), serviceLaunches, secrets, runIds, errands);
+    this.prober = new Prober(checks, errands, inbox, serviceLog);
     this.supervisor =
         new Supervisor(
-            clocks, timers, runs, prober, memory, workers, inbox, probeDisk, serviceLog, runIds);
+            clocks, timers, runs, prober, memory, errands, inbox, probeDisk, serviceLog, runIds);
     this.logs =
-        new ServiceLogs(() -> supervisor.view().fleet(), serviceLaunches::log, workers, log);
+        new ServiceLogs(() -> supervisor.view().fleet(), serviceLaunches::log, errands, log);
   }
 
   ServiceLaunches launches() {
@@ -94,7 +95,7 @@ final class Services implements AutoCloseable {
   /** Takes up what earlier daemons left of services. */
   void begin(Collection<ServiceSpec> specs) throws StateRefusedException, DiskException {
     directory.prepareServices();
-    fingerprints.use(directory.fingerprintKey(workers.random()));
+    fingerprints.use(directory.fingerprintKey(errands.random()));
     Quarantined quarantined = memory.manager().loadOrCreate();
     String bootId = processes.bootId();
     if (quarantined != null) {
@@ -107,10 +108,13 @@ final class Services implements AutoCloseable {
     Set<String> kept = new HashSet<>();
     found.facts().values().forEach(run -> kept.add(run.runId()));
     List<String> present = directory.serviceRuns().list();
-    workers.execute(() -> clearAway(present, kept));
+    errands.execute(
+        Place.CLEAR_SERVICE_RUNS,
+        () -> clearAway(present, kept),
+        thrown -> {}); // the next start finds them
     supervisor.begin(found);
-    if (!workers.byHand()) {
-      workers.execute(logs::keep);
+    if (!errands.byHand()) {
+      logs.keep();
     }
   }
 

@@ -6,27 +6,26 @@ import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.StateChange;
 import dev.kron.store.StateDirectory;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 /** The loop's way to the state directory. */
 final class StateCommits implements Commits {
   private final StateDirectory directory;
   private final GroupCommit groupCommit;
-  private final Executor workers;
+  private final Errands errands;
   private final Consumer<Input> inbox;
   private final Meters meters;
 
   StateCommits(
       StateDirectory directory,
       GroupCommit groupCommit,
-      Executor workers,
+      Errands errands,
       Consumer<Input> inbox,
       Meters meters) {
     this.meters = meters;
     this.directory = directory;
     this.groupCommit = groupCommit;
-    this.workers = workers;
+    this.errands = errands;
     this.inbox = inbox;
   }
 
@@ -47,7 +46,8 @@ final class StateCommits implements Commits {
 
   @Override
   public void probe() {
-    workers.execute(
+    errands.execute(
+        Errands.Place.PROBE_DISK,
         () -> {
           try {
             directory.probe();
@@ -55,6 +55,7 @@ final class StateCommits implements Commits {
           } catch (DiskException e) {
             inbox.accept(new Input.Probed(String.valueOf(e.getMessage())));
           }
-        });
+        },
+        thrown -> inbox.accept(new Input.Probed(Errands.reason(thrown))));
   }
 }

@@ -41,7 +41,7 @@ final class Supervisor {
   private final ServiceEffects deeds;
   private final ServiceDesk desk;
   private final ServiceMemory memory;
-  private final Background workers;
+  private final Errands errands;
   private final Consumer<Input> inbox;
   private final Runnable probeDisk;
   private final ServiceLog log;
@@ -93,7 +93,7 @@ final class Supervisor {
       ServiceRuns runs,
       Prober prober,
       ServiceMemory memory,
-      Background workers,
+      Errands errands,
       Consumer<Input> inbox,
       Runnable probeDisk,
       ServiceLog log,
@@ -101,7 +101,7 @@ final class Supervisor {
     this.clocks = clocks;
     this.runs = runs;
     this.memory = memory;
-    this.workers = workers;
+    this.errands = errands;
     this.inbox = inbox;
     this.probeDisk = probeDisk;
     this.log = log;
@@ -354,7 +354,8 @@ final class Supervisor {
   private void write(Batch batch, StateManager.Snapshot snapshot) {
     writing = batch;
     // First what takes longest and needs no processor.
-    workers.execute(
+    errands.execute(
+        Errands.Place.SAVE_SERVICES,
         () -> {
           try {
             snapshot.write();
@@ -362,7 +363,8 @@ final class Supervisor {
           } catch (DiskException e) {
             inbox.accept(new Input.ServicesSaved(String.valueOf(e.getMessage())));
           }
-        });
+        },
+        thrown -> inbox.accept(new Input.ServicesSaved(Errands.reason(thrown))));
     deeds.prepare(batch.after(), batch.launches());
   }
 

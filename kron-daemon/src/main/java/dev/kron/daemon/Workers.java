@@ -2,9 +2,7 @@ package dev.kron.daemon;
 
 import java.security.SecureRandom;
 import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -14,7 +12,6 @@ import java.util.random.RandomGenerator;
 final class Workers implements Background {
   private static final int LAUNCHERS = 8;
   private static final int UNHURRIED = 2;
-  private static final int IDLE_SECONDS = 5;
 
   /**
    * What the loop may be behind before new commands wait for it, and how long they wait at most.
@@ -27,45 +24,29 @@ final class Workers implements Background {
   private final ScheduledExecutorService threads =
       Executors.newScheduledThreadPool(
           LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
-  private final ThreadPoolExecutor unhurried =
-      new ThreadPoolExecutor(
-          UNHURRIED,
-          UNHURRIED,
-          IDLE_SECONDS,
-          TimeUnit.SECONDS,
-          new LinkedBlockingQueue<>(),
-          Thread.ofPlatform().daemon().name("krond-ahead-", 0).factory());
+  private final Lanes launching = new Lanes("krond-launch-", LAUNCHERS);
+  private final Lanes unhurried = new Lanes("krond-ahead-", UNHURRIED);
   private final SecureRandom random = new SecureRandom();
   private volatile LongSupplier lagNanos = () -> 0;
 
-  Workers() {
-    unhurried.allowCoreThreadTimeOut(true);
-  }
-
   @Override
   public void execute(Runnable task) {
-    threads.execute(() -> watched(task));
+    threads.execute(task);
   }
 
   @Override
-  public void ahead(Runnable task) {
-    unhurried.execute(task);
+  public void execute(String user, Runnable task) {
+    launching.execute(user, task);
+  }
+
+  @Override
+  public void ahead(String user, Runnable task) {
+    unhurried.execute(user, task);
   }
 
   @Override
   public void after(long millis, Runnable task) {
-    var _ = threads.schedule(() -> watched(task), millis, TimeUnit.MILLISECONDS);
-  }
-
-  /** What nobody expected is at least seen: a pool would keep it to itself. */
-  private static void watched(Runnable task) {
-    try {
-      task.run();
-    } catch (RuntimeException | Error e) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-      throw e;
-    }
+    var _ = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
   }
 
   /** Whom to give way to. */
@@ -93,7 +74,8 @@ final class Workers implements Background {
 
   @Override
   public void close() {
-    unhurried.shutdownNow();
+    unhurried.close();
+    launching.close();
     threads.shutdownNow();
   }
 }

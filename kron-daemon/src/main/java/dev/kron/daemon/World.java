@@ -45,7 +45,8 @@ final class World implements AutoCloseable {
   private final Clocks clocks;
   private final Meters meters = new Meters();
   private final EventLoop loop = new EventLoop(meters);
-  private final Background workers;
+  private final Background background;
+  private final Errands errands;
   private final Outputs outputs;
   private final Processes processes;
   private final GroupCommit groupCommit;
@@ -76,7 +77,7 @@ final class World implements AutoCloseable {
       Supplier<Configuration> configuration,
       PrintStream out,
       PrintStream err) {
-    this.workers = background;
+    this.background = background;
     this.directory = directory;
     this.clocks = ports.clocks();
     long now = clocks.wallMillis();
@@ -89,6 +90,7 @@ final class World implements AutoCloseable {
             clocks::wallTime,
             !background.byHand(),
             events);
+    this.errands = new Errands(background, meters.faults, log);
     this.door =
         new Door(
             settings.api(),
@@ -106,7 +108,8 @@ final class World implements AutoCloseable {
             log::line,
             new SystemLog(ports.systemLog(), ZoneId.systemDefault()),
             clocks,
-            log);
+            log,
+            errands);
     var runsHolder = new CompletableFuture<KeptRuns>();
     var servicesHolder = new CompletableFuture<Services>();
     this.processes =
@@ -143,14 +146,14 @@ final class World implements AutoCloseable {
             alerts,
             outputs,
             clocks,
-            workers,
+            errands,
             loop::post,
             runIds);
     runsHolder.complete(runs);
     this.groupCommit = new GroupCommit(directory.jobs());
     Commits commits =
         new AlertingCommits(
-            new StateCommits(directory, groupCommit, workers, loop::post, meters), alerts, workers);
+            new StateCommits(directory, groupCommit, errands, loop::post, meters), alerts, errands);
     var timers = new Timers();
     this.jobs =
         new Jobs(
@@ -170,14 +173,14 @@ final class World implements AutoCloseable {
             new CredentialFiles(settings.followSymlinks()),
             clocks,
             timers,
-            workers,
+            errands,
             loop::post,
             commits::probe,
             log,
             meters,
             runIds);
     servicesHolder.complete(services);
-    this.controls = new Controls(directory, loop::post, workers, executions, recent, services, log);
+    this.controls = new Controls(directory, loop::post, errands, executions, recent, services, log);
     this.krond =
         new Krond(
             clocks,
@@ -188,7 +191,7 @@ final class World implements AutoCloseable {
             new FileDesk(
                 configuration,
                 directory,
-                workers,
+                errands,
                 loop::post,
                 services::fingerprint,
                 new BegunPeriods(directory.runs(), processes)),
@@ -207,6 +210,7 @@ final class World implements AutoCloseable {
                 clocks,
                 log),
             clocks,
+            errands,
             log);
   }
 
@@ -219,10 +223,13 @@ final class World implements AutoCloseable {
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);
     String trouble = arrive(taken.arrivals());
-    if (!workers.byHand()) {
+    if (!errands.byHand()) {
       groupCommit.start();
     }
-    workers.execute(() -> recoverAlerts(specs));
+    errands.execute(
+        Errands.Place.RECOVER_ALERTS,
+        () -> recoverAlerts(specs),
+        thrown -> recoverAlertsAgain(specs));
     (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
     services.begin(serviceSpecs);
     listen();
@@ -259,8 +266,16 @@ final class World implements AutoCloseable {
   /** A disk that cannot be read for a while must not silence what is owed. */
   private void recoverAlerts(List<JobSpec> specs) {
     if (!alerts.recover(identity -> find(specs, identity), directory.jobs())) {
-      workers.after(RECOVER_AGAIN_MILLIS, () -> recoverAlerts(specs));
+      recoverAlertsAgain(specs);
     }
+  }
+
+  private void recoverAlertsAgain(List<JobSpec> specs) {
+    errands.after(
+        RECOVER_AGAIN_MILLIS,
+        Errands.Place.RECOVER_ALERTS,
+        () -> recoverAlerts(specs),
+        thrown -> recoverAlertsAgain(specs));
   }
 
   /** Lets others in; their requests wait in the loop's inbox until it turns. */
@@ -333,10 +348,12 @@ final class World implements AutoCloseable {
   }
 
   int loop() throws InterruptedException {
-    if (workers instanceof Workers threads) {
+    if (background instanceof Workers threads) {
       threads.before(loop::lagNanos);
     }
-    Thread watcher = Thread.ofPlatform().daemon().name("krond-clock").start(() -> watchTheClocks());
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, thrown) -> errands.report(thread.getName(), thrown));
+    Thread watcher = errands.tend("clock", this::watchTheClocks);
     housekeeping.start();
     Urgency.ofThisThread();
     try {
@@ -387,15 +404,10 @@ final class World implements AutoCloseable {
     }
   }
 
-  private void watchTheClocks() {
-    try {
-      while (true) {
-        lookAtTheClocks();
-        TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
-      }
-    } catch (InterruptedException e) {
-      // The daemon is done.
-    }
+  private boolean watchTheClocks() throws InterruptedException {
+    lookAtTheClocks();
+    TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
+    return true;
   }
 
   @Override
@@ -407,7 +419,7 @@ final class World implements AutoCloseable {
     groupCommit.close();
     rehearsal.close();
     processes.close();
-    workers.close();
+    errands.close();
     outputs.close();
     log.info("daemon", "stopped");
     log.close();

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.api.Faults;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -63,13 +66,27 @@ final class DroppedMiddleTest {
     assertFalse(DroppedMiddle.of(file).holds(0));
   }
 
+  private static OutputForwarder forwarder() {
+    var log =
+        new EventLog(
+            OutputStream.nullOutputStream(),
+            EventLog.Format.TEXT,
+            EventLog.Level.INFO,
+            Instant::now,
+            false,
+            null);
+    var errands = new Errands(new Workers(), new Faults(), log);
+    return new OutputForwarder(
+        LIMIT, System::nanoTime, turn -> errands.tend("output", turn), (trimmed, dropped) -> {});
+  }
+
   @Test
   void whoeverReadsBehindSkipsWhatIsGone() throws Exception {
     List<String> lines = new CopyOnWriteArrayList<>();
     var last = new CountDownLatch(1);
     int count = 4 * LIMIT / LINE;
     Path file = write(count);
-    try (var forwarder = new OutputForwarder(LIMIT, (trimmed, dropped) -> {})) {
+    try (var forwarder = forwarder()) {
       forwarder.follow(
           "run",
           file,

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.api.Faults;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.SystemLog;
 import dev.kron.process.SystemUsers;
@@ -38,7 +39,8 @@ class RehearsalTest {
                 line -> {},
                 new SystemLog(SystemLog.SOCKET, ZoneOffset.UTC),
                 clocks,
-                log)) {
+                log,
+                new Errands(new Workers(), new Faults(), log))) {
       new Rehearsal(
               place,
               clocks,

@@ -3,7 +3,6 @@ package dev.kron.process;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
@@ -181,7 +180,7 @@ public final class LinuxProcesses implements Processes {
     RunStatus status;
     try {
       status = status(run);
-    } catch (UncheckedIOException e) {
+    } catch (RuntimeException e) {
       // Its end must be told all the same, and nobody will ever know more.
       status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
     }

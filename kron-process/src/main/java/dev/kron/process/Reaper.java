@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,7 @@ final class Reaper implements AutoCloseable {
   private static final int SWEEP_MILLIS = 2000;
   private static final int FOREVER = -1;
   private static final int NO_PIDFD = Integer.MIN_VALUE;
+  private static final long AFTER_FAULT_NANOS = 100_000_000;
 
   /**
    * Looking for the dead among ten thousand who live takes a while; so much longer than that is
@@ -250,31 +252,41 @@ final class Reaper implements AutoCloseable {
       MemorySegment siginfo = libc.arena().allocate(128, 8);
       MemorySegment counter = libc.arena().allocate(JAVA_LONG);
       while (!closed) {
-        int count = await(libc, events);
-        for (int i = 0; i < count; i++) {
-          long token =
-              events.get(
-                  JAVA_LONG_UNALIGNED,
-                  (long) i * Platform.EPOLL_EVENT_BYTES + Platform.EPOLL_EVENT_DATA);
-          if (token == WAKE_UP) {
-            libc.read(wakeUp, counter);
-          } else {
-            ended(libc, siginfo, watches.get(token));
-          }
-        }
-        if (!closed && System.nanoTime() - sweepAgain >= 0) {
-          long began = System.nanoTime();
-          sweep(libc, siginfo);
-          long ended = System.nanoTime();
-          sweepAgain = ended + REST * (ended - began);
-          resting = false;
-        } else {
-          resting = true;
+        try {
+          turn(libc, events, siginfo, counter);
+        } catch (RuntimeException | Error e) {
+          // The reaper serves everybody: one turn's trouble must not end it.
+          report(e);
+          LockSupport.parkNanos(AFTER_FAULT_NANOS);
         }
       }
       watches.values().forEach(watch -> closeHandle(libc, watch));
       libc.close(epoll);
       libc.close(wakeUp);
+    }
+  }
+
+  private void turn(Libc libc, MemorySegment events, MemorySegment siginfo, MemorySegment counter) {
+    int count = await(libc, events);
+    for (int i = 0; i < count; i++) {
+      long token =
+          events.get(
+              JAVA_LONG_UNALIGNED,
+              (long) i * Platform.EPOLL_EVENT_BYTES + Platform.EPOLL_EVENT_DATA);
+      if (token == WAKE_UP) {
+        libc.read(wakeUp, counter);
+      } else {
+        ended(libc, siginfo, watches.get(token));
+      }
+    }
+    if (!closed && System.nanoTime() - sweepAgain >= 0) {
+      long began = System.nanoTime();
+      sweep(libc, siginfo);
+      long ended = System.nanoTime();
+      sweepAgain = ended + REST * (ended - began);
+      resting = false;
+    } else {
+      resting = true;
     }
   }
 
@@ -330,19 +342,21 @@ final class Reaper implements AutoCloseable {
     buried.forEach(watch -> ended(libc, siginfo, watch));
   }
 
-  private static void tell(Watch watch) {
+  /** An end that its listener could not take is told again at the next look. */
+  private void tell(Watch watch) {
     try {
       watch.end().accept(watch.process());
-    } catch (RuntimeException e) {
-      // The reaper serves everybody: one listener's trouble must not end it.
-      Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
-      if (handler != null) {
-        handler.uncaughtException(Thread.currentThread(), e);
-      } else {
-        System.getLogger(Reaper.class.getName())
-            .log(System.Logger.Level.ERROR, "an exit of " + watch.process() + " was lost", e);
-      }
+    } catch (RuntimeException | Error e) {
+      Watch again = new Watch(watch.token(), watch.process(), NO_PIDFD, false, watch.end());
+      watches.put(again.token(), again);
+      unannounced.add(again);
+      report(e);
     }
+  }
+
+  private static void report(Throwable e) {
+    Thread thread = Thread.currentThread();
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
   }
 
   private static void closeHandle(Libc libc, Watch watch) {

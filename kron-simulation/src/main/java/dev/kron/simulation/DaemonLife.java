@@ -202,11 +202,6 @@ final class DaemonLife implements Background {
   }
 
   @Override
-  public void ahead(Runnable task) {
-    execute(task);
-  }
-
-  @Override
   public void after(long millis, Runnable task) {
     machine.later(millis * MILLI, () -> run(task));
   }

@@ -1,7 +1,9 @@
 package dev.kron.store;
 
 import dev.kron.job.HistoryEntry;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,22 +143,41 @@ public final class GroupCommit implements AutoCloseable {
     if (batch.isEmpty()) {
       return 0;
     }
-    List<CommitResult> results =
-        states.commit(batch.stream().map(waiting -> waiting.change).toList());
-    RuntimeException thrown = null;
-    for (int i = 0; i < results.size(); i++) {
+    Throwable thrown = null;
+    List<CommitResult> results;
+    try {
+      results = states.commit(batch.stream().map(waiting -> waiting.change).toList());
+    } catch (RuntimeException | Error e) {
+      thrown = e;
+      results = unknown(batch.size(), e);
+    }
+    for (int i = 0; i < batch.size(); i++) {
       for (Consumer<? super CommitResult> listener : batch.get(i).listeners) {
         try {
           listener.accept(results.get(i));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           thrown = e; // the others are told all the same
         }
       }
     }
-    if (thrown != null) {
-      throw thrown;
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    if (thrown instanceof RuntimeException exception) {
+      throw exception;
     }
     return batch.size();
+  }
+
+  /** Nobody knows how far the write came: nothing may rely on it, and all of it may be there. */
+  private static List<CommitResult> unknown(int count, Throwable thrown) {
+    var cause =
+        new DiskException(
+            "commit",
+            Path.of("state"),
+            DiskException.Reason.OTHER,
+            "an error of the daemon itself: " + thrown);
+    return Collections.nCopies(count, new CommitResult.Failed(cause, true));
   }
 
   private List<Waiting> take() {
@@ -190,7 +211,7 @@ public final class GroupCommit implements AutoCloseable {
     while (awaitWork()) {
       try {
         drain();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         Thread self = Thread.currentThread();
         self.getUncaughtExceptionHandler().uncaughtException(self, e);
       }
