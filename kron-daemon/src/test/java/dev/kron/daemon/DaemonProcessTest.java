@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
@@ -52,7 +53,7 @@ final class DaemonProcessTest {
     krontab("0 0 * * * name=any command=/bin/true");
     try (var first = start()) {
       first.awaitLine("event=ready");
-      var log = new java.util.ArrayList<String>();
+      var log = new ArrayList<String>();
       assertEquals(Daemon.LOCK, startAndEnd(log));
       assertTrue(String.join("\n", log).contains("pid " + first.pid()), log.toString());
       first.killAfterMillis(0);
@@ -66,7 +67,7 @@ final class DaemonProcessTest {
   void everyErrorOfEveryFileIsReportedAndNothingStarts() throws Exception {
     krontab("61 * * * * name=minute command=/bin/true", "* * * * * name=Bad command=/bin/true");
     Files.writeString(config.resolve("more"), "* * * * * name=none\n");
-    var log = new java.util.ArrayList<String>();
+    var log = new ArrayList<String>();
     assertEquals(Daemon.CONFIGURATION, startAndEnd(log));
     String text = String.join("\n", log);
     assertTrue(text.contains("jobs:1:1:"), text);
@@ -80,7 +81,7 @@ final class DaemonProcessTest {
     krontab("0 0 * * * name=any command=/bin/true");
     Files.createDirectory(
         state, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
-    var log = new java.util.ArrayList<String>();
+    var log = new ArrayList<String>();
     assertEquals(Daemon.STATE, startAndEnd(log));
     assertTrue(String.join("\n", log).contains("chmod 0700"), log.toString());
   }
@@ -94,7 +95,7 @@ final class DaemonProcessTest {
     Files.writeString(
         state.resolve(JobStates.fileName(identity)),
         "{\"Version\":\"2\",\"Identity\":\"" + identity + "\"}");
-    var log = new java.util.ArrayList<String>();
+    var log = new ArrayList<String>();
     assertEquals(Daemon.STATE, startAndEnd(log));
     assertTrue(String.join("\n", log).contains("version 2"), log.toString());
   }
@@ -124,6 +125,29 @@ final class DaemonProcessTest {
     try (var daemon = start()) {
       daemon.awaitLine("event=run_ended");
       assertTrue(daemon.log().stream().anyMatch(line -> line.contains("exit=0")));
+    }
+  }
+
+  @Test
+  void hearsSignalsWhateverTheShellThatStartedItIgnoresOrBlocks() throws Exception {
+    krontab("0 0 * * * name=any command=/bin/true");
+    var ignoring = List.of("sh", "-c", "trap '' HUP INT TERM; exec \"$@\"", "sh");
+    reloadsAndStops(ignoring, "TERM");
+    var blocking = List.of("env", "--block-signal=HUP,INT,TERM");
+    if (runs(blocking)) {
+      var both = new ArrayList<>(blocking);
+      both.addAll(ignoring);
+      reloadsAndStops(both, "INT");
+    }
+  }
+
+  private void reloadsAndStops(List<String> prefix, String stop) throws Exception {
+    try (var daemon = DaemonProcess.start(prefix, config, state, clocks, "none")) {
+      daemon.awaitLine("event=ready");
+      signal("HUP", daemon.pid());
+      daemon.awaitLine("event=reloaded");
+      signal(stop, daemon.pid());
+      assertEquals(0, daemon.awaitEnd());
     }
   }
 
@@ -223,7 +247,7 @@ final class DaemonProcessTest {
   }
 
   private static boolean runs(List<String> prefix) throws Exception {
-    var command = new java.util.ArrayList<>(prefix);
+    var command = new ArrayList<>(prefix);
     command.add("/bin/true");
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

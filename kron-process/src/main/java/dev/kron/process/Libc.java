@@ -96,7 +96,8 @@ final class Libc implements AutoCloseable {
     return LINKER.downcallHandle(symbol(name), descriptor);
   }
 
-  private static MemorySegment symbol(String name) {
+  /** The address of a function. */
+  static MemorySegment symbol(String name) {
     return LINKER
         .defaultLookup()
         .find(name)
