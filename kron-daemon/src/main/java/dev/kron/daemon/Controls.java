@@ -166,7 +166,16 @@ final class Controls implements Control, AutoCloseable {
       return null;
     }
     String identity = RunNote.read(directory.runs(), runId).identity();
-    return new RunFiles(identity, directory.runs().of(runId));
+    Successor successor = Successor.of(directory.runs(), runId);
+    return new RunFiles(
+        identity.isEmpty() && successor != null ? successor.identity() : identity,
+        directory.runs().of(runId));
+  }
+
+  @Override
+  public @Nullable String successor(String runId) {
+    Successor successor = RunIds.isRunId(runId) ? Successor.of(directory.runs(), runId) : null;
+    return successor == null ? null : successor.runId();
   }
 
   @Override

@@ -285,7 +285,7 @@ final class KeptRuns implements Runs {
       tell(
           run,
           new NeverBegan(
-              run.id(), lateSeconds, runIds.get(), processes.bootId(), clocks.wallMillis()));
+              run.id(), lateSeconds, successor(run), processes.bootId(), clocks.wallMillis()));
     } else {
       ended(run, null, null, "the machine was restarted before anything was known of it");
     }
@@ -331,12 +331,24 @@ final class KeptRuns implements Runs {
     } else if (secondTries.contains(run.id())) {
       failed(run, Stage.SPAWN.text(), "its keeper ended before it claimed the run, twice");
     } else {
-      String next = runIds.get();
+      String next = successor(run);
       secondTries.add(next);
       tell(
           run,
           new NeverBegan(run.id(), PeriodDue.SEEN, next, processes.bootId(), clocks.wallMillis()));
     }
+  }
+
+  /** The id of the run that takes the place of one that never began; the old id leads to it. */
+  private String successor(Run run) {
+    String next = runIds.get();
+    Known present = known.get(run.id());
+    try {
+      new Successor(next, present == null ? "" : present.identity).write(directories, run.id());
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e);
+    }
+    return next;
   }
 
   /** The keeper is gone without a word; the run is over only when its processes are. */

@@ -32,7 +32,12 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Starts it by way of another command. */
   static DaemonProcess start(
-      List<String> prefix, Path config, Path state, FastClocks clocks, String fault)
+      List<String> prefix,
+      Path config,
+      Path state,
+      FastClocks clocks,
+      String fault,
+      String... socket)
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(
@@ -49,6 +54,7 @@ final class DaemonProcess implements AutoCloseable {
             state.toString(),
             clocks.text(),
             fault));
+    command.addAll(List.of(socket));
     return new DaemonProcess(
         new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
   }

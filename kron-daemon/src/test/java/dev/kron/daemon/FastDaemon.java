@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.api.ApiSettings;
 import dev.kron.process.SystemLog;
 import dev.kron.process.SystemUsers;
 import dev.kron.store.LinuxDisk;
@@ -9,7 +10,8 @@ import java.util.List;
 
 /**
  * A real daemon in a process of its own, for tests that kill it: on fast clocks, with a point at
- * which it dies by itself. Arguments: configuration, state, clocks, fault.
+ * which it dies by itself. Arguments: configuration, state, clocks, fault, and a socket where it is
+ * to answer.
  */
 final class FastDaemon {
   private FastDaemon() {}
@@ -35,7 +37,9 @@ final class FastDaemon {
             List.of(),
             1_000_000,
             1L << 30,
-            Duration.ofSeconds(60));
+            Duration.ofSeconds(60),
+            args.length > 4 ? ApiSettings.at(Path.of(args[4])) : ApiSettings.NONE,
+            null);
     System.exit(new Daemon(settings, ports, System.out, System.err).run());
   }
 }

@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,23 +41,27 @@ final class Fault {
 
   private final @Nullable Point point;
   private final AtomicInteger left;
+  private final boolean hangs;
 
-  private Fault(@Nullable Point point, int times) {
+  private Fault(@Nullable Point point, int times, boolean hangs) {
     this.point = point;
     this.left = new AtomicInteger(times);
+    this.hangs = hangs;
   }
 
   static Fault none() {
-    return new Fault(null, 0);
+    return new Fault(null, 0, false);
   }
 
-  /** {@code NAME:n}, or {@code none}. */
+  /**
+   * {@code NAME:n}, {@code NAME:n:hang} to go no further and wait to be killed, or {@code none}.
+   */
   static Fault parse(String text) {
     if (text.equals("none")) {
       return none();
     }
     String[] parts = text.split(":");
-    return new Fault(Point.valueOf(parts[0]), Integer.parseInt(parts[1]));
+    return new Fault(Point.valueOf(parts[0]), Integer.parseInt(parts[1]), parts.length > 2);
   }
 
   static String at(Point point, int times) {
@@ -65,6 +70,9 @@ final class Fault {
 
   void reach(Point here) {
     if (here == point && left.decrementAndGet() == 0) {
+      while (hangs) {
+        LockSupport.park();
+      }
       Runtime.getRuntime().halt(DIED);
     }
   }

@@ -223,6 +223,20 @@ public final class RunDirectories {
     }
   }
 
+  /** The same, with the directory itself, durable when it returns. */
+  public void writeDurably(String runId, String file, byte[] content) throws DiskException {
+    Path path = of(runId).resolve(file);
+    if (disk.status(path) != null) {
+      disk.delete(path);
+    }
+    try (Disk.Output output = disk.create(path)) {
+      output.write(content, 0, content.length);
+      output.sync();
+    }
+    disk.syncDirectory(of(runId));
+    disk.syncDirectory(runs);
+  }
+
   /** Whether a run's directory has such a file. */
   public boolean has(String runId, String file) {
     try {

@@ -32,6 +32,9 @@ public interface Control {
   /** Where a run keeps its output; null where the id is none. */
   @Nullable RunFiles run(String runId);
 
+  /** The run that took the place of one that never began; null where there is none. */
+  @Nullable String successor(String runId);
+
   /** What would be executed if the job were started at this moment, secrets masked. */
   Execution execution(JobSpec spec, long atMillis);
 

@@ -30,6 +30,10 @@ final class RunEndpoints {
 
   private static final long LOOK_AGAIN_MILLIS = 200;
   private static final int MOST = 1000;
+
+  /** Each takes a crash between the intent and the start. */
+  private static final int MOST_SUCCESSORS = 100;
+
   private static final int CHUNK = 32 * 1024;
 
   private final Supplier<Control> control;
@@ -71,13 +75,13 @@ final class RunEndpoints {
     }
   }
 
-  private record Found(String identity, @Nullable ActiveRun active, @Nullable HistoryEntry entry) {}
+  private record Found(
+      String runId, String identity, @Nullable ActiveRun active, @Nullable HistoryEntry entry) {}
 
   void show(Exchange exchange) throws IOException {
     Control present = control.get();
-    String runId = exchange.part("run");
-    Found found = find(present, runId);
-    Execution executed = present.executed(runId);
+    Found found = find(present, exchange.part("run"));
+    Execution executed = present.executed(found.runId());
     try (var json = exchange.json()) {
       json.beginObject();
       if (found.active() != null) {
@@ -92,11 +96,24 @@ final class RunEndpoints {
     }
   }
 
+  /** A run that never began is found in the one that took its place. */
   private static Found find(Control control, String runId) {
+    String id = runId;
+    for (int i = 0; i < MOST_SUCCESSORS && id != null; i++) {
+      Found found = lookUp(control, id);
+      if (found != null) {
+        return found;
+      }
+      id = control.successor(id);
+    }
+    throw new Problem(404, "there is no run " + runId + " on record");
+  }
+
+  private static @Nullable Found lookUp(Control control, String runId) {
     for (JobView job : Exchange.await(control.look()).jobs()) {
       for (ActiveRun run : job.state().active()) {
         if (run.runId().equals(runId)) {
-          return new Found(job.identity(), run, null);
+          return new Found(runId, job.identity(), run, null);
         }
       }
     }
@@ -105,7 +122,7 @@ final class RunEndpoints {
       if (files != null && !files.identity().isEmpty()) {
         for (HistoryEntry entry : control.history(files.identity()).reversed()) {
           if (runId.equals(entry.runId())) {
-            return new Found(files.identity(), null, entry);
+            return new Found(runId, files.identity(), null, entry);
           }
         }
       }
@@ -114,10 +131,23 @@ final class RunEndpoints {
     }
     for (Control.Ended ended : control.recent()) {
       if (runId.equals(ended.entry().runId())) {
-        return new Found(ended.identity(), null, ended.entry());
+        return new Found(runId, ended.identity(), null, ended.entry());
       }
     }
-    throw new Problem(404, "there is no run " + runId + " on record");
+    return null;
+  }
+
+  /** Who never began wrote nothing; the last of those that took its place may have. */
+  private static String latest(Control control, String runId) {
+    String id = runId;
+    for (int i = 0; i < MOST_SUCCESSORS; i++) {
+      String next = control.successor(id);
+      if (next == null) {
+        break;
+      }
+      id = next;
+    }
+    return id;
   }
 
   private boolean isActive(String runId) {
@@ -128,7 +158,8 @@ final class RunEndpoints {
 
   /** What a run wrote, as it is; while it goes on, more as it comes where that is wanted. */
   void logs(Exchange exchange) throws IOException {
-    String runId = exchange.part("run");
+    Control present = control.get();
+    String runId = latest(present, exchange.part("run"));
     String stream = exchange.part("stream");
     if (!stream.equals("stdout") && !stream.equals("stderr")) {
       throw new Problem(404, "a run has the streams stdout and stderr, not " + stream);
@@ -136,7 +167,6 @@ final class RunEndpoints {
     long offset = exchange.number("offset", 0, 0, Long.MAX_VALUE);
     long tail = exchange.number("tail", -1, 0, Long.MAX_VALUE);
     boolean follow = exchange.flag("follow");
-    Control present = control.get();
     Control.RunFiles files = present.run(runId);
     if (files == null || !Files.isDirectory(files.directory(), LinkOption.NOFOLLOW_LINKS)) {
       throw new Problem(404, "there is no output of a run " + runId);
