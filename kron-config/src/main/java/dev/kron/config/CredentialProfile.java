@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.job.VariableNames;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -118,19 +119,13 @@ public final class CredentialProfile {
       return "expected KEY=value, and there is no \"=\" on this line";
     }
     String key = line.substring(0, equals);
-    boolean valid =
-        !key.isEmpty()
-            && (key.charAt(0) < '0' || key.charAt(0) > '9')
-            && key.chars()
-                .allMatch(
-                    c ->
-                        (c >= 'a' && c <= 'z')
-                            || (c >= 'A' && c <= 'Z')
-                            || (c >= '0' && c <= '9')
-                            || c == '_');
-    if (!valid) {
+    if (!VariableNames.isIdentifier(key)) {
       return "expected KEY=value, where the key is made of letters, digits and \"_\", begins with"
           + " no digit, and has no space around it";
+    }
+    @Nullable String problem = VariableNames.problem(key);
+    if (problem != null) {
+      return key + ": " + problem;
     }
     if (key.startsWith("KRON_")) {
       return key + ": variables that begin with KRON_ are krond's own";

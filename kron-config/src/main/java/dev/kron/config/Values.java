@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.VariableNames;
 import dev.kron.schedule.GoDuration;
 import java.time.Duration;
 import java.util.Set;
@@ -73,12 +74,8 @@ final class Values {
     if (key.isEmpty()) {
       return "env has no variable name before its \"=\"; expected env=KEY=value";
     }
-    boolean valid = isLetter(key.charAt(0)) && key.chars().allMatch(c -> isLetter(c) || isDigit(c));
-    return valid
-        ? null
-        : "env sets "
-            + VisibleText.quote(key)
-            + "; a variable's name is made of letters, digits and \"_\" and begins with no digit";
+    @Nullable String problem = VariableNames.problem(key);
+    return problem == null ? null : "env sets " + VisibleText.quote(key) + "; " + problem;
   }
 
   static boolean isSetByTheDaemon(String keyAndEquals) {
@@ -155,13 +152,5 @@ final class Values {
                 + "; a path knows %Y %m %d %H %M %S (time of start), %n (the job's name) and %%");
       }
     }
-  }
-
-  private static boolean isLetter(int c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-
-  private static boolean isDigit(int c) {
-    return c >= '0' && c <= '9';
   }
 }

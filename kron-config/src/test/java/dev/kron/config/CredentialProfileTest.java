@@ -98,6 +98,19 @@ class CredentialProfileTest {
   }
 
   @Test
+  void refusesNamesThatNoCommandCanBeGiven() throws IOException {
+    CredentialProfile profile =
+        profile("LD_PRELOAD=hunter2\nUID=hunter2\nkron_keeper_1=hunter2\n", "rw-------");
+    assertEquals(
+        List.of(
+            "2:1: UID: shells keep this name for themselves, so no command can be given it; choose"
+                + " another name, or set it in a script",
+            "3:1: kron_keeper_1: names that begin with kron_keeper_ are krond's own; choose another"
+                + " name"),
+        said(profile));
+  }
+
+  @Test
   void tellsWhereAndNeverWhat() throws IOException {
     CredentialProfile profile =
         profile(

@@ -55,6 +55,14 @@ class KrontabErrorsTest {
               "1:40: env sets \"1A\"; a variable's name is made of letters, digits and \"_\" and"
                   + " begins with no digit"),
           Arguments.of(
+              "env=SHLVL=1",
+              "1:40: env sets \"SHLVL\"; shells keep this name for themselves, so no command can be"
+                  + " given it; choose another name, or set it in a script"),
+          Arguments.of(
+              "env=kron_keeper_1=A=b",
+              "1:40: env sets \"kron_keeper_1\"; names that begin with kron_keeper_ are krond's"
+                  + " own; choose another name"),
+          Arguments.of(
               "env=A=1 env=A=2", "1:48: env sets \"A\" twice on this line; keep one of them"),
           Arguments.of("shell=yes", "1:42: shell is \"yes\"; expected true or false"),
           Arguments.of(

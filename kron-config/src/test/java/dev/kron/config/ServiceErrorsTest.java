@@ -92,6 +92,8 @@ class ServiceErrorsTest {
             + " SIGINT, SIGQUIT, SIGABRT, SIGKILL, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGWINCH",
         "[service.env]#'1A' = 'x'    | 4:1: env sets \"1A\"; a variable's name is made of letters,"
             + " digits and \"_\" and begins with no digit",
+        "[service.env]#UID = '1'     | 4:1: env sets \"UID\"; shells keep this name for themselves,"
+            + " so no command can be given it; choose another name, or set it in a script",
         "[health]#http = 'localhost' | 4:8: http is \"localhost\"; expected something such as"
             + " \"http://localhost:8080/up\"",
         "[health]#tcp = 'localhost'  | 4:7: tcp is \"localhost\"; expected something such as"

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobSpec;
+import dev.kron.job.VariableNames;
 import dev.kron.process.Credentials;
 import dev.kron.process.Launch;
 import dev.kron.process.Output;
@@ -26,29 +27,40 @@ import org.jspecify.annotations.Nullable;
  * Makes of a job's entry what is executed, exactly: words, user, directory, environment, output.
  */
 final class Launches {
-  /** What describes the daemon or its shell, and would mislead a job. */
+  /** What describes the daemon's own service, and would mislead a job. */
   private static final Set<String> NOT_HANDED_ON =
       Set.of(
-          "PWD",
-          "OLDPWD",
-          "SHLVL",
-          "_",
-          "NOTIFY_SOCKET",
           "KRON_ALERT_ID",
-          "WATCHDOG_PID",
-          "WATCHDOG_USEC",
-          "LISTEN_PID",
-          "LISTEN_FDS",
-          "LISTEN_FDNAMES",
-          "LISTEN_PIDFDID",
+          "CACHE_DIRECTORY",
+          "CONFIGURATION_DIRECTORY",
+          "CREDENTIALS_DIRECTORY",
+          "DEBUG_INVOCATION",
+          "FDSTORE",
           "INVOCATION_ID",
           "JOURNAL_STREAM",
-          "FDSTORE",
+          "LISTEN_FDNAMES",
+          "LISTEN_FDS",
+          "LISTEN_PID",
+          "LISTEN_PIDFDID",
+          "LOGS_DIRECTORY",
+          "LOG_NAMESPACE",
           "MAINPID",
+          "MAINPIDFDID",
           "MANAGERPID",
-          "SYSTEMD_EXEC_PID",
+          "MANAGERPIDFDID",
           "MEMORY_PRESSURE_WATCH",
-          "MEMORY_PRESSURE_WRITE");
+          "MEMORY_PRESSURE_WRITE",
+          "NOTIFY_SOCKET",
+          "PIDFILE",
+          "RUNTIME_DIRECTORY",
+          "STATE_DIRECTORY",
+          "SYSTEMD_EXEC_PID",
+          "TRIGGER_PATH",
+          "TRIGGER_TIMER_MONOTONIC_USEC",
+          "TRIGGER_TIMER_REALTIME_USEC",
+          "TRIGGER_UNIT",
+          "WATCHDOG_PID",
+          "WATCHDOG_USEC");
 
   private final Users users;
   private final Map<String, String> daemonEnvironment;
@@ -56,7 +68,9 @@ final class Launches {
   Launches(Users users, Map<String, String> daemonEnvironment) {
     this.users = users;
     this.daemonEnvironment = new LinkedHashMap<>(daemonEnvironment);
-    this.daemonEnvironment.keySet().removeAll(NOT_HANDED_ON);
+    this.daemonEnvironment
+        .keySet()
+        .removeIf(name -> NOT_HANDED_ON.contains(name) || VariableNames.problem(name) != null);
   }
 
   /** What every command gets of the daemon's own environment; the caller's to change. */

@@ -231,16 +231,24 @@ final class DaemonProcessTest {
             "NOTIFY_SOCKET=" + socket,
             "WATCHDOG_USEC=60000000",
             "LISTEN_FDS=1",
-            "INVOCATION_ID=abc");
+            "INVOCATION_ID=abc",
+            "CREDENTIALS_DIRECTORY=/run/credentials/krond.service",
+            "STATE_DIRECTORY=/var/lib/krond",
+            // names that no shell can hand on
+            "with.dot=1",
+            "UID=1",
+            "kron_keeper_1=EVIL=1");
     try (var manager = new ServiceManagerSocket(socket);
         var daemon = DaemonProcess.start(prefix, config, state, clocks, "none")) {
       daemon.await(() -> !manager.received().isEmpty(), "a word that it is ready");
       assertEquals(List.of("READY=1\nSTATUS=1 jobs, 0 services"), manager.received());
       daemon.await(() -> Files.exists(seen), "the job to look around");
       String environment = Files.readString(seen);
-      for (String name : List.of("NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "INVOCATION_ID")) {
+      for (String variable : prefix.subList(1, prefix.size())) {
+        String name = variable.substring(0, variable.indexOf('='));
         assertTrue(!environment.contains(name + "="), environment);
       }
+      assertTrue(!environment.contains("EVIL"), environment);
       assertEquals(0, daemon.stop());
       assertEquals("STOPPING=1", manager.received().getLast());
     }

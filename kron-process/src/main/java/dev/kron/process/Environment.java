@@ -1,121 +1,62 @@
 package dev.kron.process;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 
 /**
- * Which variables a shell hands on as it got them. The keeper is a shell, and a keeper may run with
- * more rights than its command: what a shell changes or drops, and what changes how programs are
- * loaded, goes round it, as arguments of {@code env} right before the command.
- *
- * <p>Arguments can be seen by other users for a moment, so a secret needs an ordinary name. That
- * {@code env} costs the start another {@code exec}, so whoever builds an environment from its own
- * does well to leave out {@code PWD}, {@code OLDPWD}, {@code SHLVL} and {@code _}, which describe a
- * shell's moment.
+ * The variables of a command on their way through processes that may have more rights than it: the
+ * keeper, {@code setsid}, {@code setpriv}. Many a name is an instruction to whoever is started with
+ * it ({@code LD_PRELOAD}, {@code GCONV_PATH}, {@code ENV}), so each travels as the value of a name
+ * of the keeper's own, and {@code variables.sh} unwraps it as the command's user. No value is ever
+ * an argument, which all users could read.
  */
-public final class Environment {
+final class Environment {
 
-  /** Set, changed or taken as an instruction by dash, bash or busybox. */
-  private static final Set<String> SHELL_OWNED =
-      Set.of(
-          "_",
-          "BASHOPTS",
-          "COLUMNS",
-          "DIRSTACK",
-          "ENV",
-          "EPOCHREALTIME",
-          "EPOCHSECONDS",
-          "EUID",
-          "FUNCNAME",
-          "GROUPS",
-          "IFS",
-          "LINENO",
-          "LINES",
-          "OLDPWD",
-          "OPTARG",
-          "OPTERR",
-          "OPTIND",
-          "POSIXLY_CORRECT",
-          "PPID",
-          "PS1",
-          "PS2",
-          "PS4",
-          "PWD",
-          "RANDOM",
-          "REPLY",
-          "SECONDS",
-          "SHELLOPTS",
-          "SHLVL",
-          "SRANDOM",
-          "UID");
-
-  private static final Set<String> MOMENTARY = Set.of("PWD", "OLDPWD", "SHLVL", "_");
+  /** Names of the keeper's own begin with this. */
+  static final String RESERVED_PREFIX = "kron_keeper_";
 
   private Environment() {}
 
-  /** Whether a variable of this name reaches the command through the keeper, at no cost. */
-  public static boolean isOrdinary(String name) {
-    return isIdentifier(name)
-        && !SHELL_OWNED.contains(name)
-        && !name.startsWith("LD_")
-        && !name.startsWith("GLIBC_")
-        && !name.startsWith("MALLOC_")
-        && !name.startsWith("BASH")
-        && !name.startsWith(Keeper.RESERVED_PREFIX);
-  }
-
-  /**
-   * What this process was started with, less the four that describe a shell's moment and whatever
-   * is not UTF-8, which no Java string could carry on unchanged.
-   */
-  public static List<String> inherited() {
-    byte[] all;
-    try {
-      all = Files.readAllBytes(Path.of("/proc/self/environ"));
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read /proc/self/environ", e);
-    }
-    return variables(all).stream()
-        .filter(variable -> variable.indexOf('=') > 0)
-        .filter(variable -> !MOMENTARY.contains(variable.substring(0, variable.indexOf('='))))
-        .toList();
-  }
-
-  static List<String> variables(byte[] environ) {
-    List<String> variables = new ArrayList<>();
-    int start = 0;
-    for (int i = 0; i < environ.length; i++) {
-      if (environ[i] == 0) {
-        try {
-          variables.add(
-              UTF_8.newDecoder().decode(ByteBuffer.wrap(environ, start, i - start)).toString());
-        } catch (CharacterCodingException e) {
-          // Left out, as promised.
-        }
-        start = i + 1;
+  /** What a keeper is started with. */
+  static List<String> wrapped(Launch launch) {
+    List<String> variables = new ArrayList<>(launch.environment().size() + 2);
+    for (String variable : launch.environment()) {
+      // By these two everybody finds what belongs to a run, the keeper too.
+      if (isNamed(variable, Run.ID_VARIABLE) || isNamed(variable, Run.ALERT_VARIABLE)) {
+        variables.add(variable);
       }
+    }
+    int number = 0;
+    for (String variable : launch.environment()) {
+      variables.add(RESERVED_PREFIX + ++number + "=" + variable);
     }
     return variables;
   }
 
-  private static boolean isIdentifier(String name) {
-    if (name.isEmpty() || isDigit(name.charAt(0))) {
-      return false;
-    }
-    return name.chars().allMatch(c -> isLetter(c) || isDigit(c) || c == '_');
+  /** Whether some variable changes how every program after it is loaded. */
+  static boolean concernsTheLoader(Launch launch) {
+    return launch.environment().stream()
+        .anyMatch(
+            variable ->
+                variable.startsWith("LD_")
+                    || variable.startsWith("GLIBC_")
+                    || variable.startsWith("MALLOC_"));
+  }
+
+  /** Whether a shell can have a variable of this name, and it is not one of the keeper's own. */
+  static boolean isName(String name) {
+    return !name.isEmpty()
+        && !isDigit(name.charAt(0))
+        && name.chars().allMatch(c -> isLetter(c) || isDigit(c))
+        && !name.startsWith(RESERVED_PREFIX);
+  }
+
+  private static boolean isNamed(String variable, String name) {
+    return variable.startsWith(name) && variable.charAt(name.length()) == '=';
   }
 
   private static boolean isLetter(int c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
   }
 
   private static boolean isDigit(int c) {

@@ -13,30 +13,30 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shell that stands between the daemon and a command, and outlives both: its words and its
- * environment for one launch. What it does is in {@code keeper.sh}; where it waits, in {@code
- * prepared-keeper.sh} and {@code gate.sh}.
+ * The shell that stands between the daemon and a command, and outlives both: its words for one
+ * launch. What it does is in {@code keeper.sh}; where it waits, in {@code prepared-keeper.sh} and
+ * {@code gate.sh}.
  */
 final class Keeper {
-
-  /** Variables of the keeper's own start with this; a command may have such ones all the same. */
-  static final String RESERVED_PREFIX = "kron_keeper_";
 
   /** What a keeper calls itself, to be found by in {@code ps}. */
   static final String NAME = "krond-keeper";
 
-  private static final List<String> DIRECTORIES =
-      List.of("/usr/bin", "/bin", "/usr/local/bin", "/usr/sbin", "/sbin");
+  /** Where programs are found that only root can put there. */
+  private static final List<String> DIRECTORIES = List.of("/usr/bin", "/bin", "/usr/sbin", "/sbin");
 
   private final String script = script("keeper.sh");
   private final String preparedScript = script("prepared-keeper.sh");
   private final String gate = script("gate.sh");
+  private final String start = script("start.sh");
+  private final String variables = script("variables.sh");
   private final String shell;
   private final String bootId;
   private final String limit;
+  private final int umask = ProcessTable.ownUmask();
   private final @Nullable String setsid = find("setsid");
   private final @Nullable String setpriv = find("setpriv");
-  private final @Nullable String env = find("env");
+  private final @Nullable String sleep = find("sleep");
 
   /**
    * Finds what it needs on this machine.
@@ -57,6 +57,12 @@ final class Keeper {
    * @param waits for a line on descriptor 4 before it begins
    */
   List<String> words(Launch launch, boolean waits) throws LaunchFailure {
+    // The last of the keeper's own processes unwraps the variables, unless somebody comes after it
+    // who is not to see them: who has more rights, or would be loaded with them.
+    boolean unwrapsLater =
+        launch.credentials() != null || (!waits && Environment.concernsTheLoader(launch));
+    Path directory = launch.cwd();
+    String cwd = directory == null ? "" : directory.toString();
     List<String> words = new ArrayList<>();
     words.add(shell);
     words.add("-c");
@@ -64,27 +70,23 @@ final class Keeper {
     words.add(NAME);
     words.add(launch.run().directory().toString());
     words.add(bootId);
-    Integer umask = launch.umask();
-    words.add(umask == null ? "" : "0" + Integer.toOctalString(umask));
+    Integer mask = launch.umask();
+    words.add("0" + Integer.toOctalString(mask == null ? umask : mask));
     words.add(limit);
-    Path cwd = launch.cwd();
-    words.add(cwd == null ? "" : cwd.toString());
+    words.add(unwrapsLater ? "" : cwd);
+    words.add(unwrapsLater ? "" : variables);
+    words.add(need(sleep, "sleep", Stage.EXEC));
     if (waits) {
       words.add(gate);
       words.add(shell);
     }
     words.add(need(setsid, "setsid", Stage.EXEC));
     addUser(words, launch);
-    addVariables(words, launch);
+    if (unwrapsLater) {
+      words.addAll(List.of(shell, "-c", start + variables + "exec \"$@\"\n", "krond-start", cwd));
+    }
     words.addAll(launch.command());
     return words;
-  }
-
-  /** The variables that a shell hands on unchanged; {@link #words} holds the others. */
-  List<String> environment(Launch launch) {
-    return launch.environment().stream()
-        .filter(variable -> Environment.isOrdinary(name(variable)))
-        .toList();
   }
 
   private void addUser(List<String> words, Launch launch) throws LaunchFailure {
@@ -103,28 +105,6 @@ final class Keeper {
                 .collect(Collectors.joining(",", "--groups=", "")));
     words.add("--inh-caps=-all");
     words.add("--");
-  }
-
-  private void addVariables(List<String> words, Launch launch) throws LaunchFailure {
-    List<String> others =
-        launch.environment().stream()
-            .filter(variable -> !Environment.isOrdinary(name(variable)))
-            .toList();
-    if (others.isEmpty()) {
-      return;
-    }
-    words.add(need(env, "env", Stage.EXEC));
-    words.addAll(others);
-    if (launch.command().getFirst().indexOf('=') >= 0) {
-      throw new LaunchFailure(
-          Stage.EXEC,
-          "a command with '=' in its name cannot be combined with the variables "
-              + others.stream().map(Keeper::name).toList());
-    }
-  }
-
-  private static String name(String variable) {
-    return variable.substring(0, variable.indexOf('='));
   }
 
   private static String need(@Nullable String program, String name, Stage stage)

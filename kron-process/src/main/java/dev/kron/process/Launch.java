@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param command the words to execute; a first one without a slash is looked up in the {@code PATH}
  *     of {@code environment}
  * @param environment exactly what the command gets, as {@code NAME=value}; {@code KRON_RUN_ID} must
- *     be in it. Everything is passed on unchanged, but names that shells change or drop ({@code
- *     PWD}, {@code SHLVL}, {@code IFS}, {@code a.b}) cost a second {@code exec}; see {@link
- *     Environment}
+ *     be in it. It passes through a shell, so a name is an identifier, and not one of the few that
+ *     shells keep for themselves ({@code UID}, {@code SHLVL})
  * @param cwd null: the daemon's
  * @param umask null: the daemon's
  * @param credentials null: the daemon's own
@@ -43,6 +42,11 @@ public record Launch(
       if (variable.indexOf('=') < 1) {
         throw new IllegalArgumentException(
             "run " + run.id() + " has a variable without a name or without '='");
+      }
+      String name = variable.substring(0, variable.indexOf('='));
+      if (!Environment.isName(name)) {
+        throw new IllegalArgumentException(
+            "run " + run.id() + " has a variable called \"" + name + "\", which no shell can have");
       }
     }
     if (!environment.contains(Run.ID_VARIABLE + "=" + run.id())) {

@@ -99,7 +99,7 @@ final class Launcher implements AutoCloseable {
       boolean waits,
       Consumer<ProcessIdentity> end)
       throws LaunchFailure {
-    List<String> environment = keeper.environment(launch);
+    List<String> environment = Environment.wrapped(launch);
     Credentials credentials = launch.credentials();
     if (credentials != null) {
       RunFiles.note(launch.run(), credentials.uid());

@@ -44,6 +44,19 @@ final class ProcessTable {
     }
   }
 
+  /** The mask by which this process makes files. */
+  static int ownUmask() {
+    try (var lines = Files.lines(PROC.resolve("self/status"))) {
+      return lines
+          .filter(line -> line.startsWith("Umask:"))
+          .map(line -> Integer.parseInt(line.substring("Umask:".length()).strip(), 8))
+          .findFirst()
+          .orElseThrow(() -> new IllegalStateException("/proc/self/status has no umask"));
+    } catch (IOException e) {
+      throw new IllegalStateException("cannot read /proc/self/status; is /proc mounted?", e);
+    }
+  }
+
   static Optional<Entry> entry(int pid) {
     try {
       return parse(Files.readString(PROC.resolve(pid + "/stat"), StandardCharsets.ISO_8859_1));

@@ -1,8 +1,12 @@
 # krond's keeper of one run: claims it, starts the command, writes down how it ended.
-# 1: run directory  2: boot id  3: umask or empty  4: the command's limit on open files or empty
-# 5: its working directory or empty  then the command's words
+# 1: run directory  2: boot id  3: the command's umask  4: its limit on open files or empty
+# 5: its working directory or empty  6: variables.sh; both empty where start.sh comes later
+# 7: sleep  then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
+# A keeper may have more rights than its command. So it executes builtins and what the daemon names
+# by its path, and knows the command's variables only wrapped: kron_keeper_1, kron_keeper_2 ...
 set -fC
+umask 077
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
 kron_keeper_identify() {
   read -r kron_keeper_stat </proc/self/stat
@@ -19,18 +23,19 @@ exec 2>&5
   kron_keeper_identify
   echo "command $kron_keeper_pid $kron_keeper_ticks" >&5
   exec 2>&3 3>&- 5>&-
-  if [ "$3" ]; then umask "$3"; fi
+  umask "$3"
   if [ "$4" ]; then ulimit -S -n "$4"; fi
   # Here it is the command's own time that a directory takes which does not answer.
   if [ "$5" ]; then cd -P "$5" || exit 126; fi
-  shift 5
-  unset PWD OLDPWD SHLVL
+  kron_keeper_variables=$6
+  shift 7
+  eval "$kron_keeper_variables"
   exec "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0
 # The record's own block has room for this; a file system that must find new room gets an hour.
-until echo "exit $kron_keeper_status" >&5; do
+until echo "exit $kron_keeper_status" 2>/dev/null >&5; do
   kron_keeper_tries=$((kron_keeper_tries + 1))
   if [ $kron_keeper_tries -gt 3600 ]; then exit 1; fi
-  sleep 1 || exit 1
+  "$7" 1 || exit 1
 done

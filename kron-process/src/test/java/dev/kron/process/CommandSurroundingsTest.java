@@ -1,6 +1,7 @@
 package dev.kron.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -22,7 +23,7 @@ class CommandSurroundingsTest {
   private static final String SHELLS = "dev.kron.process.Shells#installed";
 
   /** Names that some shell changes, drops, or takes as an instruction, and values to trip over. */
-  private static final List<String> TRAPS =
+  static final List<String> TRAPS =
       List.of(
           "EMPTY=",
           "SPACES=  a  b  ",
@@ -32,30 +33,36 @@ class CommandSurroundingsTest {
           "GLOB=*",
           "UMLAUT=äöü €",
           "dir=/nowhere",
-          "kron_keeper_status=3",
-          "kron_keeper_pid=1",
-          "with.dot=1",
-          "with-dash=1",
-          "with space=1",
-          "1DIGIT=1",
-          "BASH_FUNC_echo%%=() { /bin/false; }",
-          "IFS=0123456789",
-          "PWD=/no/such/place",
-          "OLDPWD=/no/such/either",
-          "SHLVL=41",
-          "_=underscore",
+          "IFS=0123456789_=",
           "ENV=/no/such/file",
+          "BASH=fish",
           "BASH_ENV=/no/such/file",
-          "PS4=$(id)",
-          "PS1=one",
-          "OPTIND=7",
-          "PPID=1",
-          "UID=1",
+          "BASH_ARGV0=other",
+          "BASH_COMMAND=none",
+          "BASH_VERSION=0",
+          "BASHPID=1",
+          "COLUMNS=7",
+          "CDPATH=/tmp",
+          "DIRSTACK=a",
+          "EPOCHSECONDS=a",
+          "FUNCNAME=a",
+          "GCONV_PATH=/no/such/file",
+          "GROUPS=a",
+          "HISTSIZE=a",
           "LINENO=5",
-          "SHELLOPTS=noexec",
+          "LINES=a",
+          "MAIL=/tmp",
+          "OPTARG=a",
+          "OPTERR=a",
           "POSIXLY_CORRECT=1",
+          "PS1=one",
+          "PS4=$(id)",
           "RANDOM=4",
-          "LC_ALL=C",
+          "REPLY=a",
+          "SECONDS=a",
+          "SRANDOM=a",
+          "TZ=nowhere",
+          "LC_ALL=xx_XX.nowhere",
           "HOSTNAME=box",
           "TERM=vt52",
           "CDPATH=/tmp",
@@ -72,6 +79,32 @@ class CommandSurroundingsTest {
           Workshop.with(Workshop.launch(run, "env", "-0"), TRAPS.toArray(String[]::new));
       assertEquals(new RunStatus.Ended(0, null), workshop.finish(launch));
       assertEquals(new TreeSet<>(launch.environment()), environment(run));
+      assertEquals("", Workshop.text(run.stderr()));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void manyVariablesAndLargeOnesArriveToo(String shell) {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      Run run = workshop.run();
+      String[] variables = new String[1001];
+      Arrays.setAll(variables, i -> "V" + i + "=" + i);
+      variables[1000] = "LARGE=" + "=\n'\"".repeat(30_000);
+      Launch launch = Workshop.with(Workshop.launch(run, "env", "-0"), variables);
+      assertEquals(new RunStatus.Ended(0, null), workshop.finish(launch));
+      assertEquals(new TreeSet<>(launch.environment()), environment(run));
+
+      Run tooLarge = workshop.run();
+      LaunchResult.Failed failed =
+          assertInstanceOf(
+              LaunchResult.Failed.class,
+              workshop
+                  .processes()
+                  .launch(
+                      Workshop.with(
+                          Workshop.launch(tooLarge, "true"), "LARGE=" + "x".repeat(1 << 17))));
+      assertEquals(Stage.SPAWN, failed.stage(), failed.reason());
     }
   }
 
@@ -85,6 +118,13 @@ class CommandSurroundingsTest {
       var _ = workshop.processes().prepare(launch).start();
       assertEquals(new RunStatus.Ended(0, null), workshop.await(run));
       assertEquals(new TreeSet<>(launch.environment()), environment(run));
+      assertEquals("", Workshop.text(run.stderr()));
+
+      Run small = workshop.run();
+      Launch smallest = Workshop.launch(small, "env", "-0");
+      var _ = workshop.processes().prepare(smallest).start();
+      workshop.await(small);
+      assertEquals(new TreeSet<>(smallest.environment()), environment(small));
 
       Run other = workshop.run();
       String facts =
@@ -156,6 +196,31 @@ class CommandSurroundingsTest {
       assertEquals(
           PosixFilePermissions.fromString("rw-r-----"),
           Files.getPosixFilePermissions(cwd.resolve("made")));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void whatAKeeperMakesIsPrivateAndTheCommandHasTheDaemonsUmask(String shell) throws IOException {
+    try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
+      String expected = "%04o\n".formatted(ProcessTable.ownUmask());
+      Run run = workshop.run();
+      workshop.finish(Workshop.shell(run, "umask"));
+      Run prepared = workshop.run();
+      var _ = workshop.processes().prepare(Workshop.shell(prepared, "umask")).start();
+      workshop.await(prepared);
+      for (Run each : List.of(run, prepared)) {
+        assertEquals(expected, Workshop.text(each.stdout()));
+        try (var files = Files.list(each.directory())) {
+          for (Path file : files.toList()) {
+            assertEquals(
+                PosixFilePermissions.fromString("rw-------"),
+                Files.getPosixFilePermissions(file),
+                file::toString);
+          }
+        }
+      }
+      assertTrue(Files.exists(prepared.directory().resolve("remark")));
     }
   }
 

@@ -12,6 +12,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,21 @@ class OtherUserTest {
   }
 
   @Test
+  void theEnvironmentIsExactlyTheOneGiven() {
+    Run run = workshop.run();
+    Launch launch =
+        as(
+            Workshop.with(
+                Workshop.launch(run, "env", "-0"),
+                CommandSurroundingsTest.TRAPS.toArray(String[]::new)));
+    assertEquals(new RunStatus.Ended(0, null), workshop.finish(launch));
+    assertEquals(
+        new TreeSet<>(launch.environment()),
+        new TreeSet<>(List.of(Workshop.text(run.stdout()).split("\0"))));
+    assertEquals("", Workshop.text(run.stderr()));
+  }
+
+  @Test
   void theKeeperStaysOutOfTheUsersReach() {
     Run run = workshop.run();
     ProcessIdentity keeper =
@@ -95,6 +111,20 @@ class OtherUserTest {
         Stage.CWD,
         "Permission denied",
         as(Workshop.in(Workshop.launch(workshop.run(), "true"), closed)));
+  }
+
+  @Test
+  void goesNowhereWithTheKeepersRights() throws IOException {
+    Path place = Files.createDirectory(root.resolve("place"));
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Run run = workshop.run();
+    Prepared prepared =
+        workshop.processes().prepare(as(Workshop.in(Workshop.shell(run, "pwd"), place)));
+    // It was open when it was checked.
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwx------"));
+    var _ = prepared.start();
+    assertEquals(new RunStatus.Ended(126, null), workshop.await(run));
+    assertEquals("", Workshop.text(run.stdout()));
   }
 
   @Test
