@@ -32,7 +32,7 @@ final class Rooms {
           Map.entry("config", CORE),
           Map.entry("store", CORE),
           Map.entry("process", Set.of()),
-          Map.entry("scheduler", Set.of("cron")),
+          Map.entry("scheduler", Set.of("cron", "schedule")),
           Map.entry("daemon", with(CORE, "config", "store", "process", "scheduler")),
           Map.entry("simulation", with(CORE, "config", "store", "process", "daemon")),
           Map.entry("cli", with(CORE, "config", "daemon", "simulation")));

@@ -49,6 +49,12 @@ public final class Schedule {
     this.curve = windowSeconds == 0 ? Curve.Uniform.INSTANCE : distribution.over(window);
   }
 
+  /** An expression whose periods are spread evenly over a window, with nothing else to it. */
+  public static Schedule spread(CronExpression cron, ZoneId zone, Window window, Seed seed) {
+    return new Schedule(
+        cron, zone, window, new Distribution.Uniform(), seed, Policy.DEFAULT, Constraints.NONE);
+  }
+
   /**
    * Reads a whole text as a schedule.
    *

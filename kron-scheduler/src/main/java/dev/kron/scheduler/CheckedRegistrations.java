@@ -2,6 +2,10 @@ package dev.kron.scheduler;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.CronExpression;
+import dev.kron.schedule.Schedule;
+import dev.kron.schedule.Seed;
+import dev.kron.schedule.Window;
+import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,46 +16,52 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list of registrations in which everything is valid, each with its calendar.
+ * A list of registrations in which everything is valid, each with its timetable.
  *
- * @param calendars of the registrations, in their order; equal expressions share one
+ * @param timetables of the registrations, in their order; equal ones are shared
  */
-record CheckedRegistrations(List<Registration> registrations, List<CronCalendar> calendars) {
+record CheckedRegistrations(List<Registration> registrations, List<Timetable> timetables) {
+
+  /**
+   * For whom registrations are checked.
+   *
+   * @param name the scheduler's
+   * @param instance which of the schedulers of that name it is
+   */
+  record Owner(String name, String instance, ZoneId zone) {}
 
   /**
    * @throws SchedulerException of the type that names what is wrong with the first registration
    *     that is not valid
    */
   static CheckedRegistrations check(
-      @Nullable List<? extends @Nullable Registration> given, ZoneId zone) {
+      @Nullable List<? extends @Nullable Registration> given, Owner owner) {
     if (given == null) {
       throw new RegistrationsNotArrayException();
     }
     List<Registration> registrations = new ArrayList<>(given.size());
-    List<CronCalendar> calendars = new ArrayList<>(given.size());
-    Map<String, CronCalendar> parsed = new HashMap<>();
+    List<Timetable> timetables = new ArrayList<>(given.size());
+    Timetables known = new Timetables(owner);
     Set<String> names = HashSet.newHashSet(given.size());
     for (Registration registration : given) {
-      Registration whole = requireShape(registration, registrations.size());
+      int index = registrations.size();
+      Registration whole = requireShape(registration, index);
       if (whole.name().isEmpty()) {
-        throw new InvalidRegistrationException(
-            registrations.size(), "name", whole.name(), "must not be empty");
+        throw new InvalidRegistrationException(index, "name", whole.name(), "must not be empty");
       }
       if (!names.add(whole.name())) {
         throw new ScheduleDuplicateTaskException(whole.name());
       }
-      CronCalendar calendar = parsed.get(whole.cronExpression());
-      if (calendar == null) {
-        calendar = new CronCalendar(parse(whole.cronExpression()), zone);
-        parsed.put(whole.cronExpression(), calendar);
+      if (whole.options() != TaskOptions.NONE) {
+        requireOptions(whole.options(), index);
       }
+      timetables.add(known.of(whole));
       if (whole.retryDelay().isNegative()) {
         throw new NegativeRetryDelayException(whole.retryDelay());
       }
       registrations.add(whole);
-      calendars.add(calendar);
     }
-    return new CheckedRegistrations(registrations, calendars);
+    return new CheckedRegistrations(registrations, timetables);
   }
 
   /** Callers are Java programs of all kinds: nullness is checked here, not believed. */
@@ -61,21 +71,86 @@ record CheckedRegistrations(List<Registration> registrations, List<CronCalendar>
         || registration.name() == null
         || registration.cronExpression() == null
         || registration.callback() == null
-        || registration.retryDelay() == null) {
+        || registration.retryDelay() == null
+        || registration.options() == null
+        || registration.options().window() == null) {
       throw new RegistrationShapeException(index, registration);
     }
     return registration;
   }
 
-  private static CronExpression parse(String expression) {
-    try {
-      return CronExpression.posix(expression);
-    } catch (dev.kron.cron.InvalidCronExpressionException invalid) {
-      throw new CronExpressionInvalidException(new InvalidCronExpressionException(invalid));
+  private static void requireOptions(TaskOptions options, int index) {
+    if (options.retryLimit() < 0) {
+      throw invalid(index, "retryLimit", options.retryLimit(), "must not be negative");
     }
+    if (!(options.backoff() >= 1) || Double.isInfinite(options.backoff())) {
+      throw invalid(index, "backoff", options.backoff(), "must be a finite number of at least 1");
+    }
+    Duration longest = options.longestRetryDelay();
+    if (longest != null && longest.isNegative()) {
+      throw invalid(index, "longestRetryDelay", longest, "must not be negative");
+    }
+    Duration timeout = options.timeout();
+    if (timeout != null && !timeout.isPositive()) {
+      throw invalid(index, "timeout", timeout, "must be longer than nothing");
+    }
+    Duration window = options.window();
+    if (window.isNegative() || window.compareTo(Duration.ofNanos(Window.LONGEST_NANOS)) > 0) {
+      throw invalid(index, "window", window, "must last from nothing to 366 days");
+    }
+  }
+
+  private static InvalidRegistrationException invalid(
+      int index, String field, Object value, String reason) {
+    return new InvalidRegistrationException(index, field, value.toString(), reason);
   }
 
   int size() {
     return registrations.size();
+  }
+
+  /** Timetables, made once for all tasks that can share one: there may be a million of them. */
+  private static final class Timetables {
+    private final Owner owner;
+    private final Map<Object, Timetable> shared = new HashMap<>();
+
+    /** What timetables without a window differ by, if the zone is not the scheduler's. */
+    private record Place(String expression, ZoneId zone) {}
+
+    Timetables(Owner owner) {
+      this.owner = owner;
+    }
+
+    Timetable of(Registration registration) {
+      ZoneId chosen = registration.options().zone();
+      String expression = registration.cronExpression();
+      Object key = chosen == null ? expression : new Place(expression, chosen);
+      Timetable plain = shared.get(key);
+      if (plain == null) {
+        plain =
+            Timetable.of(new CronCalendar(parse(expression), chosen == null ? owner.zone : chosen));
+        shared.put(key, plain);
+      }
+      Duration window = registration.options().window();
+      return window.isZero() ? plain : spread(plain.calendar(), window, registration.name());
+    }
+
+    private Timetable spread(CronCalendar calendar, Duration window, String taskName) {
+      Schedule schedule =
+          Schedule.spread(
+              calendar.expression(),
+              calendar.zone(),
+              new Window(Window.Mode.AFTER, window.toNanos()),
+              new Seed(Seed.Strategy.STABLE, owner.instance));
+      return Timetable.of(calendar, schedule, owner.name + "/" + taskName);
+    }
+
+    private static CronExpression parse(String expression) {
+      try {
+        return CronExpression.posix(expression);
+      } catch (dev.kron.cron.InvalidCronExpressionException invalid) {
+        throw new CronExpressionInvalidException(new InvalidCronExpressionException(invalid));
+      }
+    }
   }
 }

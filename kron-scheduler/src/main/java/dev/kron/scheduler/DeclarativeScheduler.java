@@ -3,11 +3,14 @@ package dev.kron.scheduler;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationFailed;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationStarted;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * does not.
  */
 public final class DeclarativeScheduler implements Scheduler {
-  private final ZoneId zone;
+  private static final Duration LEAST_PATIENCE = Duration.ofSeconds(1);
+
+  private final CheckedRegistrations.Owner owner;
   private final SafeClock clock;
   private final SchedulerDriver driver;
   private final Inside inside = new Inside();
@@ -38,13 +43,15 @@ public final class DeclarativeScheduler implements Scheduler {
   private final SchedulerLoop loop;
 
   private DeclarativeScheduler(Builder builder) {
-    zone = builder.zone;
+    String name = builder.name;
+    owner = new CheckedRegistrations.Owner(name, builder.instance, builder.zone);
     clock = new SafeClock(builder.clock);
-    driver = builder.driver == null ? new ThreadDriver(clock) : builder.driver;
-    events = new EventPublisher(builder.listener, inside);
-    String identifier = UUID.randomUUID().toString();
-    Initializer initializer = new Initializer(builder.store, clock, identifier, inside);
-    loop = new SchedulerLoop(initializer, clock, driver, events, lifecycle);
+    SchedulerDriver byHand = builder.driver;
+    driver = byHand == null ? new ThreadDriver(clock, name, builder.executor) : byHand;
+    events = new EventPublisher(name, builder.listeners, inside, byHand == null);
+    String identifier = driver.newIdentifier();
+    Initializer initializer = new Initializer(builder.store, clock, identifier, name, inside);
+    loop = new SchedulerLoop(initializer, clock, events, lifecycle, driver);
   }
 
   /** A scheduler with the system's clock and zone. */
@@ -61,7 +68,10 @@ public final class DeclarativeScheduler implements Scheduler {
     private final TaskStore store;
     private Clock clock = Clock.systemUTC();
     private ZoneId zone = ZoneId.systemDefault();
-    private SchedulerListener listener = event -> {};
+    private String name = "kron-scheduler";
+    private String instance = "";
+    private final List<SchedulerListener> listeners = new ArrayList<>();
+    private @Nullable Executor executor;
     private @Nullable SchedulerDriver driver;
 
     private Builder(TaskStore store) {
@@ -80,10 +90,42 @@ public final class DeclarativeScheduler implements Scheduler {
       return this;
     }
 
-    /** Who is told what happens. */
-    public Builder listener(SchedulerListener chosen) {
-      listener = Objects.requireNonNull(chosen, "listener");
+    /** What the scheduler is called, in logs, in its threads' names, and where windows spread. */
+    public Builder name(String chosen) {
+      name = Objects.requireNonNull(chosen, "name");
       return this;
+    }
+
+    /**
+     * Which of the schedulers of that name it is, for example the name of the host: tasks with a
+     * window start at other seconds in other instances. The same from one start of the program to
+     * the next, where there is such a name.
+     */
+    public Builder instance(String chosen) {
+      instance = Objects.requireNonNull(chosen, "instance");
+      return this;
+    }
+
+    /** Adds somebody who is told what happens. */
+    public Builder listener(SchedulerListener chosen) {
+      listeners.add(Objects.requireNonNull(chosen, "listener"));
+      return this;
+    }
+
+    /**
+     * Who executes the callbacks; a virtual thread each, named after the task, if not chosen. It
+     * must not execute them on the calling thread; one that rejects or refuses them lets the run
+     * fail. How many run at a time is then its business.
+     */
+    public Builder executor(Executor chosen) {
+      executor = Objects.requireNonNull(chosen, "executor");
+      return this;
+    }
+
+    /** Who makes the threads of the callbacks, one each; instead of {@link #executor}. */
+    public Builder threadFactory(ThreadFactory chosen) {
+      Objects.requireNonNull(chosen, "threadFactory");
+      return executor(callback -> chosen.newThread(callback).start());
     }
 
     /** Who turns the scheduler; a thread if not chosen. */
@@ -116,6 +158,9 @@ public final class DeclarativeScheduler implements Scheduler {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    if (initialization.done.isCompletedExceptionally()) {
+      events.flush();
+    }
     rethrow(initialization.done);
   }
 
@@ -129,7 +174,110 @@ public final class DeclarativeScheduler implements Scheduler {
       Thread.currentThread().interrupt();
       throw new SchedulerInterruptedException("stop", cause);
     }
+    events.flush();
     rethrow(stopped);
+  }
+
+  /**
+   * Stops as {@link #stop()} does, but waits only so long for the callbacks that are running; then
+   * interrupts those that are left and waits as long again, at least a second, for them to end.
+   *
+   * @return who was interrupted, and who has not even ended then
+   */
+  public StopReport stop(Duration patience) {
+    inside.refuse("stop");
+    CompletableFuture<@Nullable Void> stopped = requestStop();
+    List<String> interrupted = new ArrayList<>();
+    List<String> stillRunning = new ArrayList<>();
+    try {
+      if (!driver.await(stopped, patience)) {
+        for (TaskRun run : loop.runsInProgress()) {
+          interrupted.add(run.taskName());
+          loop.interrupt(run);
+        }
+        Duration again = patience.compareTo(LEAST_PATIENCE) < 0 ? LEAST_PATIENCE : patience;
+        if (!driver.await(stopped, again)) {
+          loop.runsInProgress().forEach(run -> stillRunning.add(run.taskName()));
+          return new StopReport(interrupted, stillRunning);
+        }
+      }
+    } catch (InterruptedException cause) {
+      Thread.currentThread().interrupt();
+      throw new SchedulerInterruptedException("stop", cause);
+    }
+    events.flush();
+    rethrow(stopped);
+    return new StopReport(interrupted, stillRunning);
+  }
+
+  /** What the scheduler is called. */
+  public String name() {
+    return owner.name();
+  }
+
+  /**
+   * All tasks as they are now, in the order of their registration; none if the scheduler is neither
+   * running nor stopping. May be called by any thread, callbacks and listeners included.
+   */
+  public List<TaskView> tasks() {
+    return loop.views();
+  }
+
+  /**
+   * Starts a task at once, whether it is due or not, paused or not. Returns when that is durable
+   * and the callback is about to begin.
+   *
+   * @return whether it did; false if the task is running already
+   * @throws TaskNotFoundException if no such task is registered
+   * @throws SchedulerNotActiveException if the scheduler is not running
+   * @throws TaskStoreException if it could not be written; nothing was started then
+   */
+  public boolean runNow(String taskName) {
+    return request(Request.Kind.RUN_NOW, taskName, "runNow");
+  }
+
+  /**
+   * Lets a task start no more until it is resumed, in later processes too. Returns when that is
+   * durable; a run in progress goes on.
+   *
+   * @return whether it did; false if the task was paused already
+   * @throws TaskNotFoundException if no such task is registered
+   * @throws SchedulerNotActiveException if the scheduler is not running
+   * @throws TaskStoreException if it could not be written; the task is not paused then
+   */
+  public boolean pause(String taskName) {
+    return request(Request.Kind.PAUSE, taskName, "pause");
+  }
+
+  /**
+   * Lets a task that was paused start again. What it missed meanwhile runs once, at once, as after
+   * any absence. Returns when that is durable.
+   *
+   * @return whether it did; false if the task was not paused
+   * @throws TaskNotFoundException if no such task is registered
+   * @throws SchedulerNotActiveException if the scheduler is not running
+   * @throws TaskStoreException if it could not be written; the task is still paused then
+   */
+  public boolean resume(String taskName) {
+    return request(Request.Kind.RESUME, taskName, "resume");
+  }
+
+  private boolean request(Request.Kind kind, String taskName, String operation) {
+    inside.refuseListeners(operation);
+    Request request = loop.request(kind, Objects.requireNonNull(taskName, "taskName"));
+    try {
+      driver.await(request.answer);
+    } catch (InterruptedException cause) {
+      Thread.currentThread().interrupt();
+      throw new SchedulerInterruptedException(operation, cause);
+    }
+    rethrow(request.answer);
+    return request.answer.join();
+  }
+
+  /** How many events listeners were not told because they did not keep up. */
+  public long droppedEvents() {
+    return events.dropped();
   }
 
   /** The part of {@link #initialize} that does not wait. */
@@ -137,7 +285,7 @@ public final class DeclarativeScheduler implements Scheduler {
     CheckedRegistrations checked;
     try {
       clock.require();
-      checked = CheckedRegistrations.check(registrations, zone);
+      checked = CheckedRegistrations.check(registrations, owner);
     } catch (SchedulerException invalid) {
       throw refuse(invalid);
     } catch (Throwable unexpected) {
@@ -186,7 +334,7 @@ public final class DeclarativeScheduler implements Scheduler {
     return stopped;
   }
 
-  private static void rethrow(CompletableFuture<@Nullable Void> done) {
+  private static void rethrow(CompletableFuture<?> done) {
     if (done.isCompletedExceptionally()) {
       throw (SchedulerException) done.exceptionNow();
     }

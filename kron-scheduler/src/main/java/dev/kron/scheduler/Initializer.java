@@ -18,12 +18,17 @@ final class Initializer {
   private final TaskStore store;
   private final SafeClock clock;
   private final String identifier;
+  private final String name;
   private final Inside inside;
 
-  Initializer(TaskStore store, SafeClock clock, String identifier, Inside inside) {
+  /**
+   * @param identifier tells this scheduler from all others, those of its name included
+   */
+  Initializer(TaskStore store, SafeClock clock, String identifier, String name, Inside inside) {
     this.store = store;
     this.clock = clock;
     this.identifier = identifier;
+    this.name = name;
     this.inside = inside;
   }
 
@@ -37,6 +42,7 @@ final class Initializer {
   Result initialize(
       CheckedRegistrations registrations,
       Map<String, TaskState> unrecorded,
+      SchedulerDriver driver,
       Consumer<TaskRun> whenEnded) {
     TaskStore.Session session = null;
     boolean done = false;
@@ -50,7 +56,12 @@ final class Initializer {
       Instant now = clock.instant();
       List<Task> tasks = new ArrayList<>(registrations.size());
       SchedulerInitializationCompleted event = resolve(registrations, known, now, tasks);
-      TaskTable table = new TaskTable(tasks, now.toEpochMilli(), identifier, inside, whenEnded);
+      TaskTable table =
+          new TaskTable(
+              tasks,
+              now.toEpochMilli(),
+              identifier,
+              new TaskRun.Surroundings(name, inside, driver, whenEnded));
       session.replaceAll(table.states());
       done = true;
       StateWriter writer = new StateWriter(session, SafeLog.describe(store));
@@ -80,6 +91,8 @@ final class Initializer {
     TaskJson.requireRange(state.lastSuccessAt(), "lastSuccessAt", source);
     TaskJson.requireRange(state.lastFailureAt(), "lastFailureAt", source);
     TaskJson.requireRange(state.pendingRetryUntil(), "pendingRetryUntil", source);
+    TaskJson.requireRange(state.scheduledAt(), "scheduledAt", source);
+    TaskJson.requireRange(state.pausedAt(), "pausedAt", source);
   }
 
   /** Override resolution: what each registration is to what is remembered. */
@@ -96,7 +109,7 @@ final class Initializer {
       Registration registration = registrations.registrations().get(i);
       TaskState state = known.get(registration.name());
       Task task =
-          new Task(registration, registrations.calendars().get(i), state, now.toEpochMilli());
+          new Task(registration, registrations.timetables().get(i), state, now.toEpochMilli());
       requireFuture(task, now);
       tasks.add(task);
       if (state == null) {
@@ -116,7 +129,7 @@ final class Initializer {
 
   private static void requireFuture(Task task, Instant now) {
     if (task.hasNoFuture()) {
-      task.calendar.next(now); // throws CronCalculationException
+      task.timetable.calendar().next(now); // throws CronCalculationException
     }
   }
 

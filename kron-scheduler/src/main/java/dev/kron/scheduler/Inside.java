@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * nothing out of the ordinary.)
  */
 final class Inside {
+  /** What a listener is called in messages. */
+  static final Object LISTENER = "a listener";
+
   private static final ThreadLocal<@Nullable Frame> INNERMOST = new ThreadLocal<>();
 
   private record Frame(Inside scheduler, Object where, @Nullable Frame outer) {}
@@ -31,9 +34,19 @@ final class Inside {
     }
   }
 
+  /** Refuses what waits for the scheduler's callbacks or listeners. */
   void refuse(String operation) {
     for (Frame frame = INNERMOST.get(); frame != null; frame = frame.outer) {
       if (frame.scheduler == this) {
+        throw new SchedulerReentrancyException(operation, frame.where);
+      }
+    }
+  }
+
+  /** Refuses what waits for the scheduler's loop, which may be telling the listener just now. */
+  void refuseListeners(String operation) {
+    for (Frame frame = INNERMOST.get(); frame != null; frame = frame.outer) {
+      if (frame.scheduler == this && frame.where.equals(LISTENER)) {
         throw new SchedulerReentrancyException(operation, frame.where);
       }
     }

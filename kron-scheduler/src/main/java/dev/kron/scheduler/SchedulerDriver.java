@@ -1,6 +1,10 @@
 package dev.kron.scheduler;
 
+import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +25,30 @@ public interface SchedulerDriver {
   /** Begins a run, and returns without waiting for it. */
   void begin(Run run);
 
-  /** Blocks the caller of {@code initialize} or {@code stop} until the stage has completed. */
+  /** Blocks a caller of the scheduler until the stage has completed. */
   void await(CompletionStage<?> done) throws InterruptedException;
+
+  /** The same, but not for longer than the limit; whether the stage has completed. */
+  default boolean await(CompletionStage<?> done, Duration limit) throws InterruptedException {
+    CountDownLatch latch = new CountDownLatch(1);
+    done.whenComplete((result, failure) -> latch.countDown());
+    return latch.await(TaskRun.nanos(limit), TimeUnit.NANOSECONDS);
+  }
+
+  /** Asks a run to end before its time. It ends when it ends. */
+  default void interrupt(Run run) {
+    run.interrupt();
+  }
+
+  /** A name that no other scheduler has or had, by which a run of another one is known. */
+  default String newIdentifier() {
+    return UUID.randomUUID().toString();
+  }
+
+  /** Time that passes, whatever the clock shows, by which durations and timeouts are measured. */
+  default long nanoTime() {
+    return System.nanoTime();
+  }
 
   /** What is driven. Never called by two threads at once. */
   interface Loop {
@@ -43,6 +69,9 @@ public interface SchedulerDriver {
 
     /** Executes the callback. */
     void execute() throws Exception;
+
+    /** Interrupts the thread that executes the callback, now or as soon as there is one. */
+    void interrupt();
 
     /**
      * Reports the end of the callback, exactly once, from any thread.

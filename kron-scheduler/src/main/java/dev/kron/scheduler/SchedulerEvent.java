@@ -1,5 +1,6 @@
 package dev.kron.scheduler;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,21 @@ public sealed interface SchedulerEvent {
   /** An event in the life of one task. */
   sealed interface TaskEvent extends SchedulerEvent {
     String taskName();
+  }
+
+  /**
+   * What identifies one run.
+   *
+   * @param id unique among all runs of all schedulers
+   * @param attempt 1 for the first attempt at an occurrence, 2 for its first retry
+   * @param scheduledAt the occurrence of the cron expression that it answers; null if somebody
+   *     asked for the run, or it is not known
+   */
+  record Run(String id, int attempt, @Nullable Instant scheduledAt) {}
+
+  /** An event in the life of one run. */
+  sealed interface RunEvent extends TaskEvent {
+    Run run();
   }
 
   /** Uninitialized (or stopped) to initializing. */
@@ -61,30 +77,52 @@ public sealed interface SchedulerEvent {
     /** An occurrence had come before the scheduler became active: it runs once, late. */
     MISSED,
     /** Another instance had started it and did not finish it. */
-    ORPHANED
+    ORPHANED,
+    /** Somebody asked for it, with {@link DeclarativeScheduler#runNow}. */
+    REQUESTED
   }
 
   /**
    * A task awaiting its run is running.
    *
-   * @param due the latest occurrence that this run answers; null for an orphan
+   * @param due when the latest occurrence that this run answers was due; null for an orphan and for
+   *     a run that somebody asked for
    */
-  record TaskRunStarted(Instant at, String taskName, Cause cause, @Nullable Instant due)
-      implements TaskEvent {}
+  record TaskRunStarted(Instant at, String taskName, Cause cause, @Nullable Instant due, Run run)
+      implements RunEvent {}
 
-  /** The callback returned, and that is durable. */
-  record TaskRunCompleted(Instant at, String taskName) implements TaskEvent {}
+  /**
+   * The callback returned, and that is durable.
+   *
+   * @param duration how long it took
+   */
+  record TaskRunCompleted(Instant at, String taskName, Run run, Duration duration)
+      implements RunEvent {}
 
   /**
    * The callback threw, and that is durable.
    *
-   * @param retryAt when it will be tried again, unless an occurrence comes first
+   * @param retryAt when it will be tried again, unless an occurrence comes first; null if its
+   *     retries are used up
+   * @param duration how long it took
    */
-  record TaskRunFailed(Instant at, String taskName, Throwable cause, Instant retryAt)
-      implements TaskEvent {}
+  record TaskRunFailed(
+      Instant at,
+      String taskName,
+      Throwable cause,
+      @Nullable Instant retryAt,
+      Run run,
+      Duration duration)
+      implements RunEvent {}
 
   /** A task awaiting its retry is running again. */
-  record TaskRetryStarted(Instant at, String taskName) implements TaskEvent {}
+  record TaskRetryStarted(Instant at, String taskName, Run run) implements RunEvent {}
+
+  /** A task starts no more until it is resumed, and that is durable. */
+  record TaskPaused(Instant at, String taskName) implements TaskEvent {}
+
+  /** A task that was paused starts again, and that is durable. */
+  record TaskResumed(Instant at, String taskName) implements TaskEvent {}
 
   /** An occurrence came before (or with) the retry, and takes its place. */
   record TaskRetryPreempted(Instant at, String taskName) implements TaskEvent {}

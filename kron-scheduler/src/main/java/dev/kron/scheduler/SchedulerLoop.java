@@ -10,6 +10,7 @@ import dev.kron.scheduler.SchedulerEvent.SchedulerStopped;
 import dev.kron.scheduler.SchedulerEvent.TaskEvent;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryPreempted;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -37,7 +38,9 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   /** Ends that could not be written before a stop; the next initialization knows them. */
   private final Map<String, TaskState> unrecorded = new HashMap<>();
 
-  private @Nullable Active active;
+  private final Requests requests = new Requests();
+
+  private volatile @Nullable Active active;
   private boolean stopAnnounced;
 
   /** What exists only while the scheduler is active. */
@@ -46,14 +49,34 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   SchedulerLoop(
       Initializer initializer,
       SafeClock clock,
-      SchedulerDriver driver,
       EventPublisher events,
-      Lifecycle lifecycle) {
+      Lifecycle lifecycle,
+      SchedulerDriver driver) {
     this.initializer = initializer;
     this.clock = clock;
     this.driver = driver;
     this.events = events;
     this.lifecycle = lifecycle;
+  }
+
+  /** Has something done to one task; asked by any thread. */
+  Request request(Request.Kind kind, String taskName) {
+    Request request = new Request(kind, taskName);
+    requests.add(request);
+    driver.wake();
+    return request;
+  }
+
+  /** All tasks as they are now, none if the scheduler is not active; asked for by any thread. */
+  List<TaskView> views() {
+    Active now = active;
+    return now == null ? List.of() : now.table().views();
+  }
+
+  /** The runs that have begun and not ended; asked for by any thread. */
+  List<TaskRun> runsInProgress() {
+    Active now = active;
+    return now == null ? List.of() : now.table().runsInProgress();
   }
 
   @Override
@@ -69,7 +92,8 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private long initialize() {
     try {
       Initializer.Result result =
-          initializer.initialize(lifecycle.current().registrations, unrecorded, this::whenEnded);
+          initializer.initialize(
+              lifecycle.current().registrations, unrecorded, driver, this::whenEnded);
       unrecorded.clear();
       active = result.active();
       stopAnnounced = false;
@@ -77,6 +101,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
         events.publish(new PollingStarted(clock.instant()));
       }
       events.publish(result.event());
+      requests.open();
       lifecycle.initialized();
       return clock.millis();
     } catch (SchedulerException failure) {
@@ -89,8 +114,9 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   }
 
   private long failed(SchedulerException failure) {
-    if (active != null) {
-      close(active);
+    Active halfway = active;
+    if (halfway != null) {
+      close(halfway);
       active = null;
     }
     events.publish(new SchedulerInitializationFailed(clock.instant(), failure));
@@ -104,10 +130,11 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   }
 
   private Active active() {
-    if (active == null) {
+    Active now = active;
+    if (now == null) {
       throw new IllegalStateException("the scheduler is not active");
     }
-    return active;
+    return now;
   }
 
   /** The loop outlives what should not happen: a scheduler that dies silently is the worst kind. */
@@ -127,16 +154,20 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     for (TaskRun run = ended.poll(); run != null; run = ended.poll()) {
       table.end(run, nowMillis);
     }
+    interruptOvertime(table);
     if (!now.writer().ready(nowMillis)) {
-      return now.writer().readyAtMillis();
+      return atDeadline(table, nowMillis, now.writer().readyAtMillis());
     }
     if (startNew) {
+      requests.obey(table, nowMillis);
       table.startDue(nowMillis);
     }
     if (table.anythingToWrite() || table.anythingToTell()) {
       if (!now.writer().write(table, nowMillis)) {
-        table.takeBackStarts();
-        return now.writer().readyAtMillis();
+        Throwable failure = now.writer().failure();
+        table.takeBackStarts(failure);
+        requests.takeBack(failure);
+        return atDeadline(table, nowMillis, now.writer().readyAtMillis());
       }
       tellEnds(table);
       beginStarts(table);
@@ -144,9 +175,31 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
         now.writer().maintain(table, nowMillis);
       }
     }
-    return ended.isEmpty() && !(startNew && table.anythingToWrite())
-        ? table.earliestMillis()
+    requests.answer(events::publish);
+    return ended.isEmpty() && !(startNew && (table.anythingToWrite() || !requests.isEmpty()))
+        ? atDeadline(table, nowMillis, table.earliestMillis())
         : nowMillis;
+  }
+
+  private void interruptOvertime(TaskTable table) {
+    for (TaskRun run : table.overtime(driver.nanoTime())) {
+      LOG.warn("Task \"{}\" has reached its timeout and is interrupted", run.taskName());
+      interrupt(run);
+    }
+  }
+
+  void interrupt(TaskRun run) {
+    try {
+      driver.interrupt(run);
+    } catch (Throwable cannot) {
+      LOG.warn("Task \"{}\" could not be interrupted", run.taskName(), cannot);
+    }
+  }
+
+  /** The time of the next timeout, if that comes earlier. */
+  private long atDeadline(TaskTable table, long nowMillis, long elseMillis) {
+    long left = table.millisToDeadline(driver.nanoTime());
+    return left > SafeClock.LAST_MILLIS ? elseMillis : Math.min(elseMillis, nowMillis + left);
   }
 
   private void tellEnds(TaskTable table) {
@@ -159,8 +212,12 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     for (TaskRun run = table.starts().poll(); run != null; run = table.starts().poll()) {
       if (lifecycle.state() == Lifecycle.State.STOPPING) {
         table.takeBack(run); // stop() was called while the intent was being written
+        if (run.asked != null) {
+          run.asked.refuse();
+        }
         continue;
       }
+      table.begun(run, driver.nanoTime());
       if (run.preempts) {
         events.publish(new TaskRetryPreempted(run.started.at(), run.taskName()));
       }
@@ -170,6 +227,9 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       } catch (Throwable cannotBegin) {
         run.ended(cannotBegin);
       }
+      if (run.asked != null) {
+        run.asked.answer.complete(true);
+      }
     }
   }
 
@@ -178,6 +238,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     boolean polling = !stopping.table().isEmpty();
     if (!stopAnnounced) {
       stopAnnounced = true;
+      requests.close();
       events.publish(new SchedulerStopRequested(clock.instant()));
       if (polling) {
         events.publish(new PollingStopRequested(clock.instant()));
@@ -185,7 +246,8 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     }
     guarded(false);
     if (stopping.table().running() > 0 || !ended.isEmpty()) {
-      return ended.isEmpty() ? Long.MAX_VALUE : clock.millis();
+      long nowMillis = clock.millis();
+      return atDeadline(stopping.table(), nowMillis, ended.isEmpty() ? Long.MAX_VALUE : nowMillis);
     }
     TaskStoreException failure = finish(stopping);
     active = null;
@@ -205,7 +267,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     TaskTable table = stopping.table();
     TaskStoreException failure = null;
     if (table.anythingToWrite() && !stopping.writer().write(table, clock.millis())) {
-      failure = stopping.writer().failure();
+      failure = stopping.writer().failureAtStop();
       table.changedStates().forEach(state -> unrecorded.put(state.name(), state));
     }
     tellEnds(table);

@@ -61,8 +61,13 @@ final class StateWriter {
     }
   }
 
+  /** What the last write failed with, or null. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
   /** What the last write failed with, in the words of the caller who has to know. */
-  TaskStoreException failure() {
+  TaskStoreException failureAtStop() {
     return new TaskStoreException(
         "The scheduler has stopped, but how its last runs ended could not be written to "
             + store

@@ -1,21 +1,22 @@
 package dev.kron.scheduler;
 
-import dev.kron.cron.CronCalendar;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One task in memory: what is remembered of it, in primitives because there may be a million, and
- * when it is due next. It changes by these transitions only:
+ * when it is due next. It changes by these transitions only, all made by the loop:
  *
  * <pre>
  * awaiting run    --start-->    running
  * awaiting retry  --start-->    running          (a retry, or an occurrence that preempts it)
  * running         --succeed-->  awaiting run
- * running         --fail-->     awaiting retry
+ * running         --fail-->     awaiting retry   (awaiting run, if its retries are used up)
  * running         --takeBack--> what it was      (the start could not be made durable, or a stop came)
  * </pre>
+ *
+ * <p>Transitions and {@link #view} hold the task's monitor, so that any thread may ask for a view.
  */
 final class Task {
   static final long NEVER = Long.MIN_VALUE;
@@ -28,40 +29,73 @@ final class Task {
   static final long CLOCK_SET_BACK_SECONDS = 3 * 3600;
 
   final Registration registration;
-  final CronCalendar calendar;
+  final Timetable timetable;
 
   private long lastAttemptMillis;
   private long lastSuccessMillis;
   private long lastFailureMillis;
   private long retryMillis;
+  private long pausedMillis;
 
-  /** The next occurrence that counts, {@link CronCalendar#NONE} if there is none. */
+  /**
+   * The next occurrence that counts, {@link Timetable#NONE} if there is none, and when it is due.
+   */
+  private long occurrence;
+
   private long dueSecond;
 
-  /** Occurrences after this one count; the last attempt, or when the task appeared. */
+  /** What is due after this moment counts; the last attempt, or when the task appeared. */
   private long anchorSecond;
+
+  /** The occurrence that was started last, {@link Timetable#NONE} if that is not known. */
+  private long handled;
+
+  /** How often what runs, or awaits its retry, was attempted. */
+  private int attempts;
 
   private @Nullable String runningUnder;
   private boolean running;
 
+  /** Whether somebody asked for the last start; no occurrence belongs to it then. */
+  private boolean requested;
+
+  /** The run that has begun, for those who want to see or interrupt it. */
+  private @Nullable TaskRun run;
+
   /** Set while the task waits in the list of changes to be written. */
   boolean changed;
 
-  Task(
-      Registration registration, CronCalendar calendar, @Nullable TaskState known, long nowMillis) {
+  Task(Registration registration, Timetable timetable, @Nullable TaskState known, long nowMillis) {
     this.registration = registration;
-    this.calendar = calendar;
+    this.timetable = timetable;
     lastAttemptMillis = known == null ? NEVER : millis(known.lastAttemptAt());
     lastSuccessMillis = known == null ? NEVER : millis(known.lastSuccessAt());
     lastFailureMillis = known == null ? NEVER : millis(known.lastFailureAt());
     retryMillis = known == null ? NEVER : millis(known.pendingRetryUntil());
+    pausedMillis = known == null ? NEVER : millis(known.pausedAt());
     runningUnder = known == null ? null : known.runningUnder();
+    attempts = known == null ? 0 : known.attempts();
+    handled =
+        known == null || known.scheduledAt() == null
+            ? Timetable.NONE
+            : known.scheduledAt().getEpochSecond();
+    if (attempts == 0 && (runningUnder != null || retryMillis != NEVER)) {
+      attempts = 1;
+      if (handled == Timetable.NONE && lastAttemptMillis != NEVER) {
+        handled = timetable.calendar().previous(Math.floorDiv(lastAttemptMillis, 1000L));
+      }
+    }
     long nowSecond = Math.floorDiv(nowMillis, 1000L);
     // Never attempted: the present minute counts, and nothing before it.
     anchorSecond =
         lastAttemptMillis == NEVER ? nowSecond - 60 : Math.floorDiv(lastAttemptMillis, 1000L);
-    dueSecond = calendar.next(anchorSecond);
+    findNext();
     clockWasSetBack(nowMillis);
+  }
+
+  private void findNext() {
+    occurrence = timetable.next(anchorSecond, handled);
+    dueSecond = timetable.due(occurrence);
   }
 
   String name() {
@@ -70,6 +104,10 @@ final class Task {
 
   boolean running() {
     return running;
+  }
+
+  boolean paused() {
+    return pausedMillis != NEVER;
   }
 
   /** Another instance started it and did not finish it. */
@@ -82,30 +120,42 @@ final class Task {
   }
 
   boolean due(long nowMillis) {
-    return dueSecond != CronCalendar.NONE && dueSecond * 1000 <= nowMillis;
+    return dueSecond != Timetable.NONE && dueSecond * 1000 <= nowMillis;
   }
 
   boolean hasNoFuture() {
-    return dueSecond == CronCalendar.NONE;
+    return dueSecond == Timetable.NONE;
   }
 
-  /** The latest occurrence that has come, for a task that is {@link #due}. */
-  long latestDueSecond(long nowMillis) {
-    return nowMillis < (dueSecond + 60) * 1000
-        ? dueSecond
-        : calendar.previous(Math.floorDiv(nowMillis, 1000L));
+  /** The latest occurrence that is due, for a task that is {@link #due}. */
+  long latestOccurrence(long nowMillis) {
+    return timetable.latest(occurrence, Math.floorDiv(nowMillis, 1000L));
   }
 
+  /** Epoch milliseconds, or {@link #NEVER}. */
   long retryMillis() {
     return retryMillis;
   }
 
+  /** The number of the attempt that runs or ran last, from 1. */
+  int attempts() {
+    return attempts;
+  }
+
+  /** The occurrence that is being attempted; null if somebody asked for it, or it is not known. */
+  @Nullable Instant scheduledAt() {
+    return requested || handled == Timetable.NONE ? null : Instant.ofEpochSecond(handled);
+  }
+
   /** When to look at the task again; not asked of one that runs. */
   long wakeMillis() {
+    if (paused()) {
+      return Long.MAX_VALUE;
+    }
     if (orphaned()) {
       return Long.MIN_VALUE + 1;
     }
-    long due = dueSecond == CronCalendar.NONE ? Long.MAX_VALUE : dueSecond * 1000;
+    long due = dueSecond == Timetable.NONE ? Long.MAX_VALUE : dueSecond * 1000;
     return awaitingRetry() ? Math.min(due, retryMillis) : due;
   }
 
@@ -113,13 +163,38 @@ final class Task {
   record Before(
       long lastAttemptMillis,
       long retryMillis,
+      long occurrence,
       long dueSecond,
       long anchorSecond,
+      long handled,
+      int attempts,
+      boolean requested,
       @Nullable String runningUnder) {}
 
-  Before start(long nowMillis, String schedulerIdentifier) {
+  /** Why a task starts. */
+  enum Reason {
+    OCCURRENCE,
+    AGAIN,
+    REQUEST
+  }
+
+  synchronized Before start(Reason reason, long nowMillis, String schedulerIdentifier) {
     Before before =
-        new Before(lastAttemptMillis, retryMillis, dueSecond, anchorSecond, runningUnder);
+        new Before(
+            lastAttemptMillis,
+            retryMillis,
+            occurrence,
+            dueSecond,
+            anchorSecond,
+            handled,
+            attempts,
+            requested,
+            runningUnder);
+    if (reason == Reason.OCCURRENCE) {
+      handled = latestOccurrence(nowMillis);
+    }
+    requested = reason == Reason.REQUEST || (requested && reason == Reason.AGAIN);
+    attempts = reason == Reason.AGAIN ? attempts + 1 : 1;
     lastAttemptMillis = nowMillis;
     retryMillis = NEVER;
     anchorSecond = Math.floorDiv(nowMillis, 1000L);
@@ -128,41 +203,70 @@ final class Task {
     return before;
   }
 
-  void takeBack(Before before) {
+  synchronized void takeBack(Before before) {
     lastAttemptMillis = before.lastAttemptMillis;
     retryMillis = before.retryMillis;
+    occurrence = before.occurrence;
     dueSecond = before.dueSecond;
     anchorSecond = before.anchorSecond;
+    handled = before.handled;
+    attempts = before.attempts;
+    requested = before.requested;
     runningUnder = before.runningUnder;
     running = false;
   }
 
-  void succeed(long nowMillis) {
+  /** The run's intent is durable, and it begins. */
+  synchronized void begun(TaskRun begun) {
+    run = begun;
+  }
+
+  /** The run that has begun and not ended. */
+  synchronized @Nullable TaskRun run() {
+    return run;
+  }
+
+  synchronized void succeed(long nowMillis) {
     lastSuccessMillis = nowMillis;
-    retryMillis = NEVER;
+    attempts = 0;
     end(nowMillis);
   }
 
-  void fail(long nowMillis) {
+  synchronized void fail(long nowMillis) {
     lastFailureMillis = nowMillis;
-    retryMillis = retryAfter(nowMillis);
+    if (attempts <= registration.options().retryLimit()) {
+      retryMillis = retryAfter(nowMillis);
+    } else {
+      attempts = 0;
+    }
     end(nowMillis);
   }
 
   private void end(long nowMillis) {
     runningUnder = null;
     running = false;
-    dueSecond = calendar.next(anchorSecond);
+    run = null;
+    findNext();
     clockWasSetBack(nowMillis);
   }
 
+  /** Since when the task is paused, or {@link #NEVER}. */
+  long pausedMillis() {
+    return pausedMillis;
+  }
+
+  synchronized void pausedSince(long millis) {
+    pausedMillis = millis;
+  }
+
   /** Adjusts what lies impossibly far ahead of a clock that was set back; whether anything did. */
-  boolean clockWasSetBack(long nowMillis) {
+  synchronized boolean clockWasSetBack(long nowMillis) {
     boolean adjusted = false;
     long nowSecond = Math.floorDiv(nowMillis, 1000L);
     if (anchorSecond - nowSecond > CLOCK_SET_BACK_SECONDS) {
       anchorSecond = nowSecond - 60;
-      dueSecond = calendar.next(anchorSecond);
+      handled = handled > nowSecond ? Timetable.NONE : handled;
+      findNext();
       adjusted = true;
     }
     if (awaitingRetry() && lastFailureMillis > nowMillis && retryMillis > retryAfter(nowMillis)) {
@@ -173,15 +277,28 @@ final class Task {
   }
 
   private long retryAfter(long nowMillis) {
-    Duration delay = registration.retryDelay();
-    if (delay.getSeconds() >= SafeClock.LAST_MILLIS / 1000) {
-      return SafeClock.LAST_MILLIS;
+    TaskOptions options = registration.options();
+    long wholeMillis = millis(registration.retryDelay());
+    if (options.backoff() > 1) {
+      double grown = wholeMillis * Math.pow(options.backoff(), Math.max(0, attempts - 1));
+      Duration longest = options.longestRetryDelay();
+      long most = longest == null ? SafeClock.LAST_MILLIS : millis(longest);
+      wholeMillis = Math.max(wholeMillis, (long) Math.min(grown, (double) most));
     }
-    long wholeMillis = delay.getSeconds() * 1000 + (delay.getNano() + 999_999) / 1_000_000;
     return Math.max(nowMillis, Math.min(SafeClock.LAST_MILLIS, nowMillis + wholeMillis));
   }
 
+  /** Rounded up, and never so long that it could not be added to a time. */
+  private static long millis(Duration delay) {
+    return delay.getSeconds() >= SafeClock.LAST_MILLIS / 1000
+        ? SafeClock.LAST_MILLIS
+        : delay.getSeconds() * 1000 + (delay.getNano() + 999_999) / 1_000_000;
+  }
+
   TaskState state() {
+    // The first attempt at an occurrence goes without saying, and most attempts are.
+    boolean obvious = attempts == 1 && !requested;
+    boolean occurrenceMatters = timetable.hasWindow() || (attempts > 1 && !requested);
     return new TaskState(
         registration.name(),
         registration.cronExpression(),
@@ -190,7 +307,27 @@ final class Task {
         instant(lastSuccessMillis),
         instant(lastFailureMillis),
         instant(retryMillis),
-        runningUnder);
+        runningUnder,
+        obvious ? 0 : attempts,
+        occurrenceMatters && handled != Timetable.NONE ? Instant.ofEpochSecond(handled) : null,
+        instant(pausedMillis));
+  }
+
+  /** The task as it is now; asked for by any thread. */
+  synchronized TaskView view() {
+    long next = running ? timetable.due(timetable.next(anchorSecond, handled)) : dueSecond;
+    return new TaskView(
+        registration.name(),
+        registration.cronExpression(),
+        timetable.calendar().zone(),
+        paused() || next == Timetable.NONE ? null : Instant.ofEpochSecond(next),
+        instant(lastAttemptMillis),
+        instant(lastSuccessMillis),
+        instant(lastFailureMillis),
+        run == null ? null : instant(lastAttemptMillis),
+        instant(retryMillis),
+        instant(pausedMillis),
+        attempts);
   }
 
   private static long millis(@Nullable Instant instant) {

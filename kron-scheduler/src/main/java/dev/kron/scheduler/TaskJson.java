@@ -17,6 +17,9 @@ final class TaskJson {
   private static final String LAST_FAILURE_AT = "lastFailureAt";
   private static final String PENDING_RETRY_UNTIL = "pendingRetryUntil";
   private static final String RUNNING_UNDER = "runningUnder";
+  private static final String ATTEMPTS = "attempts";
+  private static final String SCHEDULED_AT = "scheduledAt";
+  private static final String PAUSED_AT = "pausedAt";
 
   private static final Set<String> FIELDS =
       Set.of(
@@ -27,7 +30,10 @@ final class TaskJson {
           LAST_SUCCESS_AT,
           LAST_FAILURE_AT,
           PENDING_RETRY_UNTIL,
-          RUNNING_UNDER);
+          RUNNING_UNDER,
+          ATTEMPTS,
+          SCHEDULED_AT,
+          PAUSED_AT);
 
   private static final byte[] NAME_KEY = JsonBuffer.ascii("{\"" + NAME + "\":");
   private static final byte[] CRON_EXPRESSION_KEY = key(CRON_EXPRESSION);
@@ -37,6 +43,9 @@ final class TaskJson {
   private static final byte[] LAST_FAILURE_AT_KEY = key(LAST_FAILURE_AT);
   private static final byte[] PENDING_RETRY_UNTIL_KEY = key(PENDING_RETRY_UNTIL);
   private static final byte[] RUNNING_UNDER_KEY = key(RUNNING_UNDER);
+  private static final byte[] ATTEMPTS_KEY = key(ATTEMPTS);
+  private static final byte[] SCHEDULED_AT_KEY = key(SCHEDULED_AT);
+  private static final byte[] PAUSED_AT_KEY = key(PAUSED_AT);
   private static final byte[] NULL = JsonBuffer.ascii("null");
   private static final byte[] END = JsonBuffer.ascii("}");
 
@@ -59,6 +68,16 @@ final class TaskJson {
       to.raw(NULL);
     } else {
       to.string(task.runningUnder());
+    }
+    // What few tasks have is left out for the others.
+    if (task.attempts() > 0) {
+      to.raw(ATTEMPTS_KEY).raw(Integer.toString(task.attempts()));
+    }
+    if (task.scheduledAt() != null) {
+      instant(SCHEDULED_AT_KEY, task.scheduledAt(), to);
+    }
+    if (task.pausedAt() != null) {
+      instant(PAUSED_AT_KEY, task.pausedAt(), to);
     }
     to.raw(END);
   }
@@ -98,7 +117,26 @@ final class TaskJson {
         instant(object, LAST_SUCCESS_AT, source),
         instant(object, LAST_FAILURE_AT, source),
         instant(object, PENDING_RETRY_UNTIL, source),
-        optionalString(object, RUNNING_UNDER, source));
+        optionalString(object, RUNNING_UNDER, source),
+        attempts(object, source),
+        object.containsKey(SCHEDULED_AT) ? instant(object, SCHEDULED_AT, source) : null,
+        object.containsKey(PAUSED_AT) ? instant(object, PAUSED_AT, source) : null);
+  }
+
+  private static int attempts(Map<?, ?> object, String source) {
+    if (!object.containsKey(ATTEMPTS)) {
+      return 0;
+    }
+    Object value = object.get(ATTEMPTS);
+    if (!(value instanceof Number)) {
+      throw new TaskInvalidTypeException(
+          ATTEMPTS, value, "number", JsonReader.typeOf(value), source);
+    }
+    if (!(value instanceof Long number) || number < 0 || number > Integer.MAX_VALUE) {
+      throw new TaskInvalidValueException(
+          ATTEMPTS, value, "number", "must be a whole number that is not negative", source);
+    }
+    return number.intValue();
   }
 
   private static Duration retryDelay(Map<?, ?> object, String source) {

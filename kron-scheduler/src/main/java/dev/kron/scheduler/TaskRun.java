@@ -1,6 +1,7 @@
 package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.TaskEvent;
+import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,24 +14,43 @@ final class TaskRun implements SchedulerDriver.Run {
   final boolean preempts;
 
   final TaskEvent started;
+  final SchedulerEvent.Run identity;
 
-  private final Inside inside;
-  private final Consumer<TaskRun> whenEnded;
+  private final Surroundings surroundings;
+
+  /** Answered when the run has begun; null unless somebody asked for it. */
+  @Nullable Request asked;
+
+  private @Nullable Thread runner;
+  private boolean interrupted;
+  private boolean overtime;
+  private boolean over;
+  private boolean executing;
+  private long startNanos;
+  private long endNanos;
   private @Nullable Throwable failure;
+
+  /**
+   * What all runs of a scheduler share.
+   *
+   * @param name the scheduler's
+   */
+  record Surroundings(
+      String name, Inside inside, SchedulerDriver driver, Consumer<TaskRun> whenEnded) {}
 
   TaskRun(
       Task task,
       Task.Before before,
       boolean preempts,
       TaskEvent started,
-      Inside inside,
-      Consumer<TaskRun> whenEnded) {
+      SchedulerEvent.Run identity,
+      Surroundings surroundings) {
     this.task = task;
     this.before = before;
     this.preempts = preempts;
     this.started = started;
-    this.inside = inside;
-    this.whenEnded = whenEnded;
+    this.identity = identity;
+    this.surroundings = surroundings;
   }
 
   @Override
@@ -40,17 +60,84 @@ final class TaskRun implements SchedulerDriver.Run {
 
   @Override
   public void execute() throws Exception {
-    inside.run(this, task.registration.callback());
+    enter(Thread.currentThread());
+    try {
+      LogContext.run(
+          surroundings.name(),
+          taskName(),
+          identity.id(),
+          () -> surroundings.inside().run(this, task.registration.callback()));
+    } finally {
+      leave();
+    }
+  }
+
+  private synchronized void enter(Thread thread) {
+    runner = thread;
+    executing = true;
+    startNanos = surroundings.driver().nanoTime();
+    if (interrupted) {
+      thread.interrupt();
+    }
+  }
+
+  private synchronized void leave() {
+    runner = null;
+    if (interrupted) {
+      Thread.interrupted(); // it was meant for the callback, not for whoever has the thread next
+    }
+  }
+
+  @Override
+  public synchronized void interrupt() {
+    interrupted = true;
+    if (runner != null) {
+      runner.interrupt();
+    }
+  }
+
+  /**
+   * How much longer the callback may take, in nanoseconds; the whole timeout as long as it waits
+   * for a thread. When nothing is left, the run is failed, whatever becomes of it.
+   */
+  synchronized long nanosLeft(long nowNanos, Duration timeout) {
+    long nanos = TaskRun.nanos(timeout);
+    long left = executing ? nanos - (nowNanos - startNanos) : nanos;
+    if (left <= 0 && !over) {
+      overtime = true;
+    }
+    return left;
+  }
+
+  /** As much of a duration as fits. */
+  static long nanos(Duration duration) {
+    return duration.compareTo(Duration.ofDays(36_500)) > 0
+        ? Duration.ofDays(36_500).toNanos()
+        : duration.toNanos();
   }
 
   @Override
   public void ended(@Nullable Throwable thrown) {
-    failure = thrown;
-    whenEnded.accept(this);
+    synchronized (this) {
+      over = true;
+      endNanos = surroundings.driver().nanoTime();
+      failure = overtime ? timedOut(thrown) : thrown;
+    }
+    surroundings.whenEnded().accept(this);
   }
 
-  @Nullable Throwable failure() {
+  private TaskTimeoutException timedOut(@Nullable Throwable thrown) {
+    Duration timeout = task.registration.options().timeout();
+    return new TaskTimeoutException(taskName(), timeout == null ? Duration.ZERO : timeout, thrown);
+  }
+
+  synchronized @Nullable Throwable failure() {
     return failure;
+  }
+
+  /** How long the callback took. */
+  synchronized Duration duration() {
+    return executing ? Duration.ofNanos(Math.max(0, endNanos - startNanos)) : Duration.ZERO;
   }
 
   @Override

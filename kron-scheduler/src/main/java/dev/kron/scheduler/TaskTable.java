@@ -10,41 +10,44 @@ import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All tasks of an active scheduler, and what was decided about them in the present turn but is not
- * durable yet. Decides which tasks start; knows nothing of threads, stores or the clock.
+ * durable yet. Decides which tasks start; knows nothing of threads, stores or the clock. The loop's
+ * own, except where it says otherwise.
  */
 final class TaskTable {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long LATE_MILLIS = 60_000;
 
   private final String identifier;
-  private final Inside inside;
-  private final Consumer<TaskRun> whenEnded;
-
+  private final TaskRun.Surroundings surroundings;
   private final List<Task> tasks;
   private final long activeSinceMillis;
   private final TimerHeap timers = new TimerHeap();
   private final List<Task> changed = new ArrayList<>();
   private final Deque<TaskEvent> ends = new ArrayDeque<>();
   private final Deque<TaskRun> starts = new ArrayDeque<>();
+  private final Deadlines deadlines = new Deadlines();
+
+  /** By name; made when somebody asks for a task by its name. */
+  private @Nullable Map<String, Task> byName;
+
   private int running;
+  private long runs;
   private long latestMillis;
 
   TaskTable(
-      List<Task> tasks,
-      long nowMillis,
-      String identifier,
-      Inside inside,
-      Consumer<TaskRun> whenEnded) {
+      List<Task> tasks, long nowMillis, String identifier, TaskRun.Surroundings surroundings) {
     this.tasks = tasks;
     this.identifier = identifier;
-    this.inside = inside;
-    this.whenEnded = whenEnded;
+    this.surroundings = surroundings;
     activeSinceMillis = nowMillis;
     latestMillis = nowMillis;
     fillTimers();
@@ -145,13 +148,14 @@ final class TaskTable {
     Throwable failure = run.failure();
     Instant now = Instant.ofEpochMilli(nowMillis);
     running--;
+    deadlines.remove(run);
     if (failure == null) {
       task.succeed(nowMillis);
-      ends.add(new TaskRunCompleted(now, task.name()));
+      ends.add(new TaskRunCompleted(now, task.name(), run.identity, run.duration()));
     } else {
       task.fail(nowMillis);
-      Instant retryAt = Instant.ofEpochMilli(task.retryMillis());
-      ends.add(new TaskRunFailed(now, task.name(), failure, retryAt));
+      Instant retryAt = task.awaitingRetry() ? Instant.ofEpochMilli(task.retryMillis()) : null;
+      ends.add(new TaskRunFailed(now, task.name(), failure, retryAt, run.identity, run.duration()));
     }
     change(task);
     timers.add(task);
@@ -166,12 +170,7 @@ final class TaskTable {
     int late = 0;
     for (Task task = timers.poll(nowMillis); task != null; task = timers.poll(nowMillis)) {
       late += isLate(task, nowMillis) ? 1 : 0;
-      TaskEvent started = startedEvent(task, nowMillis);
-      boolean preempts = task.awaitingRetry() && started instanceof TaskRunStarted;
-      Task.Before before = task.start(nowMillis, identifier);
-      starts.add(new TaskRun(task, before, preempts, started, inside, whenEnded));
-      change(task);
-      running++;
+      start(task, nowMillis);
     }
     if (late > 0) {
       LOG.warn(
@@ -182,17 +181,104 @@ final class TaskTable {
     return late;
   }
 
-  private TaskEvent startedEvent(Task task, long nowMillis) {
+  /** Starts a task that nobody's time has come for, because somebody asked for it. */
+  TaskRun startNow(Task task, long nowMillis) {
+    timers.remove(task);
+    return start(task, nowMillis);
+  }
+
+  private TaskRun start(Task task, long nowMillis) {
+    boolean orphaned = task.orphaned();
+    boolean retry = task.awaitingRetry();
+    boolean timeHasCome = !task.paused() && task.wakeMillis() <= nowMillis;
+    boolean due = timeHasCome && !orphaned && task.due(nowMillis);
+    Task.Reason reason =
+        due
+            ? Task.Reason.OCCURRENCE
+            : orphaned || timeHasCome ? Task.Reason.AGAIN : Task.Reason.REQUEST;
+    Task.Before before = task.start(reason, nowMillis, identifier);
+    SchedulerEvent.Run identity =
+        new SchedulerEvent.Run(identifier + "-" + ++runs, task.attempts(), task.scheduledAt());
+    TaskEvent started = startedEvent(task, reason, orphaned, identity, nowMillis);
+    boolean preempts = retry && started instanceof TaskRunStarted;
+    TaskRun run = new TaskRun(task, before, preempts, started, identity, surroundings);
+    starts.add(run);
+    change(task);
+    running++;
+    return run;
+  }
+
+  private static TaskEvent startedEvent(
+      Task task, Task.Reason reason, boolean orphaned, SchedulerEvent.Run run, long nowMillis) {
     Instant now = Instant.ofEpochMilli(nowMillis);
-    if (task.orphaned()) {
-      return new TaskRunStarted(now, task.name(), Cause.ORPHANED, null);
+    Instant scheduledAt = run.scheduledAt();
+    if (reason == Task.Reason.OCCURRENCE && scheduledAt != null) {
+      Instant due = Instant.ofEpochSecond(task.timetable.due(scheduledAt.getEpochSecond()));
+      Cause cause = nowMillis - due.toEpochMilli() < LATE_MILLIS ? Cause.DUE : Cause.MISSED;
+      return new TaskRunStarted(now, task.name(), cause, due, run);
     }
-    if (!task.due(nowMillis)) {
-      return new TaskRetryStarted(now, task.name());
+    if (reason == Task.Reason.AGAIN && !orphaned) {
+      return new TaskRetryStarted(now, task.name(), run);
     }
-    long due = task.latestDueSecond(nowMillis);
-    Cause cause = nowMillis - due * 1000 < LATE_MILLIS ? Cause.DUE : Cause.MISSED;
-    return new TaskRunStarted(now, task.name(), cause, Instant.ofEpochSecond(due));
+    Cause cause = orphaned ? Cause.ORPHANED : Cause.REQUESTED;
+    return new TaskRunStarted(now, task.name(), cause, null, run);
+  }
+
+  /** The run's intent is durable and its callback begins. */
+  void begun(TaskRun run, long nowNanos) {
+    run.task.begun(run);
+    deadlines.add(run, nowNanos);
+  }
+
+  /** The runs that have outlasted their timeout since this was asked last. */
+  List<TaskRun> overtime(long nowNanos) {
+    return deadlines.reached(nowNanos);
+  }
+
+  /** In how many milliseconds {@link #overtime} is to be asked again. */
+  long millisToDeadline(long nowNanos) {
+    return deadlines.millisLeft(nowNanos);
+  }
+
+  /** What has begun and not ended; asked for by any thread. */
+  List<TaskRun> runsInProgress() {
+    List<TaskRun> inProgress = new ArrayList<>();
+    for (Task task : tasks) {
+      TaskRun run = task.run();
+      if (run != null) {
+        inProgress.add(run);
+      }
+    }
+    return inProgress;
+  }
+
+  /** All tasks as they are now; asked for by any thread. */
+  List<TaskView> views() {
+    List<TaskView> views = new ArrayList<>(tasks.size());
+    for (Task task : tasks) {
+      views.add(task.view());
+    }
+    return Collections.unmodifiableList(views);
+  }
+
+  @Nullable Task find(String name) {
+    if (byName == null) {
+      byName = HashMap.newHashMap(tasks.size());
+      for (Task task : tasks) {
+        byName.put(task.name(), task);
+      }
+    }
+    return byName.get(name);
+  }
+
+  /** Pauses a task from a moment on, or resumes it with {@link Task#NEVER}. */
+  void pause(Task task, long sinceMillis) {
+    timers.remove(task);
+    task.pausedSince(sinceMillis);
+    change(task);
+    if (!task.running()) {
+      timers.add(task);
+    }
   }
 
   /** Due while nothing but the scheduler itself stood in the way (its last run had ended). */
@@ -203,9 +289,12 @@ final class TaskTable {
   }
 
   /** Takes back the starts of this turn: they could not be made durable. */
-  void takeBackStarts() {
+  void takeBackStarts(@Nullable Throwable cause) {
     for (TaskRun run : starts) {
       takeBack(run);
+      if (run.asked != null) {
+        run.asked.fail(cause);
+      }
     }
     starts.clear();
   }

@@ -2,13 +2,16 @@ package dev.kron.scheduler;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Drives a scheduler with a thread, and its callbacks with a virtual thread each.
+ * Drives a scheduler with a thread, and its callbacks with a virtual thread each or an executor of
+ * the host's.
  *
  * <p>The thread is not a daemon: like any executor's, it keeps the process alive until the
  * scheduler is stopped.
@@ -22,16 +25,24 @@ final class ThreadDriver implements SchedulerDriver {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
 
   private final SafeClock clock;
+  private final String name;
+  private final @Nullable Executor executor;
   private final AtomicBoolean woken = new AtomicBoolean();
   private volatile @Nullable Thread thread;
 
-  ThreadDriver(SafeClock clock) {
+  /**
+   * @param name of the thread
+   * @param executor of the callbacks; null for a virtual thread each
+   */
+  ThreadDriver(SafeClock clock, String name, @Nullable Executor executor) {
     this.clock = clock;
+    this.name = name;
+    this.executor = executor;
   }
 
   @Override
   public void drive(Loop loop) {
-    Thread started = Thread.ofPlatform().name("kron-scheduler").unstarted(() -> turn(loop));
+    Thread started = Thread.ofPlatform().name(name).unstarted(() -> turn(loop));
     thread = started;
     started.start();
   }
@@ -71,10 +82,18 @@ final class ThreadDriver implements SchedulerDriver {
 
   @Override
   public void begin(Run run) {
-    Thread.ofVirtual().name(run.taskName()).start(() -> execute(run));
+    if (executor == null) {
+      Thread.ofVirtual().name(run.taskName()).start(() -> execute(run));
+    } else {
+      executor.execute(() -> execute(run));
+    }
   }
 
-  private static void execute(Run run) {
+  private void execute(Run run) {
+    if (Thread.currentThread() == thread) {
+      throw new RejectedExecutionException(
+          "the executor would run callbacks on the scheduler's own thread, and hold up all others");
+    }
     Throwable failure = null;
     try {
       run.execute();

@@ -43,6 +43,33 @@ final class TimerHeap {
     wakeMillis[at] = wake;
   }
 
+  /** Takes out a task before its time, if it is in here. */
+  void remove(Task task) {
+    for (int at = 0; at < size; at++) {
+      if (tasks[at] == task) {
+        size--;
+        Task last = tasks[size];
+        tasks[size] = null;
+        if (at < size && last != null) {
+          rebuildWith(last, at);
+        }
+        return;
+      }
+    }
+  }
+
+  /** Puts the task into a place that became free, and whatever has to move where it belongs. */
+  private void rebuildWith(Task last, int place) {
+    long wake = wakeMillis[size];
+    int at = place;
+    while (at > 0 && wakeMillis[(at - 1) >>> 1] > wake) {
+      tasks[at] = tasks[(at - 1) >>> 1];
+      wakeMillis[at] = wakeMillis[(at - 1) >>> 1];
+      at = (at - 1) >>> 1;
+    }
+    sink(last, wake, at);
+  }
+
   /** Takes out a task whose time has come, or null. */
   @Nullable Task poll(long nowMillis) {
     if (earliestMillis() > nowMillis || size == 0) {
@@ -53,13 +80,13 @@ final class TimerHeap {
     Task last = tasks[size];
     tasks[size] = null;
     if (size > 0) {
-      sink(last, wakeMillis[size]);
+      sink(last, wakeMillis[size], 0);
     }
     return earliest;
   }
 
-  private void sink(@Nullable Task task, long wake) {
-    int at = 0;
+  private void sink(@Nullable Task task, long wake, int from) {
+    int at = from;
     while (2 * at + 1 < size) {
       int child = 2 * at + 1;
       if (child + 1 < size && wakeMillis[child + 1] < wakeMillis[child]) {

@@ -3,9 +3,13 @@ package dev.kron.scheduler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.cron.CronCalendar;
+import dev.kron.cron.CronExpression;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -44,11 +48,19 @@ class ManyTasksTest {
     var late =
         new Task(
             new Registration("a", "1 * * * *", () -> {}, Duration.ZERO),
-            new dev.kron.cron.CronCalendar(
-                dev.kron.cron.CronExpression.posix("1 * * * *"), java.time.ZoneOffset.UTC),
+            Timetable.of(new CronCalendar(CronExpression.posix("1 * * * *"), ZoneOffset.UTC)),
             null,
             start.toEpochMilli());
-    var table = new TaskTable(List.of(late), start.toEpochMilli(), "me", new Inside(), run -> {});
+    var table =
+        new TaskTable(
+            List.of(late),
+            start.toEpochMilli(),
+            "me",
+            new TaskRun.Surroundings(
+                "",
+                new Inside(),
+                new ThreadDriver(new SafeClock(Clock.systemUTC()), "", null),
+                run -> {}));
     assertEquals(0, table.startDue(start.plusSeconds(29).toEpochMilli()));
     assertEquals(1, table.startDue(start.plusSeconds(200).toEpochMilli()));
   }

@@ -89,7 +89,7 @@ class ThreadsTest {
     var scheduler = scheduler(MemoryTaskStore.create());
     scheduler.initialize(List.of(blockingTask()));
     started.await();
-    Future<?> first = callers.submit(scheduler::stop);
+    Future<?> first = callers.submit(() -> scheduler.stop());
     Future<?> second = callers.submit(scheduler::close);
     awaitEvent("PollingStopRequested");
     assertFalse(first.isDone() || second.isDone());
@@ -179,7 +179,7 @@ class ThreadsTest {
     assertEquals("initializing", refused.currentState());
     assertEquals(
         "Cannot initialize scheduler: scheduler is already initializing", refused.getMessage());
-    Future<?> stop = callers.submit(scheduler::stop);
+    Future<?> stop = callers.submit(() -> scheduler.stop());
     assertThrows(
         java.util.concurrent.TimeoutException.class, () -> stop.get(50, TimeUnit.MILLISECONDS));
     release.countDown();
@@ -194,7 +194,7 @@ class ThreadsTest {
     var scheduler = scheduler(MemoryTaskStore.create());
     scheduler.initialize(List.of(blockingTask()));
     started.await();
-    Future<?> stop = callers.submit(scheduler::stop);
+    Future<?> stop = callers.submit(() -> scheduler.stop());
     awaitEvent("PollingStopRequested");
     Future<?> initialize = callers.submit(() -> scheduler.initialize(List.of()));
     assertThrows(
@@ -250,6 +250,7 @@ class ThreadsTest {
   private static final class MoodyStore implements TaskStore {
     final MemoryTaskStore store = MemoryTaskStore.create();
     final AtomicBoolean fails = new AtomicBoolean();
+    final AtomicBoolean failsOnceReplaced = new AtomicBoolean();
     final CountDownLatch failed = new CountDownLatch(1);
 
     @Override
@@ -272,6 +273,7 @@ class ThreadsTest {
         public void replaceAll(Collection<TaskState> tasks) throws IOException {
           maybeFail();
           session.replaceAll(tasks);
+          fails.compareAndSet(false, failsOnceReplaced.getAndSet(false));
         }
 
         @Override
@@ -291,16 +293,9 @@ class ThreadsTest {
   @Test
   void startsNothingWhileStateCannotBeWrittenAndGoesOnByItself() throws InterruptedException {
     var store = new MoodyStore();
+    store.failsOnceReplaced.set(true);
     var ran = new CountDownLatch(1);
-    try (var scheduler =
-        DeclarativeScheduler.builder(store)
-            .listener(
-                event -> {
-                  if (event instanceof SchedulerEvent.SchedulerInitializationCompleted) {
-                    store.fails.set(true);
-                  }
-                })
-            .build()) {
+    try (var scheduler = DeclarativeScheduler.create(store)) {
       scheduler.initialize(List.of(task("a", ran::countDown)));
       assertTrue(store.failed.await(30, TimeUnit.SECONDS));
       assertEquals(1, ran.getCount());

@@ -1,5 +1,6 @@
 package dev.kron.scheduler;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -341,7 +342,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
       case TaskRunCompleted completed ->
           model.succeeded(completed.taskName(), completed.at(), nowMillis);
       case TaskRunFailed failed ->
-          model.failed(failed.taskName(), failed.retryAt(), failed.at(), nowMillis);
+          model.failed(failed.taskName(), requireNonNull(failed.retryAt()), failed.at(), nowMillis);
       case SchedulerEvent.SchedulerInitializationCompleted ignored -> initialized();
       case SchedulerEvent.SchedulerStopped ignored -> {
         model.stopped();

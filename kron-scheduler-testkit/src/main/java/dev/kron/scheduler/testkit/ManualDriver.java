@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ final class ManualDriver implements SchedulerDriver {
   /** More turns than this without any time passing are a loop that would never end. */
   private static final int MAX_TURNS_AT_ONCE = 100_000;
 
+  private final int process;
   private final ManualClock clock;
   private final Function<String, Duration> durations;
   private final Deque<Run> begun = new ArrayDeque<>();
@@ -33,8 +35,12 @@ final class ManualDriver implements SchedulerDriver {
 
   private record Ending(long elapsedMillis, long order, Run run, @Nullable Throwable failure) {}
 
-  ManualDriver(ManualClock clock, Function<String, Duration> durations) {
+  /**
+   * @param process how many processes there were, this one included
+   */
+  ManualDriver(ManualClock clock, Function<String, Duration> durations, int process) {
     this.clock = clock;
+    this.process = process;
     this.durations = durations;
   }
 
@@ -64,6 +70,44 @@ final class ManualDriver implements SchedulerDriver {
       }
       passUntil(next.elapsedMillis());
     }
+  }
+
+  @Override
+  public boolean await(CompletionStage<?> done, Duration limit) {
+    settle();
+    long until = clock.elapsedMillis() + limit.toMillis();
+    while (!done.toCompletableFuture().isDone()) {
+      long next = nextElapsedMillis();
+      if (next > until) {
+        passUntil(until);
+        return done.toCompletableFuture().isDone();
+      }
+      passUntil(next);
+    }
+    return true;
+  }
+
+  /** A run that is interrupted ends there and then, as a callback does that waits for something. */
+  @Override
+  public void interrupt(Run run) {
+    for (Ending ending : endings) {
+      if (ending.run().equals(run)) {
+        endings.remove(ending);
+        ending.run().ended(new InterruptedException("interrupted at " + clock.instant()));
+        return;
+      }
+    }
+    run.interrupt();
+  }
+
+  @Override
+  public String newIdentifier() {
+    return "process-" + process;
+  }
+
+  @Override
+  public long nanoTime() {
+    return TimeUnit.MILLISECONDS.toNanos(clock.elapsedMillis());
   }
 
   int inFlight() {

@@ -3,7 +3,6 @@ package dev.kron.scheduler.testkit;
 import dev.kron.scheduler.DeclarativeScheduler;
 import dev.kron.scheduler.MemoryTaskStore;
 import dev.kron.scheduler.Registration;
-import dev.kron.scheduler.Scheduler;
 import dev.kron.scheduler.SchedulerEvent;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryStarted;
 import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
@@ -17,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A scheduler whose time a test moves by hand.
@@ -35,26 +35,40 @@ import java.util.Optional;
 public final class SchedulerTestKit {
   private final ManualClock clock;
   private final ZoneId zone;
+  private final UnaryOperator<DeclarativeScheduler.Builder> choices;
   private final Map<String, Duration> durations = new HashMap<>();
   private final List<SchedulerEvent> events = new ArrayList<>();
   private MemoryTaskStore store = MemoryTaskStore.create();
+  private int processes = 1;
   private ManualDriver driver;
   private DeclarativeScheduler scheduler;
 
-  private SchedulerTestKit(Instant start, ZoneId zone) {
+  private SchedulerTestKit(
+      Instant start, ZoneId zone, UnaryOperator<DeclarativeScheduler.Builder> choices) {
     this.zone = zone;
+    this.choices = choices;
     clock = new ManualClock(start, zone);
-    driver = new ManualDriver(clock, this::durationOf);
+    driver = new ManualDriver(clock, this::durationOf, processes);
     scheduler = newScheduler();
   }
 
   /** A kit whose clock shows the given time, with cron expressions meant in its zone. */
   public static SchedulerTestKit startingAt(ZonedDateTime start) {
-    return new SchedulerTestKit(start.toInstant(), start.getZone());
+    return startingAt(start, builder -> builder);
+  }
+
+  /**
+   * The same with a scheduler about which more was chosen: its name, its instance, listeners, which
+   * are told at once and on the calling thread here.
+   */
+  public static SchedulerTestKit startingAt(
+      ZonedDateTime start, UnaryOperator<DeclarativeScheduler.Builder> choices) {
+    return new SchedulerTestKit(start.toInstant(), start.getZone(), choices);
   }
 
   private DeclarativeScheduler newScheduler() {
-    return DeclarativeScheduler.builder(store)
+    return choices
+        .apply(DeclarativeScheduler.builder(store))
         .clock(clock)
         .zone(zone)
         .driver(driver)
@@ -67,7 +81,7 @@ public final class SchedulerTestKit {
   }
 
   /** The scheduler under test; after {@link #crash} another one. */
-  public Scheduler scheduler() {
+  public DeclarativeScheduler scheduler() {
     return scheduler;
   }
 
@@ -123,7 +137,7 @@ public final class SchedulerTestKit {
   public void crash() {
     driver.die();
     store = MemoryTaskStore.of(store.contents());
-    driver = new ManualDriver(clock, this::durationOf);
+    driver = new ManualDriver(clock, this::durationOf, ++processes);
     scheduler = newScheduler();
   }
 

@@ -1,0 +1,109 @@
+package dev.kron.scheduler;
+
+import dev.kron.scheduler.SchedulerEvent.TaskEvent;
+import dev.kron.scheduler.SchedulerEvent.TaskPaused;
+import dev.kron.scheduler.SchedulerEvent.TaskResumed;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What callers want done to single tasks. Any thread may ask while the scheduler is running, and at
+ * no other time; the rest is the loop's.
+ */
+final class Requests {
+  private final Queue<Request> waiting = new ArrayDeque<>();
+  private boolean open;
+
+  /** What was done and is not durable yet. */
+  private final List<Done> done = new ArrayList<>();
+
+  /** A request, what takes it back, and what is told once it is durable. */
+  private record Done(Request request, Runnable takeBack, TaskEvent event) {}
+
+  synchronized void open() {
+    open = true;
+  }
+
+  /** Takes no more requests, and refuses those that nobody will come to. */
+  void close() {
+    List<Request> refused;
+    synchronized (this) {
+      open = false;
+      refused = takeAll();
+    }
+    refused.forEach(Request::refuse);
+  }
+
+  void add(Request request) {
+    synchronized (this) {
+      if (open) {
+        waiting.add(request);
+        return;
+      }
+    }
+    request.refuse();
+  }
+
+  private synchronized List<Request> takeAll() {
+    List<Request> taken = List.copyOf(waiting);
+    waiting.clear();
+    return taken;
+  }
+
+  synchronized boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Does everything that was asked for, as far as the table is concerned. */
+  void obey(TaskTable table, long nowMillis) {
+    if (isEmpty()) {
+      return;
+    }
+    for (Request request : takeAll()) {
+      Task task = table.find(request.taskName);
+      if (task == null) {
+        request.answer.completeExceptionally(new TaskNotFoundException(request.taskName));
+      } else if (request.kind != Request.Kind.RUN_NOW) {
+        pauseOrResume(request, task, table, nowMillis);
+      } else if (task.running()) {
+        request.answer.complete(false);
+      } else {
+        table.startNow(task, nowMillis).asked = request;
+      }
+    }
+  }
+
+  private void pauseOrResume(Request request, Task task, TaskTable table, long nowMillis) {
+    boolean pause = request.kind == Request.Kind.PAUSE;
+    if (task.paused() == pause) {
+      request.answer.complete(false);
+      return;
+    }
+    Instant now = Instant.ofEpochMilli(nowMillis);
+    TaskEvent event = pause ? new TaskPaused(now, task.name()) : new TaskResumed(now, task.name());
+    long before = task.pausedMillis();
+    done.add(new Done(request, () -> table.pause(task, before), event));
+    table.pause(task, pause ? nowMillis : Task.NEVER);
+  }
+
+  /** What was done could not be made durable: it did not happen. */
+  void takeBack(@Nullable Throwable cause) {
+    done.reversed().forEach(each -> each.takeBack().run());
+    done.forEach(each -> each.request().fail(cause));
+    done.clear();
+  }
+
+  /** What was done is durable. */
+  void answer(Consumer<TaskEvent> told) {
+    for (Done each : done) {
+      told.accept(each.event());
+      each.request().answer.complete(true);
+    }
+    done.clear();
+  }
+}

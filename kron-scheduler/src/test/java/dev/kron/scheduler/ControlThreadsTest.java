@@ -1,0 +1,307 @@
+package dev.kron.scheduler;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Control of single tasks, timeouts and executors on real threads and files. */
+@Timeout(60)
+class ControlThreadsTest {
+  private final CountDownLatch started = new CountDownLatch(1);
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final List<SchedulerEvent> events = Collections.synchronizedList(new ArrayList<>());
+
+  /** Due in no test of this class. */
+  private static Registration yearly(String name, Callback callback) {
+    return new Registration(name, "0 0 29 2 *", callback, Duration.ofHours(1));
+  }
+
+  private DeclarativeScheduler scheduler(TaskStore store) {
+    return DeclarativeScheduler.builder(store).listener(events::add).build();
+  }
+
+  private List<TaskRunFailed> failures() {
+    return events.stream()
+        .filter(TaskRunFailed.class::isInstance)
+        .map(TaskRunFailed.class::cast)
+        .toList();
+  }
+
+  @Test
+  void aPauseIsOnDiskWhenItReturns(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("tasks.json");
+    Path copy = Files.createDirectories(directory.resolve("copy"));
+    try (var scheduler = scheduler(FileTaskStore.at(file))) {
+      scheduler.initialize(List.of(yearly("a", () -> {})));
+      assertTrue(scheduler.pause("a"));
+      try (var files = Files.list(directory)) { // what a crash would leave
+        for (Path each : files.filter(Files::isRegularFile).toList()) {
+          Files.copy(each, copy.resolve(each.getFileName()));
+        }
+      }
+    }
+    // A torn batch behind it takes nothing back.
+    try (var files = Files.list(copy)) {
+      Path journal =
+          files.filter(each -> each.toString().contains("journal")).findFirst().orElseThrow();
+      Files.writeString(
+          journal, Files.readString(journal) + "{\"name\":\"a\",\"cronExpression\":\"0 0 29 2");
+    }
+    try (var scheduler = scheduler(FileTaskStore.at(copy.resolve("tasks.json")))) {
+      scheduler.initialize(List.of(yearly("a", () -> {})));
+      assertTrue(scheduler.tasks().getFirst().pausedSince() != null);
+      assertTrue(scheduler.resume("a"));
+    }
+    assertFalse(Files.readString(copy.resolve("tasks.json")).contains("pausedAt"));
+  }
+
+  @Test
+  void whatCannotBeWrittenDoesNotHappen() {
+    var memory = MemoryTaskStore.create();
+    var fails = new AtomicBoolean();
+    TaskStore store =
+        () -> {
+          TaskStore.Session session = memory.open();
+          return new TaskStore.Session() {
+            private void maybeFail() throws IOException {
+              if (fails.get()) {
+                throw new IOException("No space left on device");
+              }
+            }
+
+            @Override
+            public List<TaskState> load() throws IOException {
+              return session.load();
+            }
+
+            @Override
+            public void replaceAll(Collection<TaskState> tasks) throws IOException {
+              maybeFail();
+              session.replaceAll(tasks);
+            }
+
+            @Override
+            public void update(Collection<TaskState> changed) throws IOException {
+              maybeFail();
+              session.update(changed);
+            }
+
+            @Override
+            public void close() throws IOException {
+              session.close();
+            }
+          };
+        };
+    try (var scheduler = scheduler(store)) {
+      scheduler.initialize(List.of(yearly("a", started::countDown)));
+      fails.set(true);
+      assertThrows(TaskStoreException.class, () -> scheduler.pause("a"));
+      assertEquals(null, scheduler.tasks().getFirst().pausedSince());
+      assertThrows(TaskStoreException.class, () -> scheduler.runNow("a"));
+      assertEquals(1, started.getCount());
+      fails.set(false);
+      assertTrue(scheduler.pause("a"));
+      assertTrue(scheduler.runNow("a"));
+    }
+    assertEquals(0, started.getCount());
+    assertTrue(memory.contents().getFirst().pausedAt() != null);
+  }
+
+  @Test
+  void aStopWithALimitInterruptsAndReports() throws InterruptedException {
+    var interrupted = new CountDownLatch(1);
+    var scheduler = scheduler(MemoryTaskStore.create());
+    scheduler.initialize(
+        List.of(
+            yearly(
+                "obedient",
+                () -> {
+                  started.countDown();
+                  new CountDownLatch(1).await();
+                }),
+            yearly(
+                "stubborn",
+                () -> {
+                  while (release.getCount() > 0) {
+                    try {
+                      release.await();
+                    } catch (InterruptedException ignored) {
+                      interrupted.countDown();
+                    }
+                  }
+                })));
+    scheduler.runNow("obedient");
+    scheduler.runNow("stubborn");
+    started.await();
+    StopReport report = scheduler.stop(Duration.ofMillis(10));
+    assertEquals(List.of("obedient", "stubborn"), report.interrupted());
+    assertEquals(List.of("stubborn"), report.stillRunning());
+    assertTrue(interrupted.await(30, TimeUnit.SECONDS));
+    assertThrows(SchedulerNotActiveException.class, () -> scheduler.runNow("obedient"));
+    assertEquals(2, scheduler.tasks().size(), "it is still stopping");
+    release.countDown();
+    scheduler.stop();
+    assertEquals(List.of(), scheduler.tasks());
+    assertInstanceOf(InterruptedException.class, failures().getFirst().cause());
+    assertEquals(1, failures().size(), "the other one ended well after all");
+  }
+
+  @Test
+  void aTimeoutInterruptsTheCallback() throws InterruptedException {
+    try (var scheduler = scheduler(MemoryTaskStore.create())) {
+      scheduler.initialize(
+          List.of(
+              Registration.builder()
+                  .name("a")
+                  .cronExpression("0 0 29 2 *")
+                  .callback(
+                      () -> {
+                        try {
+                          new CountDownLatch(1).await();
+                        } catch (InterruptedException swallowed) {
+                          started.countDown(); // and returns as if nothing had been
+                        }
+                      })
+                  .timeout(Duration.ofMillis(20))
+                  .build()));
+      scheduler.runNow("a");
+      assertTrue(started.await(30, TimeUnit.SECONDS));
+    }
+    assertInstanceOf(TaskTimeoutException.class, failures().getFirst().cause());
+    assertTrue(failures().getFirst().duration().compareTo(Duration.ofMillis(20)) >= 0);
+  }
+
+  @Test
+  void theHostsExecutorRunsTheCallbacksAndKeepsItsThreadsClean() throws InterruptedException {
+    var seen = new ConcurrentLinkedQueue<Thread>();
+    var flags = new ConcurrentLinkedQueue<Boolean>();
+    var ran = new CountDownLatch(2);
+    try (var pool = Executors.newFixedThreadPool(1);
+        var scheduler =
+            DeclarativeScheduler.builder(MemoryTaskStore.create())
+                .executor(pool)
+                .listener(events::add)
+                .build()) {
+      Callback callback =
+          () -> {
+            seen.add(Thread.currentThread());
+            flags.add(Thread.currentThread().isInterrupted());
+            ran.countDown();
+            release.await();
+          };
+      Registration.Builder registration =
+          Registration.builder()
+              .cronExpression("0 0 29 2 *")
+              .callback(callback)
+              .timeout(Duration.ofMillis(50));
+      scheduler.initialize(List.of(registration.name("a").build(), registration.name("b").build()));
+      scheduler.runNow("a");
+      scheduler.runNow("b"); // waits for the thread: that is not its own time
+      assertTrue(ran.await(30, TimeUnit.SECONDS));
+    }
+    assertEquals(1, java.util.Set.copyOf(seen).size());
+    assertEquals(List.of(false, false), List.copyOf(flags));
+    assertEquals(2, failures().size());
+    assertTrue(
+        failures().stream().allMatch(each -> each.duration().toMillis() >= 50),
+        () -> failures().toString());
+  }
+
+  @Test
+  void theHostsFactoryMakesTheThreads() throws InterruptedException {
+    var names = new ConcurrentLinkedQueue<String>();
+    var ran = new CountDownLatch(1);
+    try (var scheduler =
+        DeclarativeScheduler.builder(MemoryTaskStore.create())
+            .threadFactory(Thread.ofPlatform().name("mine-", 0).factory())
+            .build()) {
+      scheduler.initialize(
+          List.of(
+              yearly(
+                  "a",
+                  () -> {
+                    names.add(Thread.currentThread().getName());
+                    ran.countDown();
+                  })));
+      scheduler.runNow("a");
+      assertTrue(ran.await(30, TimeUnit.SECONDS));
+    }
+    assertEquals(List.of("mine-0"), List.copyOf(names));
+  }
+
+  @Test
+  void anExecutorThatRejectsOrUsesTheCallingThreadLetsTheRunFail() {
+    for (var executor :
+        List.<java.util.concurrent.Executor>of(
+            command -> command.run(),
+            command -> {
+              throw new RejectedExecutionException("full");
+            })) {
+      events.clear();
+      try (var scheduler =
+          DeclarativeScheduler.builder(MemoryTaskStore.create())
+              .executor(executor)
+              .listener(events::add)
+              .build()) {
+        scheduler.initialize(List.of(yearly("a", started::countDown)));
+        scheduler.runNow("a");
+      }
+      assertInstanceOf(RejectedExecutionException.class, failures().getFirst().cause());
+    }
+    assertEquals(1, started.getCount());
+  }
+
+  @Test
+  void viewsAreWholeWhateverTheLoopDoes() {
+    var stopped = new AtomicBoolean();
+    try (var scheduler = DeclarativeScheduler.create(MemoryTaskStore.create())) {
+      scheduler.initialize(List.of(yearly("a", () -> {})));
+      Thread busy =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    while (!stopped.get()) {
+                      scheduler.runNow("a");
+                    }
+                  });
+      for (int i = 0; i < 5000; i++) {
+        TaskView view = scheduler.tasks().getFirst();
+        if (view.runningSince() != null) {
+          assertEquals(view.lastAttemptAt(), view.runningSince());
+          assertEquals(1, view.attempt());
+        }
+      }
+      stopped.set(true);
+      assertTrue(assertJoined(busy));
+    }
+  }
+
+  private static boolean assertJoined(Thread thread) {
+    try {
+      return thread.join(Duration.ofSeconds(30));
+    } catch (InterruptedException unexpected) {
+      throw new AssertionError(unexpected);
+    }
+  }
+}
