@@ -305,7 +305,7 @@ final class KeptRuns implements Runs {
   private void told(Run run, RunStatus status) {
     switch (status) {
       case RunStatus.Running running -> {
-        RunNote note = RunNote.read(directories, run.id());
+        RunNote note = RunNote.readable(directories, run.id());
         outputs.follow(run, note);
         processes.watch(run, running.keeper());
         began(run, running.keeper(), note);
@@ -362,7 +362,7 @@ final class KeptRuns implements Runs {
       Known present = known.get(run.id());
       if (present != null && !present.hasBegun()) {
         // It goes on, and has its timeout, without a keeper.
-        began(run, member, RunNote.read(directories, run.id()));
+        began(run, member, RunNote.readable(directories, run.id()));
       }
     }
   }

@@ -6,6 +6,7 @@ import dev.kron.job.JobSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,6 +85,18 @@ record RunNote(
       return find(directories, runId);
     } catch (DiskException e) {
       return unknown();
+    }
+  }
+
+  /** The same for whom it matters: a note that cannot be read now may be later. */
+  static RunNote readable(RunDirectories directories, String runId) {
+    try {
+      return find(directories, runId);
+    } catch (DiskException e) {
+      if (e.reason() == DiskException.Reason.NOT_FOUND) {
+        return unknown();
+      }
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -502,7 +502,11 @@ final class ServiceRuns {
   }
 
   private void deliver(Run run, Signal signal) {
-    if (processes.signal(run, signal) == Delivery.NOT_YET) {
+    // Looked at first, as for a job: without a claim it is on its way, and not over.
+    boolean onItsWay =
+        known.containsKey(run.id()) && processes.status(run) instanceof RunStatus.Unclaimed;
+    Delivery delivery = processes.signal(run, signal);
+    if ((onItsWay && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
       Runnable next = () -> deliver(run, signal);
       errands.after(
           SIGNAL_AGAIN_MILLIS,
