@@ -1,13 +1,12 @@
 package dev.kron.simulation;
 
-import dev.kron.job.JobSpec;
-import dev.kron.schedule.DueTimes;
-import dev.kron.schedule.DueTimes.Due;
 import dev.kron.simulation.StateView.Active;
+import dev.kron.simulation.Timetable.Period;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** What has to have become of every job when faults have stopped. */
 final class Aftermath {
@@ -16,7 +15,7 @@ final class Aftermath {
   private final Machine machine;
   private final Map<String, JobWitness> jobs;
   private final Map<String, Execution> byRun;
-  private final Map<String, JobSpec> specs;
+  private final Map<String, JobEntry> specs;
   private final int historyLimit;
   private final BiFunction<Invariant, String, Violation> fail;
 
@@ -24,7 +23,7 @@ final class Aftermath {
       Machine machine,
       Map<String, JobWitness> jobs,
       Map<String, Execution> byRun,
-      Map<String, JobSpec> specs,
+      Map<String, JobEntry> specs,
       int historyLimit,
       BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
@@ -42,6 +41,7 @@ final class Aftermath {
       if (execution.beganNanos < bySimulatedNanos
           && !job.damaged
           && !execution.forgotten
+          && !goesOn(execution, job.last == null ? null : job.last.find(execution.run.id()))
           && !hasLeft(job, execution)
           && !job.endedRuns.contains(execution.run.id())) {
         throw fail.apply(
@@ -59,12 +59,25 @@ final class Aftermath {
               boolean old =
                   Instant.parse(run.due()).toEpochMilli()
                       < machine.clock.wallMillis() - JUST_NOW_MILLIS;
-              if (execution == null ? old : execution.beganNanos < bySimulatedNanos) {
+              boolean stuck =
+                  execution == null
+                      ? old
+                      : execution.beganNanos < bySimulatedNanos && !goesOn(execution, run);
+              if (stuck) {
                 throw fail.apply(Invariant.NOTHING_HANGS, identity + " still has " + run);
               }
             }
           }
         });
+  }
+
+  /** A command that hangs, and has no time limit, goes on until somebody wants its end. */
+  private static boolean goesOn(Execution execution, @Nullable Active run) {
+    Conduct conduct = Objects.requireNonNull(execution.command.conduct);
+    return !execution.over
+        && conduct.isEndless()
+        && execution.limitNanos >= Execution.UNSURE
+        && (run == null || run.ending().isEmpty());
   }
 
   /** Its end may have been in the history, and have left it before it was durable. */
@@ -82,22 +95,23 @@ final class Aftermath {
         (identity, spec) -> {
           JobWitness job = jobs.getOrDefault(identity, new JobWitness());
           StateView last = job.last;
-          boolean suspended =
-              spec.schedule().policy().suspend() || (last != null && last.suspended());
+          boolean suspended = spec.suspend() || (last != null && last.suspended());
           if (suspended || isHeld(job, fromMillis)) {
             return;
           }
-          DueTimes times = DueTimes.of(spec.schedule(), identity);
-          for (var due = times.after(Math.floorDiv(fromMillis, 1000L)); due.hasNext(); ) {
-            Due next = due.next();
-            if (next.dueEpochSecond() * 1000L >= toMillis) {
-              return;
-            }
-            String period = next.decision().periodId();
-            if (next.decision().windowStart().toEpochMilli() > job.lostAtMillis
-                && !job.lostOutcomes.containsKey(period)
-                && period.compareTo(job.handledBefore) > 0) {
-              ran(spec, job, next);
+          Timetable times = spec.times();
+          long from = Math.floorDiv(fromMillis, 1000L);
+          long end = Math.floorDiv(toMillis, 1000L) + times.reach();
+          for (long at = times.after(from - times.reach(), end);
+              at <= end;
+              at = times.after(at, end)) {
+            Period next = times.period(at);
+            if (next.due() > from
+                && next.due() * 1000L < toMillis
+                && next.windowStart() * 1000L > job.lostAtMillis
+                && !job.lostOutcomes.containsKey(next.id())
+                && next.id().compareTo(job.handledBefore) > 0) {
+              ran(identity, spec, job, next);
             }
           }
         });
@@ -116,24 +130,41 @@ final class Aftermath {
   }
 
   /** Windows overlap, and another period is due at almost the same time: one of them is skipped. */
-  private static boolean isCrowded(JobSpec spec, Due due) {
-    DueTimes times = DueTimes.of(spec.schedule(), spec.identity());
-    Due before = times.of(spec.schedule().previous(due.decision().nominalEpochSecond() - 1));
-    Due after = times.following(due);
-    return before.dueEpochSecond() > due.dueEpochSecond() - 3
-        || (after != null && after.dueEpochSecond() < due.dueEpochSecond() + 3);
+  private static boolean isCrowded(JobEntry spec, Period due) {
+    Timetable times = spec.times();
+    long reach = times.reach() + 60;
+    long before = times.before(due.nominal(), due.nominal() - reach);
+    long after = times.after(due.nominal(), due.nominal() + reach);
+    return (before >= due.nominal() - reach && times.period(before).due() > due.due() - 3)
+        || (after <= due.nominal() + reach && times.period(after).due() < due.due() + 3);
   }
 
-  private void ran(JobSpec spec, JobWitness job, Due due) {
-    String identity = spec.identity();
-    String period = due.decision().periodId();
+  /**
+   * Another run of the job went on when it was due, and is not to have another beside it; or it was
+   * to be replaced, and could not be ended.
+   */
+  private boolean isHeldBack(String identity, JobEntry spec, Period due) {
+    long dueNanos =
+        machine.clock.nanos() - (machine.clock.wallMillis() - due.due() * 1000L) * 1_000_000L;
+    boolean replaced = spec.replacesOthers();
+    return !spec.allowsOthers()
+        && byRun.values().stream()
+            .filter(it -> it.identity.equals(identity))
+            .filter(it -> !it.over || it.endedNanos >= dueNanos - JUST_NOW_MILLIS * 1_000L)
+            .anyMatch(it -> it.beganNanos <= dueNanos && (!replaced || it.isDeaf()));
+  }
+
+  private void ran(String identity, JobEntry spec, JobWitness job, Period due) {
+    String period = due.id();
     String outcome = job.outcomes.get(period);
     boolean fine =
-        due.decision().unschedulable()
+        due.unschedulable()
             ? "unschedulable".equals(outcome)
             : job.executed.containsKey(period)
                 || Witness.EXECUTED.equals(outcome)
-                || ("skipped".equals(outcome) && isCrowded(spec, due));
+                || ("skipped".equals(outcome)
+                    && (isCrowded(spec, due) || isHeldBack(identity, spec, due)))
+                || ("missed".equals(outcome) && isHeldBack(identity, spec, due));
     if (!fine) {
       throw fail.apply(
           Invariant.WHAT_IS_DUE_RUNS,
@@ -141,7 +172,7 @@ final class Aftermath {
               .formatted(
                   identity,
                   period,
-                  Instant.ofEpochSecond(due.dueEpochSecond()),
+                  Instant.ofEpochSecond(due.due()),
                   outcome == null ? "nothing" : outcome,
                   job.last));
     }

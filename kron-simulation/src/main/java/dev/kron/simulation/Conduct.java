@@ -25,6 +25,11 @@ record Conduct(long forNanos, int exitCode, boolean crashes, OnTerm onTerm, long
     IGNORES
   }
 
+  /** Whether it goes on until somebody ends it. */
+  boolean isEndless() {
+    return forNanos == FOR_EVER;
+  }
+
   /** Runs until somebody ends it. */
   private static final Conduct STEADY = new Conduct(FOR_EVER, 0, false, OnTerm.DIES, 0);
 

@@ -41,7 +41,26 @@ final class Entries {
       List.of("", "", " timeout=5s", " timeout=30s", " timeout=2m");
   private static final List<String> ALERTS = List.of("", "", " onfailure=/bin/alert");
 
+  private static final String POLICY = " @policy(";
+
   private Entries() {}
+
+  /** Who runs it, and which edition of the file it is of, so that it can be told what runs. */
+  static String signed(String entry, RandomGenerator random) {
+    return entry
+        + " env=EDITION="
+        + random.nextInt(1_000)
+        + (random.nextInt(6) == 0 ? " user=other" : "");
+  }
+
+  /** The same schedule and command with another policy. */
+  static String withOtherPolicy(String entry, RandomGenerator random, int number) {
+    String schedule = entry.substring(0, entry.indexOf(POLICY));
+    int signature = entry.indexOf(" env=");
+    return schedule
+        + drawPolicy(random, number)
+        + (signature < 0 ? "" : entry.substring(signature));
+  }
 
   static String name(int number) {
     return String.valueOf((char) ('a' + number));
@@ -59,7 +78,8 @@ final class Entries {
   }
 
   private static String drawPolicy(RandomGenerator random, int number) {
-    return " @policy(concurrency="
+    return POLICY
+        + "concurrency="
         + one(random, List.of("allow", "forbid", "replace"))
         + ",deadline="
         + one(random, DEADLINES)

@@ -8,6 +8,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A command that was really executed, as the world knows it, whatever anybody has on record. */
 final class Execution {
+  static final long NO_LIMIT = Long.MAX_VALUE;
+
+  /** The file was being changed when it was launched. */
+  static final long UNSURE = Long.MAX_VALUE - 1;
+
+  static final long NEVER = Long.MIN_VALUE / 2;
+
   final Run run;
   final String identity;
 
@@ -38,6 +45,24 @@ final class Execution {
   /** The job's file was lost while it was in it. */
   boolean forgotten;
 
+  /** How long its job's file let it run when it was launched. */
+  long limitNanos = NO_LIMIT;
+
+  /** When it was launched, which is before it began. */
+  long launchedNanos;
+
+  /** When it was last told to end. */
+  long termNanos = NEVER;
+
+  /** When it was last killed. */
+  long killNanos = NEVER;
+
+  /** What told who it is was taken away: signals need not reach it. */
+  boolean unheard;
+
+  /** Somebody asked for its end, or all ended: the restart policy has no say. */
+  boolean stopped;
+
   /** It goes on no more, however that came. */
   boolean over;
 
@@ -52,6 +77,13 @@ final class Execution {
     this.check = launch.command().getFirst().equals(ServiceEntries.CHECK);
     this.command = command;
     this.beganNanos = beganNanos;
+    this.launchedNanos = beganNanos;
+  }
+
+  /** Not even KILL ends it at once. */
+  boolean isDeaf() {
+    Conduct conduct = command.conduct;
+    return conduct != null && conduct.deafNanos() > 0;
   }
 
   static Map<String, String> variables(Launch launch) {

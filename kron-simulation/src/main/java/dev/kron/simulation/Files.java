@@ -5,7 +5,6 @@ import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
 import dev.kron.config.ServiceFile;
 import dev.kron.config.ServiceParser;
-import dev.kron.job.JobSpec;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceSpec;
 import java.nio.charset.StandardCharsets;
@@ -23,12 +22,15 @@ final class Files {
 
   private final TreeMap<String, String> entries = new TreeMap<>();
   private final TreeMap<String, ServiceFile> services = new TreeMap<>();
+  private final Map<String, String> serviceTexts = new HashMap<>();
   private boolean bad;
 
   /** What the parser made of a text before; it makes the same of it each time. */
   private @Nullable Krontab parsed;
 
   private String parsedText = "";
+  private List<String> readLines = List.of();
+  private Map<String, JobEntry> readEntries = Map.of();
 
   void put(String name, String entry) {
     entries.put(name, entry);
@@ -42,10 +44,21 @@ final class Files {
 
   void putService(String name, String text) {
     Path file = KRONTAB.resolveSibling(name + ".toml");
+    serviceTexts.put(name, text);
     services.put(
         name,
         new ServiceParser(KrontabParser.Settings.DEFAULT)
             .parse(file, text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** The line of a job, null where there is none. */
+  @Nullable String entry(String name) {
+    return entries.get(name);
+  }
+
+  /** The file of a service, null where there is none. */
+  @Nullable String service(String name) {
+    return services.containsKey(name) ? serviceTexts.get(name) : null;
   }
 
   void removeService(String name) {
@@ -105,12 +118,14 @@ final class Files {
     return specs;
   }
 
-  static Map<String, JobSpec> specs(Configuration configuration) {
-    Map<String, JobSpec> specs = new HashMap<>();
-    for (Krontab krontab : configuration.krontabs()) {
-      krontab.jobs().forEach(spec -> specs.put(spec.identity(), spec));
+  /** The jobs, as the witness reads them. */
+  Map<String, JobEntry> entries() {
+    List<String> lines = List.copyOf(entries.values());
+    if (!lines.equals(readLines)) {
+      readLines = lines;
+      readEntries = JobEntry.read(lines);
     }
-    return specs;
+    return readEntries;
   }
 
   static String identity(String name) {

@@ -1,23 +1,10 @@
 package dev.kron.simulation;
 
 import dev.kron.config.ConfigFiles.Configuration;
-import dev.kron.daemon.HandDrivenDaemon;
-import dev.kron.daemon.HandDrivenDaemon.Answer;
-import dev.kron.job.JobSpec;
-import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
-import dev.kron.store.JobStates;
 import dev.kron.store.LockHeldException;
-import dev.kron.store.MalformedStateException;
 import dev.kron.store.StateRefusedException;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,31 +22,23 @@ final class History {
   private static final long LONGEST_LIFE = 5 * MINUTE;
   private static final int STARTS = 5;
 
+  /** Off until the daemon keeps that promise. */
+  static final boolean COMES_UP_BY_ITSELF = Boolean.getBoolean("kron.wanted");
+
   private final Scenario scenario;
   private final Trace trace;
   private final Witness witness;
   private final Machine machine;
   private final Files files = new Files();
-  private final List<Asked> asked = new ArrayList<>();
+  private final Faults faults;
+  private final Operator operator;
   private @Nullable DaemonLife life;
   private int launchFailsOneIn;
   private long slowestCommit = QUICK_COMMIT;
   private boolean edited;
-  private int reloading;
 
   /** State of jobs cannot be written; that of services alone keeps no job from its time. */
   private boolean nothingIsStarted;
-
-  private Map<String, JobSpec> lastRead = Map.of();
-  private Map<String, ServiceSpec> lastReadServices = Map.of();
-
-  /** A request, and whom it was put to. */
-  private record Asked(
-      String what,
-      @Nullable String identity,
-      DaemonLife life,
-      long atNanos,
-      CompletableFuture<Answer> answer) {}
 
   /**
    * What came of a history.
@@ -75,6 +54,8 @@ final class History {
     this.machine = new Machine(scenario.seed(), scenario.wallMillis(), trace, witness);
     trace.times(machine.clock);
     witness.watch(machine);
+    this.faults = new Faults(machine, witness);
+    this.operator = new Operator(machine, witness, files);
     for (int i = 0; i < scenario.entries().size(); i++) {
       files.put(Entries.name(i), scenario.entries().get(i));
     }
@@ -127,6 +108,9 @@ final class History {
         throw new Violation(Invariant.NOTHING_FALLS_OVER, e.toString(), e);
       }
     }
+    if (life == null || !life.isAlive()) {
+      witness.around().gone();
+    }
     witness.check();
   }
 
@@ -141,28 +125,21 @@ final class History {
 
   private void daemonDied() {
     trace.say(() -> "the daemon is dead");
+    witness.around().gone();
     witness.services().died();
     if (life != null) {
-      lastWords(life);
+      operator.lastWords(life);
       life.buried();
     }
     machine.disk.unlock(Machine.STATE);
     life = null;
   }
 
-  /** What it was asked to forget may be forgotten by now, although it did not live to say so. */
-  private void lastWords(DaemonLife dead) {
-    asked.stream()
-        .filter(it -> it.life() == dead && it.what().equals("forget") && !it.answer().isDone())
-        .map(Asked::identity)
-        .filter(Objects::nonNull)
-        .forEach(witness::releasing);
-  }
-
   private void powerLost() {
     trace.say(() -> "power is lost");
+    witness.around().gone();
     if (life != null) {
-      lastWords(life);
+      operator.lastWords(life);
       life.lifeline.cut();
     }
     life = null;
@@ -178,6 +155,8 @@ final class History {
         return null;
       }
       trace.say(() -> "the daemon has left with " + present.exitCode());
+      operator.lastWords(present);
+      witness.around().gone();
       witness.services().gone();
       present.buried();
       life = null;
@@ -208,31 +187,19 @@ final class History {
           daemon.launchFailsOneIn(launchFailsOneIn);
         }
       }
-      case DAMAGE -> damage(Files.identity(Entries.name(step.which())));
-      case KILL_KEEPER, KILL_COMMAND -> kill(step);
-      case OLD_VERSION, NEWER_VERSION -> otherVersion(step, daemon);
-      case EDIT -> {
-        String name = Entries.name(step.which());
-        files.put(name, Entries.draw(new SplittableRandom(step.seed()), step.which()));
-        edited = true;
-        trace.say(() -> "krontab\n" + files.text());
-      }
+      case DAMAGE, SERVICE_DAMAGE, VANISH, KILL_KEEPER, KILL_COMMAND, OLD_VERSION, NEWER_VERSION ->
+          faults.happen(step, daemon != null);
+      case EDIT, POLICY_EDIT -> edit(step);
       case REMOVE -> {
         files.remove(Entries.name(step.which()));
         edited = true;
       }
       case BAD_EDIT -> files.spoil();
-      case SERVICE_EDIT -> {
-        String text = ServiceEntries.draw(new SplittableRandom(step.seed()), step.which());
-        files.putService(ServiceEntries.name(step.which()), text);
-        edited = true;
-        trace.say(() -> "service\n" + text);
-      }
+      case SERVICE_EDIT, SERVICE_POLICY_EDIT -> editService(step);
       case SERVICE_REMOVE -> {
         files.removeService(ServiceEntries.name(step.which()));
         edited = true;
       }
-      case SERVICE_DAMAGE -> damageServices();
       case CRASH_SOON,
           STOP,
           STOP_AFTER_JOBS,
@@ -247,148 +214,39 @@ final class History {
           SERVICE_STOP,
           SERVICE_RESTART -> {
         if (daemon != null) {
-          ask(step, daemon);
+          edited &= step.kind() != Step.Kind.RELOAD || files.isBad();
+          operator.ask(step, daemon);
         }
       }
     }
   }
 
-  private void ask(Step step, DaemonLife daemon) {
-    String identity = Files.identity(Entries.name(step.which()));
-    switch (step.kind()) {
-      case CRASH_SOON -> daemon.lifeline.cutBefore(step.amount());
-      case STOP -> ask("stop", daemon, null, HandDrivenDaemon::stop);
-      case STOP_AFTER_JOBS -> ask("stop", daemon, null, HandDrivenDaemon::stopWhenJobsHaveEnded);
-      case STOP_WITH_JOBS -> {
-        witness.disturbed();
-        ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
-      }
-      case RELOAD -> reload(daemon);
-      case SUSPEND -> ask("suspend", daemon, identity, it -> it.suspend(identity));
-      case RESUME -> {
-        witness.resuming(identity);
-        ask("resume", daemon, identity, it -> it.resume(identity));
-      }
-      case RUN_NOW -> ask("run", daemon, identity, it -> it.runNow(identity));
-      case FORGET -> {
-        witness.releasing(identity);
-        ask("forget", daemon, identity, it -> it.forget(identity));
-      }
-      case SERVICE_START -> askService("start service", daemon, step);
-      case SERVICE_STOP -> askService("stop service", daemon, step);
-      case SERVICE_RESTART -> askService("restart service", daemon, step);
-      default -> daemon.daemon().keepHouse();
+  private void edit(Step step) {
+    String name = Entries.name(step.which());
+    var random = new SplittableRandom(step.seed());
+    String present = files.entry(name);
+    if (step.kind() == Step.Kind.EDIT) {
+      files.put(name, Entries.signed(Entries.draw(random, step.which()), random));
+    } else if (present != null) {
+      files.put(name, Entries.withOtherPolicy(present, random, step.which()));
     }
+    edited = true;
+    trace.say(() -> "krontab\n" + files.text());
   }
 
-  /** Nothing else was asked of this daemon that could have undone what it says. */
-  private boolean isAlone(DaemonLife daemon, long askedAt) {
-    long since = askedAt - MINUTE;
-    return asked.stream().filter(it -> it.life() == daemon && it.atNanos() >= since).count() == 1;
-  }
-
-  private void askService(String what, DaemonLife daemon, Step step) {
-    askService(what, daemon, ServiceEntries.name(step.which()));
-  }
-
-  private void askService(String what, DaemonLife daemon, String name) {
-    witness.services().asked(what.equals("restart service"));
-    long askedAt = machine.clock.nanos();
-    ask(
-        what,
-        daemon,
-        null,
-        it ->
-            switch (what) {
-              case "start service" -> it.startService(name);
-              case "stop service" -> it.stopService(name);
-              default -> it.restartService(name);
-            });
-    var _ =
-        asked
-            .getLast()
-            .answer()
-            .thenAccept(
-                answer -> {
-                  witness.services().answered(what.equals("restart service"));
-                  if (answer.done() && isAlone(daemon, askedAt)) {
-                    witness.services().answered(what, name);
-                  }
-                });
-  }
-
-  private void ask(
-      String what,
-      DaemonLife daemon,
-      @Nullable String identity,
-      Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
-    CompletableFuture<Answer> answer = request.apply(daemon.daemon());
-    long askedNanos = machine.clock.nanos();
-    asked.add(new Asked(what, identity, daemon, askedNanos, answer));
-    var _ =
-        answer.thenAccept(
-            it -> {
-              trace.say(() -> what + " answered " + it);
-              witness.disturbed();
-              if (what.equals("forget") && identity != null) {
-                witness.releasing(identity);
-              }
-              // Whatever was asked since then may have been done in the same write.
-              long since = Math.min(askedNanos, machine.clock.nanos() - MINUTE);
-              long requests =
-                  asked.stream()
-                      .filter(
-                          other ->
-                              other.life() == daemon
-                                  && Objects.equals(identity, other.identity())
-                                  && other.atNanos() >= since)
-                      .count();
-              if (requests == 1) {
-                witness.answered(what, identity, it);
-              }
-            });
-    daemon.asked();
-  }
-
-  private void reload(DaemonLife daemon) {
-    boolean bad = files.isBad();
-    edited = bad;
-    reloading++;
-    witness.changing();
-    witness.services().changing();
-    ask("reload", daemon, null, HandDrivenDaemon::reload);
-    var _ =
-        asked
-            .getLast()
-            .answer()
-            .thenAccept(
-                answer -> {
-                  reloading--;
-                  if (bad && answer.done() && files.isBad()) {
-                    throw witness.fail(Invariant.BAD_FILES_CHANGE_NOTHING, answer.text());
-                  }
-                  if (answer.done()) {
-                    witness.applied(lastRead, daemon.isDeciding());
-                    witness.services().applied(lastReadServices);
-                  } else {
-                    witness.unchanged();
-                    witness.services().unchanged();
-                  }
-                  if (reloading > 0) {
-                    witness.changing();
-                    witness.services().changing();
-                  }
-                });
-  }
-
-  private Configuration read() {
-    Configuration configuration = files.read();
-    if (configuration.isValid()) {
-      lastRead = Files.specs(configuration);
-      lastReadServices = Files.serviceSpecs(configuration);
-      witness.reading(lastRead);
+  private void editService(Step step) {
+    String name = ServiceEntries.name(step.which());
+    var random = new SplittableRandom(step.seed());
+    String present = files.service(name);
+    String text =
+        step.kind() == Step.Kind.SERVICE_EDIT
+            ? ServiceEntries.draw(random, step.which())
+            : present == null ? null : ServiceEntries.withOtherPolicy(present, random);
+    if (text != null) {
+      files.putService(name, text);
+      edited = true;
+      trace.say(() -> "service\n" + text);
     }
-    return configuration;
   }
 
   private void start(@Nullable DaemonLife present) {
@@ -399,25 +257,27 @@ final class History {
     if (!configuration.isValid()) {
       return; // refused before anything was touched
     }
-    reloading = 0;
+    operator.started();
     nothingIsStarted = false;
-    boolean newer = isNewer();
+    boolean newer = faults.isNewer();
     var starting =
         new DaemonLife(
             machine,
             scenario.historyLimit(),
             scenario.outputLimitBytes(),
-            this::read,
+            operator::read,
             witness::launching,
             witness::committed,
             this::log);
     life = starting;
-    witness.started(Files.specs(configuration));
+    witness.started(files.entries());
     witness.services().started(Files.serviceSpecs(configuration));
     edited = false;
     try {
       starting.start(launchFailsOneIn, slowestCommit);
-      witness.ready(Files.specs(configuration));
+      witness.ready(files.entries());
+      witness.services().ready();
+      witness.around().there();
       if (newer) {
         throw witness.fail(Invariant.NEWER_STATE_IS_REFUSED, "it started");
       }
@@ -462,7 +322,7 @@ final class History {
             machine,
             scenario.historyLimit(),
             0,
-            this::read,
+            operator::read,
             witness::launching,
             () -> {},
             it -> {});
@@ -482,6 +342,7 @@ final class History {
     if (step.kind() == Step.Kind.BUSY) {
       if (daemon != null) {
         daemon.busy(step.amount());
+        witness.around().busy(step.amount());
       }
       return;
     }
@@ -491,12 +352,15 @@ final class History {
       case CLOCK_JUMP -> {
         machine.clock.jump(step.amount() / MILLI);
         witness.services().clockSet();
+        witness.around().clockSetNanos = machine.clock.nanos();
       }
       case SLEEP -> machine.clock.advanceTo(machine.clock.nanos() + step.amount());
       default -> {
         if (daemon != null) {
           daemon.pause(step.amount());
+          witness.around().away(true);
           advance(machine.clock.nanos() + step.amount());
+          witness.around().away(false);
         }
       }
     }
@@ -515,6 +379,7 @@ final class History {
       case SYNC_FAILS -> machine.disk.syncFails(true);
       case SLOW_DISK -> {
         slowestCommit = Math.max(step.amount(), QUICK_COMMIT);
+        witness.around().slow();
         if (daemon != null) {
           daemon.slowestCommit(slowestCommit);
         }
@@ -522,96 +387,6 @@ final class History {
       default -> {
         machine.disk.heal();
         witness.readable();
-      }
-    }
-  }
-
-  private void damage(String identity) {
-    if (damage(Machine.STATE.resolve(JobStates.fileName(identity)))) {
-      witness.damaged(identity);
-    }
-  }
-
-  private void damageServices() {
-    if (damage(ServiceWitness.FILE)) {
-      witness.services().damaged();
-    }
-  }
-
-  private boolean damage(Path file) {
-    byte[] content = machine.disk.content(file);
-    if (content == null || content.length == 0) {
-      return false;
-    }
-    byte[] damaged = content.clone();
-    if (machine.random().nextBoolean()) {
-      damaged = new byte[machine.random().nextInt(content.length / 2 + 1)];
-      System.arraycopy(content, 0, damaged, 0, damaged.length);
-    } else {
-      damaged[0] = 'X';
-    }
-    machine.disk.replace(file, damaged);
-    return true;
-  }
-
-  private void kill(Step step) {
-    List<SimulatedProcess> ours =
-        machine.processes.living().stream()
-            .filter(
-                it ->
-                    it.kind
-                        == (step.kind() == Step.Kind.KILL_KEEPER
-                            ? SimulatedProcess.Kind.KEEPER
-                            : SimulatedProcess.Kind.COMMAND))
-            .toList();
-    if (ours.isEmpty()) {
-      return;
-    }
-    SimulatedProcess process = ours.get(step.which() % ours.size());
-    trace.say(() -> "somebody kills " + process.kind + " " + process.identity + " " + process.run);
-    if (process.kind == SimulatedProcess.Kind.KEEPER) {
-      machine.processes.end(process);
-    } else {
-      machine.keepers.end(machine.keepers.of(process), 137, 9);
-    }
-  }
-
-  /** While no daemon is there: the files become those of an older, or of a newer one. */
-  private void otherVersion(Step step, @Nullable DaemonLife daemon) {
-    if (daemon != null) {
-      return;
-    }
-    boolean toNewer = step.kind() == Step.Kind.NEWER_VERSION;
-    for (String name : machine.disk.names(Machine.STATE)) {
-      Path file = Machine.STATE.resolve(name);
-      byte[] content = machine.disk.content(file);
-      if (content != null && name.endsWith(".json")) {
-        try {
-          machine.disk.replace(file, Versions.write(content, "1", toNewer ? "2" : "0"));
-        } catch (MalformedStateException e) {
-          // Damaged, or of that version already.
-        }
-      }
-    }
-  }
-
-  private boolean isNewer() {
-    return machine.disk.names(Machine.STATE).stream()
-        .filter(name -> name.endsWith(".json"))
-        .map(name -> machine.disk.content(Machine.STATE.resolve(name)))
-        .anyMatch(content -> content != null && Versions.isWhole(content, "2"));
-  }
-
-  private void upgradeBack() {
-    for (String name : machine.disk.names(Machine.STATE)) {
-      Path file = Machine.STATE.resolve(name);
-      byte[] content = machine.disk.content(file);
-      if (content != null && name.endsWith(".json")) {
-        try {
-          machine.disk.replace(file, Versions.write(content, "2", "1"));
-        } catch (MalformedStateException e) {
-          // It was never written by the newer one.
-        }
       }
     }
   }
@@ -655,9 +430,10 @@ final class History {
     machine.keepers.calm();
     launchFailsOneIn = 0;
     slowestCommit = QUICK_COMMIT;
+    witness.around().quick();
     files.mend();
-    if (isNewer()) {
-      upgradeBack();
+    if (faults.isNewer()) {
+      faults.downgrade();
     }
     happen(this::calmDaemon);
     advance(machine.clock.nanos() + CALMING);
@@ -665,7 +441,9 @@ final class History {
       happen(() -> start(null)); // it was about to stop, or to die
       advance(machine.clock.nanos() + CALMING);
     }
-    happen(this::startWhatIsWanted);
+    if (!COMES_UP_BY_ITSELF) {
+      happen(this::startWhatIsWanted);
+    }
     witness.expectEverything();
     long from = machine.clock.wallMillis();
     long settled = machine.clock.nanos();
@@ -684,16 +462,21 @@ final class History {
     daemon.launchFailsOneIn(0);
     daemon.slowestCommit(QUICK_COMMIT);
     daemon.busy(0);
+    witness.around().busy(0);
     if (edited) {
-      reload(daemon);
+      operator.reload(daemon);
     }
+    operator.hurry(daemon);
   }
 
   /** What was given up while nothing worked gets another chance now that everything does. */
   private void startWhatIsWanted() {
     DaemonLife daemon = living();
     if (daemon != null) {
-      witness.services().wanted().forEach(name -> askService("start service", daemon, name));
+      witness
+          .services()
+          .wanted()
+          .forEach(name -> operator.askService("start service", daemon, name));
     }
   }
 
@@ -702,12 +485,9 @@ final class History {
     if (daemon == null) {
       throw witness.fail(Invariant.STARTS_AGAIN, "no daemon stays up");
     }
-    for (Asked request : asked) {
-      if (request.life() == daemon
-          && request.atNanos() < settledNanos
-          && !request.answer().isDone()) {
-        throw witness.fail(Invariant.EVERY_REQUEST_IS_ANSWERED, request.what());
-      }
+    String unanswered = operator.unanswered(daemon, settledNanos);
+    if (unanswered != null) {
+      throw witness.fail(Invariant.EVERY_REQUEST_IS_ANSWERED, unanswered);
     }
     Aftermath aftermath = witness.aftermath();
     aftermath.settled(settledNanos);

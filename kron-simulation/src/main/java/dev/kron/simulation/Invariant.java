@@ -19,6 +19,10 @@ public enum Invariant {
       "A run is recorded with an unknown exit code only where its record does not have it."),
   NOT_OVER_WHILE_IT_RUNS("A run is recorded as ended only when its command has ended."),
   BEGUN_IS_NEVER_MISSED("A run whose command began is recorded as executed, as nothing else."),
+  PERIODS_ARE_TRUE(
+      "Every period that a job handles is one that its schedule has, due at the second that the"
+          + " published computation gives."),
+  NOT_BEFORE_ITS_TIME("No period is started or recorded before it is due."),
   NO_BURST(
       "After an absence only the latest of the periods that fell due is looked at: no older one is"
           + " started or recorded."),
@@ -42,6 +46,19 @@ public enum Invariant {
   ONE_DAEMON("A second daemon on the same state directory refuses to start."),
   NEWER_STATE_IS_REFUSED("State of a newer version makes the daemon refuse, and stays as it is."),
   ALERTED_AT_MOST_ONCE("The onfailure command runs at most once for each failure."),
+  FAILURES_ARE_TOLD(
+      "For each failure on record, of a job that names an onfailure command, that command is"
+          + " started soon, also by a later daemon of the same boot."),
+  LIMITS_ARE_KEPT(
+      "Timeouts, the grace between TERM and KILL, and the limits for starts, stops and checks of"
+          + " services come when they are due: never before, and soon after where a daemon can"
+          + " act."),
+  WHAT_RUNS_IS_WHAT_THE_FILE_SAYS(
+      "What is executed is the command with the environment, user and times that the file says"
+          + " which is in force."),
+  CHECKS_DECIDE_IN_A_ROW(
+      "A service fails by its check after so many failures in a row as its file says, never before,"
+          + " and then it does."),
   ONLY_OURS_IS_SIGNALLED("Signals reach commands of runs that are being ended, and nobody else."),
   NOTHING_FALLS_OVER("No part of the daemon ends by an error that nobody handles."),
   STARTS_AGAIN("A daemon can be started on whatever an earlier one, or a loss of power, left."),
@@ -74,6 +91,9 @@ public enum Invariant {
   SUPERVISOR_STATE_IS_SOUND(
       "The supervisor's file is whole at any moment, and keeps the invariants and contracts that"
           + " were written for it: INV-0101 to 0103, INV-0201 to 0203, CTR-0102, 0103 and 0303."),
+  WISHES_ARE_KEPT(
+      "What is wanted of a service is what operators asked for and were told, and what files say of"
+          + " new ones: no crash, stop or reboot of anything changes it."),
   WANTED_UP_COMES_UP("When faults stop, every service that is wanted up comes up, within a bound."),
   WANTED_DOWN_GOES_DOWN(
       "When faults stop, no process is left of a service that is wanted down or is no more.");

@@ -24,6 +24,9 @@ final class JobWitness {
   /** The file went bad and has not been written since: what it said is not known to the daemon. */
   boolean damaged;
 
+  /** Its file was taken away, and no daemon has been started since. */
+  boolean vanished;
+
   /** The last period that was handled when calm came. */
   String handledBefore = "";
 
@@ -33,8 +36,8 @@ final class JobWitness {
   /** Runs that were ever in its file. */
   final Set<String> runs = new HashSet<>();
 
-  /** Periods that were ever in its file as under way. */
-  final Set<String> begun = new HashSet<>();
+  /** Periods that were ever in its file as under way, and since when. */
+  final Map<String, Long> begun = new HashMap<>();
 
   /** Terminal outcomes that its file had before it was lost, by period. */
   final Map<String, String> lostOutcomes = new HashMap<>();

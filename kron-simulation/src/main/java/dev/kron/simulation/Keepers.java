@@ -41,6 +41,9 @@ final class Keepers {
     /** A command is executed: from now on it has begun. */
     void began(Execution execution);
 
+    /** A daemon tries to signal a run, whatever comes of it. */
+    default void tried(Run run, Signal signal) {}
+
     /** A command was signalled. */
     default void signalled(Execution execution, Signal signal) {}
 
@@ -76,17 +79,9 @@ final class Keepers {
     next = conduct;
   }
 
-  /** Whatever hangs ends, and what comes is short and well. */
+  /** What comes is short and well; what goes on does so for its time, or until it is ended. */
   void calm() {
     calm = true;
-    for (Execution execution : executions) {
-      Conduct conduct = Objects.requireNonNull(execution.command.conduct);
-      boolean steady =
-          execution.instance != null && !execution.check && conduct.forNanos() == Conduct.FOR_EVER;
-      if (!execution.over && !steady) {
-        machine.soon(30_000 * MILLI, () -> end(execution, 1, null));
-      }
-    }
   }
 
   /** The keeper of this run will be killed at this point. */
@@ -199,6 +194,11 @@ final class Keepers {
 
   private void write(Run run, String line) {
     machine.disk.grow(RunRecord.file(run), line.getBytes(US_ASCII));
+  }
+
+  /** Somebody wants to signal a run. */
+  void tried(Run run, Signal signal) {
+    onlooker.tried(run, signal);
   }
 
   /** A signal reaches a command. */

@@ -30,6 +30,12 @@ record Scenario(
   private static final long DAY = 24 * 60 * MINUTE;
   private static final int JOBS = 4;
 
+  /** What is added to plain histories is drawn apart, so that those stay as they were. */
+  private static final long EXTRAS = 0x5DEECE66DL;
+
+  /** Off until the daemon takes what is missing for what it cannot read. */
+  private static final boolean VANISHING = Boolean.getBoolean("kron.vanishing");
+
   /** So many at the same second that a daemon gets them ready ahead. */
   private static final int BUSY_JOBS = 5;
 
@@ -62,7 +68,46 @@ record Scenario(
         seed, wallMillis, historyLimit, outputLimitBytes, entries, services, others);
   }
 
+  /** A history of about so many steps. */
   static Scenario of(long seed, int length) {
+    Scenario plain = plain(seed, length);
+    var random = new SplittableRandom(seed ^ EXTRAS);
+    List<String> entries =
+        plain.entries.stream().map(entry -> Entries.signed(entry, random)).toList();
+    return new Scenario(
+        seed,
+        plain.wallMillis,
+        plain.historyLimit,
+        plain.outputLimitBytes,
+        entries,
+        plain.services,
+        withExtras(plain, random));
+  }
+
+  /** The same steps, and between them what is done to policies alone. */
+  private static List<Step> withExtras(Scenario plain, RandomGenerator random) {
+    var all = new ArrayList<Step>();
+    for (Step step : plain.steps) {
+      all.add(step);
+      if (random.nextInt(14) == 0) {
+        boolean service = !plain.services.isEmpty() && random.nextInt(2) == 0;
+        Kind kind = service ? Kind.SERVICE_POLICY_EDIT : Kind.POLICY_EDIT;
+        int many = service ? plain.services.size() : plain.entries.size();
+        all.add(step(random, kind, 0, random.nextInt(many)));
+        if (random.nextInt(4) != 0) {
+          all.add(step(random, Kind.RELOAD, 0, 0));
+        }
+      }
+      if (VANISHING && random.nextInt(40) == 0) {
+        int kinds = Vanishing.What.values().length - (plain.services.isEmpty() ? 3 : 0);
+        all.add(step(random, Kind.VANISH, random.nextInt(kinds), random.nextInt(JOBS)));
+      }
+    }
+    return all;
+  }
+
+  /** A history as they were drawn before policies were edited alone. */
+  static Scenario plain(long seed, int length) {
     var random = new SplittableRandom(seed);
     long wall =
         Instant.parse(BEGINNINGS.get(random.nextInt(BEGINNINGS.size()))).toEpochMilli()

@@ -39,14 +39,34 @@ final class ServiceEntries {
     }
     dependencies(text, random, number, target);
     lifecycle(text, random, target);
-    if (!target && !once && random.nextInt(3) == 0) {
+    if (!target && !once) {
+      health(text, random);
+    }
+    return text.toString();
+  }
+
+  private static void health(StringBuilder text, RandomGenerator random) {
+    if (random.nextInt(3) == 0) {
       text.append("[health]\n");
       line(text, "exec", CHECK);
       number(text, "interval_ms", 5_000 + random.nextInt(25_000));
       number(text, "timeout_ms", 500 + random.nextInt(1_500));
       number(text, "retries", 1 + random.nextInt(3));
     }
-    return text.toString();
+  }
+
+  /** The same service with other rules for its life and its health. */
+  static String withOtherPolicy(String text, RandomGenerator random) {
+    int rules = text.indexOf("[lifecycle]");
+    if (rules < 0) {
+      return text; // a target has none
+    }
+    var changed = new StringBuilder(text.substring(0, rules));
+    lifecycle(changed, random, false);
+    if (text.contains(FOR_GOOD)) {
+      health(changed, random);
+    }
+    return changed.toString();
   }
 
   private static void dependencies(

@@ -1,11 +1,10 @@
 package dev.kron.simulation;
 
 import dev.kron.process.Launch;
+import dev.kron.process.Run;
 import dev.kron.process.Signal;
-import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
 import dev.kron.simulation.SupervisorView.Instance;
-import dev.kron.simulation.SupervisorView.Spec;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -20,23 +19,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceWitness {
   static final Path FILE = Machine.STATE.resolve("supervisor").resolve("state.json");
-  private static final long MILLI = 1_000_000L;
-  private static final long SECOND = 1_000 * MILLI;
-
-  /** Waits are measured in whole milliseconds, of two clocks. */
-  private static final long TICK_NANOS = 2 * MILLI;
-
-  /** What a request or a reload began may take so long to be seen. */
-  static final long PATIENCE_NANOS = 30 * SECOND;
 
   private final Machine machine;
   private final BiFunction<Invariant, String, Violation> fail;
   private final ServiceExecutions executions;
-  private @Nullable SupervisorView last;
+  private final ServiceLimits limits;
+  private final Wishes wishes = new Wishes();
+  private final ServiceNews news;
+  private final ServiceRules rules;
   private byte @Nullable [] lastContent;
-  private @Nullable SupervisorView beforeLast;
-  private long lastNanos;
-  private long beforeLastNanos;
   private boolean damaged;
 
   /** The file as it went bad: it may become durable later, before one that is whole. */
@@ -45,25 +36,19 @@ final class ServiceWitness {
   /** Runs that were being stopped to be restarted, as far as that can be told. */
   private final Set<String> restarting = new HashSet<>();
 
-  /** What the daemon's services are; null while that is changing. */
-  private @Nullable Map<String, ServiceSpec> specs;
-
-  private Map<String, ServiceSpec> known = Map.of();
-  private long changedNanos = Long.MIN_VALUE / 2;
-  private long askedNanos = Long.MIN_VALUE / 2;
-  private long restartAskedNanos = Long.MIN_VALUE / 2;
-  private long clockSetNanos = Long.MIN_VALUE / 2;
   private long diedNanos = Long.MIN_VALUE / 2;
   private long goneNanos;
-  private long absentFromNanos = Long.MIN_VALUE / 2;
-  private long absentUntilNanos = Long.MIN_VALUE / 2;
-  private int asking;
   private boolean writable = true;
+  private boolean starting;
 
-  ServiceWitness(Machine machine, BiFunction<Invariant, String, Violation> fail) {
+  ServiceWitness(
+      Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
     this.fail = fail;
     this.executions = new ServiceExecutions(machine);
+    this.limits = new ServiceLimits(machine, around, executions, fail);
+    this.news = new ServiceNews(machine);
+    this.rules = new ServiceRules(machine, news, executions, limits, fail);
   }
 
   private long now() {
@@ -74,13 +59,31 @@ final class ServiceWitness {
 
   /** A daemon is there with these services, and nobody of an earlier one is waited for. */
   void started(Map<String, ServiceSpec> services) {
-    asking = 0;
+    news.asking = 0;
     writable = true;
+    starting = true;
+    limits.started();
+    if (!services.equals(news.known)) {
+      limits.changed();
+    }
     resumed(goneNanos);
     if (damaged) {
-      changedNanos = now(); // what was wanted is not known either
+      news.changedNanos = now(); // what was wanted is not news.known either
     }
-    applied(services);
+    Set<String> either = new HashSet<>(news.known.keySet());
+    either.addAll(services.keySet());
+    wishes.unsure(damaged ? either : Set.of());
+    byte[] file = machine.disk.content(FILE);
+    wishes.found(file == null ? null : SupervisorView.parse(file));
+    news.known = services;
+    news.specs = services;
+    news.changedNanos = now();
+  }
+
+  /** It came up: what is new to it in its files is wanted as they say. */
+  void ready() {
+    starting = false;
+    wishes.taken(news.known);
   }
 
   /** What it wrote right before may become durable at any time from here on. */
@@ -92,71 +95,96 @@ final class ServiceWitness {
   /** There is no daemon any more, or it did not come up. */
   void gone() {
     goneNanos = now();
+    if (starting || !writable || news.isChanging()) {
+      wishes.unsure(); // whatever it was about to change, it may have
+    }
+    starting = false;
   }
 
   /** The daemon was stopped, or the machine slept, since then; now it goes on. */
   void absent(long sinceNanos) {
-    absentFromNanos = sinceNanos;
-    absentUntilNanos = now();
+    news.absentFromNanos = sinceNanos;
+    news.absentUntilNanos = now();
     resumed(sinceNanos);
   }
 
   /** Nobody could act since then: a change that was under way goes on from here. */
   private void resumed(long sinceNanos) {
-    if (sinceNanos - changedNanos < PATIENCE_NANOS) {
-      changedNanos += now() - sinceNanos;
+    if (sinceNanos - news.changedNanos < ServiceNews.PATIENCE_NANOS) {
+      news.changedNanos += now() - sinceNanos;
     }
   }
 
   void changing() {
-    specs = null;
-    changedNanos = now();
+    news.specs = null;
+    news.changedNanos = now();
+    news.reloadedNanos = now();
+    limits.changed();
   }
 
   void unchanged() {
-    specs = known;
-    changedNanos = now();
+    news.specs = news.known;
+    news.changedNanos = now();
   }
 
   void applied(Map<String, ServiceSpec> services) {
-    if (!services.equals(known)) {
-      changedNanos = now();
+    if (!services.equals(news.known)) {
+      news.changedNanos = now();
     }
-    known = services;
-    specs = services;
+    news.known = services;
+    news.specs = services;
+    news.reloadedNanos = now();
+    wishes.taken(services);
   }
 
   /** An operator asks for something that starts or stops services. */
   void asked(boolean restart) {
-    restartAskedNanos = restart ? now() : restartAskedNanos;
-    asking++;
-    askedNanos = now();
+    news.restartAskedNanos = restart ? now() : news.restartAskedNanos;
+    news.asking++;
+    news.askedNanos = now();
   }
 
-  void answered(boolean restart) {
-    restartAskedNanos = restart ? now() : restartAskedNanos;
-    asking = Math.max(0, asking - 1);
-    askedNanos = now();
+  /** An operator was told what came of it. */
+  void answered(String what, String service, boolean done) {
+    boolean restart = what.equals("restart service");
+    news.restartAskedNanos = restart ? now() : news.restartAskedNanos;
+    news.asking = Math.max(0, news.asking - 1);
+    news.askedNanos = now();
+    if (done && news.specs != null) {
+      wishes.answered(what, service);
+    } else if (done || machine.disk.troubled() || !writable) {
+      wishes.unsure(wishes.concerned(service)); // it may be on the platter all the same
+    }
+  }
+
+  /** Whoever was asked did not live to say what came of it. */
+  void unanswered(String service) {
+    wishes.unsure(wishes.concerned(service));
   }
 
   /** The daemon says that it cannot write, or can again; what waited for that comes now. */
   void writable(boolean now) {
     writable = now;
-    changedNanos = now();
+    news.changedNanos = now();
   }
 
   /** Waits that are over by the wall clock are over. */
   void clockSet() {
-    clockSetNanos = now();
+    news.clockSetNanos = now();
   }
 
   /** The file has gone bad: nobody can know any more what it said. */
   void damaged() {
     damaged = true;
+    wishes.unsure();
     damagedContent = machine.disk.content(FILE);
-    last = null;
+    rules.forget();
     lastContent = null;
-    beforeLast = null;
+  }
+
+  /** The directory of a run is there no more, or what tells how it ended. */
+  void runLost(String runId) {
+    limits.lost(runId);
   }
 
   void rebooted() {
@@ -172,7 +200,18 @@ final class ServiceWitness {
   void launching(Launch launch, String service) {
     executions.launched(launch.run().id());
     SupervisorView platter = platter();
-    if (damaged || launch.command().getFirst().equals(ServiceEntries.CHECK)) {
+    boolean check = launch.command().getFirst().equals(ServiceEntries.CHECK);
+    String instance = service + "@" + Execution.variables(launch).get("KRON_INSTANCE");
+    runsWhatItsFileSays(launch, service, instance, check);
+    ServiceSpec spec = news.specs == null ? null : news.specs.get(service);
+    boolean reloaded =
+        now() - news.reloadedNanos < ServiceNews.PATIENCE_NANOS; // it may have been decided before
+    if (spec != null && !reloaded) {
+      Instance told = damaged ? null : instance(platter, instance);
+      boolean running = told != null && told.state().equals("Running");
+      limits.launching(launch.run().id(), spec, instance, check, running ? told.runId() : null);
+    }
+    if (damaged || check) {
       return;
     }
     if (platter == null || platter.ofRun(launch.run().id()) == null) {
@@ -182,16 +221,51 @@ final class ServiceWitness {
     }
   }
 
+  private static @Nullable Instance instance(@Nullable SupervisorView view, String instance) {
+    int at = instance.indexOf('@');
+    return view == null
+        ? null
+        : view.find(instance.substring(0, at), Integer.parseInt(instance.substring(at + 1)));
+  }
+
+  private void runsWhatItsFileSays(Launch launch, String service, String instance, boolean check) {
+    ServiceSpec spec = news.known.get(service);
+    if (spec == null || news.isChanging()) {
+      return;
+    }
+    String wrong = Launched.differs(launch, spec, check);
+    if (wrong != null) {
+      throw fail.apply(
+          Invariant.WHAT_RUNS_IS_WHAT_THE_FILE_SAYS,
+          "run " + launch.run().id() + " of " + instance + ": " + wrong);
+    }
+  }
+
+  /** Time has passed. */
+  void look() {
+    limits.look(damaged || !writable ? null : rules.last());
+  }
+
+  void tried(Run run) {
+    limits.tried(run);
+  }
+
+  /** The daemon is to leave, with everything or alone. */
+  void leaving() {
+    limits.leaving();
+  }
+
   @SuppressWarnings("ReferenceEquality") // the very same bytes need not be read twice
   private @Nullable SupervisorView platter() {
     byte[] content = machine.disk.platter(FILE);
     if (content == null || content == lastContent) {
-      return content == null ? null : last;
+      return content == null ? null : rules.last();
     }
     return SupervisorView.parse(content);
   }
 
   void began(Execution execution, String instance) {
+    limits.began(execution);
     if (execution.check) {
       return;
     }
@@ -209,18 +283,18 @@ final class ServiceWitness {
       }
     }
     String rival = rival(ServiceExecutions.service(instance));
-    if (rival != null && !isChanging()) {
+    if (rival != null && !news.isChanging()) {
       throw fail.apply(
           Invariant.CONFLICTS_ARE_KEPT_APART, instance + " starts while " + rival + " runs");
     }
   }
 
   private @Nullable String rival(String service) {
-    ServiceSpec spec = specs == null ? null : specs.get(service);
+    ServiceSpec spec = news.specs == null ? null : news.specs.get(service);
     if (spec == null) {
       return null;
     }
-    for (ServiceSpec other : known.values()) {
+    for (ServiceSpec other : news.known.values()) {
       boolean conflict =
           spec.dependencies().conflicts().contains(other.name())
               || other.dependencies().conflicts().contains(service);
@@ -231,13 +305,8 @@ final class ServiceWitness {
     return null;
   }
 
-  /** A reload is under way, or has just come through. */
-  private boolean isChanging() {
-    return specs == null || now() - changedNanos < PATIENCE_NANOS;
-  }
-
   private boolean runs(ServiceSpec spec) {
-    SupervisorView file = last;
+    SupervisorView file = rules.last();
     Instance target = spec.isTarget() && file != null ? file.find(spec.name(), 0) : null;
     return (target != null && target.isActive()) || executions.isAnyAlive(spec.name());
   }
@@ -246,15 +315,19 @@ final class ServiceWitness {
     if (execution.check && Integer.valueOf(0).equals(execution.status)) {
       executions.passed(instance);
     }
+    limits.ended(execution, instance);
   }
 
   void signalled(Execution execution, String instance, Signal signal) {
+    limits.signalled(execution, instance, signal);
     SupervisorView platter = platter();
-    boolean trouble = !writable || isChanging(); // who goes down with everything does so even then
+    boolean trouble =
+        !writable || news.isChanging(); // who goes down with everything does so even then
     if (execution.check || damaged || trouble || platter == null) {
       return;
     }
     Instance told = platter.ofRun(execution.run.id());
+    execution.stopped |= told != null && told.state().equals("Stopping");
     if (told == null || !(told.state().equals("Stopping") || told.state().equals("Failed"))) {
       throw fail.apply(
           Invariant.DURABLE_BEFORE_DONE,
@@ -262,17 +335,18 @@ final class ServiceWitness {
     }
     String service = ServiceExecutions.service(instance);
     boolean restarted =
-        restarting.contains(told.runId()) || now() - restartAskedNanos < PATIENCE_NANOS;
+        restarting.contains(told.runId())
+            || now() - news.restartAskedNanos < ServiceNews.PATIENCE_NANOS;
     if (told.state().equals("Stopping")
         && !platter.isWanted(service)
         && !restarted
-        && !isChanging()) {
+        && !news.isChanging()) {
       stoppedInReverse(platter, service);
     }
   }
 
   private void stoppedInReverse(SupervisorView platter, String service) {
-    for (ServiceSpec other : known.values()) {
+    for (ServiceSpec other : news.known.values()) {
       if (other.dependencies().requires().contains(service)) {
         for (int index = 0; index < other.instances(); index++) {
           Instance dependent = platter.find(other.name(), index);
@@ -310,281 +384,50 @@ final class ServiceWitness {
       }
       throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0102: the file is not whole");
     }
-    SupervisorView before = last;
+    SupervisorView before = rules.last();
     if (view.equals(before)) {
       return;
     }
     machine.trace.say(() -> "durable services " + view.instances() + " " + view.specs().values());
-    sound(view, diedNanos < lastNanos ? before : null);
+    rules.sound(view, diedNanos < rules.lastNanos() ? before : null);
     for (Instance instance : view.instances()) {
-      String service = name(view, instance);
+      String service = ServiceRules.name(view, instance);
       Instance was = before == null ? null : before.find(service, instance.index());
       if (instance.state().equals("Stopping") && (view.isWanted(service) || isRestarted(was))) {
         restarting.add(instance.runId());
       }
-      moved(view, instance, was);
+      rules.moved(view, instance, was);
     }
-    beforeLast = before;
-    beforeLastNanos = lastNanos;
-    last = view;
+    wishesAreKept(view);
+    rules.became(view);
     lastContent = content;
-    lastNanos = now();
     damaged = false;
+  }
+
+  /** Nobody but operators and files changes what is wanted. */
+  private void wishesAreKept(SupervisorView view) {
+    if (news.asking > 0
+        || starting
+        || !writable
+        || news.isChanging()
+        || !History.COMES_UP_BY_ITSELF) {
+      return;
+    }
+    for (String service : news.known.keySet()) {
+      Boolean wish = wishes.of(service);
+      if (wish != null && view.spec(service) != null && view.isWanted(service) != wish) {
+        throw fail.apply(
+            Invariant.WISHES_ARE_KEPT,
+            "%s is wanted %s, on the platter is %s"
+                .formatted(service, wish ? "up" : "down", view.spec(service)));
+      }
+    }
   }
 
   /** It is only now being stopped, and a restart or a change of files may be why. */
   private boolean isRestarted(@Nullable Instance was) {
-    boolean asked = now() - restartAskedNanos < PATIENCE_NANOS;
-    return (asked || isChanging()) && (was == null || !was.state().equals("Stopping"));
-  }
-
-  private static String name(SupervisorView view, Instance instance) {
-    Spec spec = view.specs().get(instance.specId());
-    return spec == null ? "" : spec.name();
-  }
-
-  /** The invariants and contracts of the state module's seed, as far as a file shows them. */
-  private void sound(SupervisorView view, @Nullable SupervisorView before) {
-    String wrong = null;
-    Set<String> keys = new HashSet<>();
-    if (view.version() != 1) {
-      wrong = "INV-0101: version " + view.version();
-    }
-    for (Instance instance : view.instances()) {
-      if (!view.specs().containsKey(instance.specId())) {
-        wrong = "INV-0103, CTR-0103: no spec for " + instance;
-      } else if (!keys.add(instance.specId() + instance.index())) {
-        wrong = "INV-0201: twice " + instance;
-      } else if (instance.pid() != null && !instance.isActive()) {
-        wrong = "INV-0202: a pid in " + instance;
-      } else if (instance.state().equals("Stopped") && instance.code() != null) {
-        wrong = "INV-0203: an exit code in " + instance;
-      }
-    }
-    if (before != null
-        && before.savedAtMillis() == view.savedAtMillis()
-        && now() - lastNanos > ServiceExecutions.SAME_MOMENT_NANOS
-        && clockSetNanos < lastNanos
-        && changedNanos < lastNanos) { // made at once, and not durable before the disk allowed it
-      wrong = "INV-0102: saved_at is still " + view.savedAtMillis();
-    }
-    if (wrong != null) {
-      throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, wrong);
-    }
-  }
-
-  private void moved(SupervisorView view, Instance now, @Nullable Instance before) {
-    String service = name(view, now);
-    ServiceSpec spec = specs == null ? null : specs.get(service);
-    boolean sameBoot =
-        before != null
-            && before.bootId().equals(now.bootId())
-            && now.bootId().equals(machine.processes.bootId());
-    boolean newRun = before == null || !before.runId().equals(now.runId());
-    if (newRun && now.state().equals("Starting") && spec != null && last != null) {
-      requiredIsUp(view, service, spec);
-    }
-    if (spec != null && before != null && sameBoot && newRun && now.isActive()) {
-      mayStart(spec, before, service + "@" + now.index());
-    }
-    if (spec != null && before != null && sameBoot && now.restarts() < before.restarts()) {
-      mayReset(spec, before, now, service + "@" + now.index());
-    }
-    boolean newState = before == null || newRun || !before.state().equals(now.state());
-    if (newState && now.state().equals("Running") && spec != null) {
-      isReady(spec, now, service + "@" + now.index());
-    }
-    if (newState && now.hasEnded()) {
-      isTrue(now, service + "@" + now.index());
-      if (spec != null && sameBoot) {
-        mayBeRestarted(spec.lifecycle(), now, service + "@" + now.index());
-      }
-    }
-  }
-
-  /** Everything that it requires was up when that was decided. */
-  private void requiredIsUp(SupervisorView view, String service, ServiceSpec spec) {
-    if (isChanging()) {
-      return;
-    }
-    for (String required : spec.dependencies().requires()) {
-      ServiceSpec other = known.get(required);
-      if (other != null
-          && !isUp(view, other)
-          && !isUp(last, other)
-          && !isUp(beforeLast, other)
-          && !wasReady(other)) {
-        throw fail.apply(
-            Invariant.NOT_BEFORE_WHAT_IT_REQUIRES,
-            service + " is started, and " + required + " is " + view.find(required, 0));
-      }
-    }
-  }
-
-  private static boolean isUp(@Nullable SupervisorView view, ServiceSpec spec) {
-    for (int index = 0; index < spec.instances(); index++) {
-      Instance instance = view == null ? null : view.find(spec.name(), index);
-      boolean done =
-          instance != null
-              && spec.type() == ServiceSpec.Type.ONESHOT
-              && instance.state().equals("Exited")
-              && Integer.valueOf(0).equals(instance.code());
-      if (!done && (instance == null || !instance.state().equals("Running"))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** It came up, and went down again before that was written. */
-  private boolean wasReady(ServiceSpec spec) {
-    if (spec.type() == ServiceSpec.Type.ONESHOT && wasDone(spec)) {
-      return true;
-    }
-    for (int index = 0; index < spec.instances(); index++) {
-      String instance = spec.name() + "@" + index;
-      Long passed = executions.checkPassedNanos(instance);
-      boolean ready =
-          spec.isTarget()
-              || (spec.health() != null
-                  ? passed != null && passed >= beforeLastNanos
-                  : executions.of(instance).stream()
-                      .anyMatch(it -> it.beganNanos >= beforeLastNanos));
-      if (!ready) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** The last of its instances was done, and another was to begin anew in the same turn. */
-  private boolean wasDone(ServiceSpec spec) {
-    boolean lately = false;
-    for (int index = 0; index < spec.instances(); index++) {
-      List<Execution> all = executions.of(spec.name() + "@" + index);
-      if (all.isEmpty()
-          || !all.getLast().over
-          || !Integer.valueOf(0).equals(all.getLast().status)) {
-        return false;
-      }
-      lately |= all.getLast().endedNanos >= beforeLastNanos;
-    }
-    return lately;
-  }
-
-  private void mayStart(ServiceSpec spec, Instance before, String instance) {
-    if (!before.hasEnded() || isAsked(before) || isChanging()) {
-      return;
-    }
-    if (!before.restartPending()) {
-      boolean held =
-          before.detail().equals("DependencyFailed") || before.detail().equals("StopTimeout");
-      if (!held) {
-        throw fail.apply(
-            Invariant.RESTARTS_FOLLOW_THE_POLICY, instance + " is started, and was " + before);
-      }
-      return;
-    }
-    if (before.restarts() == 0) {
-      return; // as soon as its process is gone, for somebody asked
-    }
-    Long ended = executions.endNanos(before.runId());
-    long waited = ended == null ? Long.MAX_VALUE : now() - ended + TICK_NANOS;
-    long policy = delayNanos(spec.lifecycle(), before.restarts());
-    if (waited < policy && (ended == null || clockSetNanos < ended)) {
-      throw fail.apply(
-          Invariant.BACKOFF_IS_KEPT,
-          "%s is started %s ms after its end, restart %s waits %s ms"
-              .formatted(instance, waited / MILLI, before.restarts(), policy / MILLI));
-    }
-  }
-
-  /** A restart that is announced by the count of them is one by the policy. */
-  private void mayBeRestarted(Lifecycle lifecycle, Instance now, String instance) {
-    boolean done = now.state().equals("Exited") && Integer.valueOf(0).equals(now.code());
-    boolean may =
-        switch (lifecycle.restart()) {
-          case ALWAYS -> true;
-          case ON_FAILURE -> !done;
-          case NEVER -> false;
-        };
-    boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS;
-    if (now.restartPending() && now.restarts() > 0 && !may && !asked && !isChanging()) {
-      throw fail.apply(
-          Invariant.RESTARTS_FOLLOW_THE_POLICY,
-          instance + " is to be restarted, its policy is " + lifecycle.restart() + ": " + now);
-    }
-  }
-
-  /** An operator may have started or stopped it since it ended. */
-  private boolean isAsked(Instance before) {
-    Long ended = executions.endNanos(before.runId());
-    return asking > 0 || ended == null || askedNanos >= ended;
-  }
-
-  /** Doubled with each restart, up to a limit. */
-  private static long delayNanos(Lifecycle lifecycle, int restarts) {
-    long delay = lifecycle.restartDelayMillis() << Math.min(restarts - 1, 20);
-    return Math.min(delay, lifecycle.restartDelayMaxMillis()) * MILLI;
-  }
-
-  private void mayReset(ServiceSpec spec, Instance before, Instance now, String instance) {
-    long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
-    boolean stood =
-        executions.wasUp(now.runId(), uptime)
-            || executions.wasUp(before.runId(), uptime)
-            || seemedUp(before.runId(), uptime);
-    boolean once = spec.type() == ServiceSpec.Type.ONESHOT;
-    boolean asked = asking > 0 || now() - askedNanos < PATIENCE_NANOS || askedNanos >= lastNanos;
-    if (!stood && !once && !asked && !isChanging()) {
-      throw fail.apply(
-          Invariant.RESTARTS_ARE_COUNTED,
-          "%s had %s restarts and has %s, %s"
-              .formatted(instance, before.restarts(), now.restarts(), now));
-    }
-  }
-
-  /**
-   * It ended unseen, while the daemon was stopped, and no record says when: that it had stood for
-   * long enough when the daemon went on cannot be told from that it had not.
-   */
-  private boolean seemedUp(String runId, long uptimeNanos) {
-    Long launched = executions.launchedNanos(runId);
-    Long ended = executions.endNanos(runId);
-    return launched != null
-        && ended != null
-        && ended >= absentFromNanos
-        && ended <= absentUntilNanos
-        && absentUntilNanos - launched + ServiceExecutions.SAME_MOMENT_NANOS >= uptimeNanos
-        && now() - absentUntilNanos < PATIENCE_NANOS;
-  }
-
-  private void isReady(ServiceSpec spec, Instance now, String instance) {
-    if (spec.isTarget() || isChanging()) {
-      return;
-    }
-    Long launched = executions.launchedNanos(now.runId());
-    Long passed = executions.checkPassedNanos(instance);
-    boolean ready =
-        launched != null && (spec.health() == null || (passed != null && passed >= launched));
-    boolean other = launched != null && changedNanos >= launched; // it was under another file
-    if (!ready && !other) {
-      throw fail.apply(Invariant.RUNNING_IS_TRUE, instance + " is " + now);
-    }
-  }
-
-  private void isTrue(Instance now, String instance) {
-    Integer code = now.code();
-    boolean exit = now.state().equals("Exited") || now.detail().equals("ExitCode");
-    if (code == null || !(exit || now.detail().equals("Signal"))) {
-      return;
-    }
-    Execution execution = executions.find(now.runId());
-    Integer really = execution == null ? null : exit ? execution.status : execution.signal;
-    if (!code.equals(really)) {
-      throw fail.apply(
-          Invariant.EXIT_CODES_ARE_TRUE, instance + " is " + now + ", really " + really);
-    }
+    boolean asked = now() - news.restartAskedNanos < ServiceNews.PATIENCE_NANOS;
+    return (asked || news.isChanging()) && (was == null || !was.state().equals("Stopping"));
   }
 
   // When faults have stopped.
@@ -592,18 +435,24 @@ final class ServiceWitness {
   /** Names of services that somebody wants up. */
   List<String> wanted() {
     SupervisorView platter = platter();
-    return platter == null ? List.of() : known.keySet().stream().filter(platter::isWanted).toList();
+    return platter == null
+        ? List.of()
+        : news.known.keySet().stream().filter(platter::isWanted).toList();
   }
 
   /** What is wanted up is up, and nothing else is. */
   void settled() {
     SupervisorView platter = platter();
-    if (damaged || (known.isEmpty() && platter == null)) {
+    if (damaged || (news.known.isEmpty() && platter == null)) {
       return;
     }
     if (platter == null) {
       throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0303: there is no file");
     }
-    new ServicesAtLast(platter, known, executions, service -> rival(service) != null, fail).check();
+    wishes.found(platter);
+    wishesAreKept(platter);
+    new ServicesAtLast(
+            machine, platter, news.known, executions, service -> rival(service) != null, fail)
+        .check();
   }
 }

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 final class ServicesAtLast {
   private static final long MILLI = 1_000_000L;
 
+  private final Machine machine;
   private final SupervisorView platter;
   private final Map<String, ServiceSpec> known;
   private final ServiceExecutions executions;
@@ -25,11 +26,13 @@ final class ServicesAtLast {
    * @param hasRival whether one runs that a service conflicts with
    */
   ServicesAtLast(
+      Machine machine,
       SupervisorView platter,
       Map<String, ServiceSpec> known,
       ServiceExecutions executions,
       Predicate<String> hasRival,
       BiFunction<Invariant, String, Violation> fail) {
+    this.machine = machine;
     this.platter = platter;
     this.known = known;
     this.executions = executions;
@@ -86,7 +89,7 @@ final class ServicesAtLast {
     return told.state().equals("Running")
         && !spec.isTarget()
         && told.restarts() > 0
-        && executions.wasUp(told.runId(), uptime + ServiceWitness.PATIENCE_NANOS);
+        && executions.wasUp(told.runId(), uptime + ServiceNews.PATIENCE_NANOS);
   }
 
   private void isUp(ServiceSpec spec) {
@@ -99,16 +102,68 @@ final class ServicesAtLast {
               && switch (spec.type()) {
                 case SIMPLE -> told.state().equals("Running") && alive == 1;
                 case TARGET -> told.state().equals("Running");
-                case ONESHOT -> !told.state().equals("Failed") && !told.state().equals("Blocked");
+                case ONESHOT -> isUnderWay(told) || isDone(told);
               };
       if (told != null && isOwedAReset(told, spec)) {
         throw fail.apply(Invariant.BACKOFF_IS_RESET, instance + " is " + told);
       }
-      if (!up) {
+      if (!up && !(told != null && rests(spec, told))) {
         throw fail.apply(
             Invariant.WANTED_UP_COMES_UP,
             "%s has %s processes and is %s".formatted(instance, alive, told));
       }
     }
+  }
+
+  private static boolean isUnderWay(Instance told) {
+    return told.isActive() || (told.hasEnded() && told.restartPending());
+  }
+
+  private static boolean isDone(Instance told) {
+    return told.state().equals("Exited") && Integer.valueOf(0).equals(told.code());
+  }
+
+  /** It is down, and its own policy or that of one which it requires keeps it so. */
+  private boolean rests(ServiceSpec spec, Instance told) {
+    if (told.detail().equals("DependencyFailed")) {
+      return spec.dependencies().requires().stream().anyMatch(this::anyRests);
+    }
+    return isOver(spec, told);
+  }
+
+  private boolean anyRests(String service) {
+    ServiceSpec spec = known.get(service);
+    if (spec == null) {
+      return false;
+    }
+    for (int index = 0; index < spec.instances(); index++) {
+      Instance told = platter.find(service, index);
+      if (told != null && rests(spec, told)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** It ended by itself since the machine was started, and its policy does not start it again. */
+  private boolean isOver(ServiceSpec spec, Instance told) {
+    Execution last = executions.find(told.runId());
+    boolean ofThisBoot = told.bootId().equals(machine.processes.bootId());
+    if (!told.hasEnded() || told.restartPending() || !ofThisBoot) {
+      return false;
+    }
+    if (last != null && (last.stopped || !last.over)) {
+      return false; // it was made to end, and is wanted up all the same
+    }
+    Lifecycle lifecycle = spec.lifecycle();
+    return switch (lifecycle.restart()) {
+      case NEVER -> true;
+      case ON_FAILURE -> isDone(told) || isGivenUp(lifecycle, told);
+      case ALWAYS -> isGivenUp(lifecycle, told);
+    };
+  }
+
+  private static boolean isGivenUp(Lifecycle lifecycle, Instance told) {
+    return lifecycle.maxRestarts() > 0 && told.restarts() >= lifecycle.maxRestarts();
   }
 }

@@ -415,6 +415,23 @@ final class SimulatedDisk implements Disk {
     }
   }
 
+  /** A file or a directory, with all that is in it, is there no more, durably; whether it was. */
+  boolean vanish(Path path) {
+    String text = path.toString();
+    Node parent = directory(text.substring(0, text.lastIndexOf('/')));
+    String name = name(path);
+    if (parent == null || parent.names.remove(name) == null) {
+      return false;
+    }
+    parent.durableNames.remove(name);
+    parent.pending.removeIf(change -> name.equals(change.added()) && change.removed() == null);
+    parent.pending.replaceAll(
+        change ->
+            name.equals(change.added()) ? new NameChange(change.removed(), null, null) : change);
+    directories.clear();
+    return true;
+  }
+
   private final class Writing implements Output {
     private final Path file;
     private final Node node;

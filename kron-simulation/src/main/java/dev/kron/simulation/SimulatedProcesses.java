@@ -247,6 +247,7 @@ final class SimulatedProcesses implements Processes {
   @Override
   public Delivery signal(Run run, Signal signal) {
     life.reach();
+    machine.keepers.tried(run, signal);
     return switch (record(run)) {
       case RunRecord.Kept kept ->
           kept.keeper().bootId().equals(bootId()) ? signal(kept, signal) : Delivery.GONE;

@@ -4,18 +4,23 @@ import dev.kron.process.Users;
 import java.util.List;
 import java.util.Optional;
 
-/** A machine with one user. */
+/** A machine with two users; the daemon is the first. */
 final class SimulatedUsers implements Users {
   private static final Account KRON = new Account("kron", 1000, 1000, "/home/kron", "/bin/sh");
+  static final Account OTHER = new Account("other", 1001, 1001, "/home/other", "/bin/sh");
 
   @Override
   public Optional<Account> user(String nameOrNumber) {
-    return nameOrNumber.equals("kron") ? Optional.of(KRON) : Optional.empty();
+    return switch (nameOrNumber) {
+      case "kron" -> Optional.of(KRON);
+      case "other" -> Optional.of(OTHER);
+      default -> Optional.empty();
+    };
   }
 
   @Override
   public Optional<Integer> group(String nameOrNumber) {
-    return nameOrNumber.equals("kron") ? Optional.of(1000) : Optional.empty();
+    return user(nameOrNumber).map(Account::gid);
   }
 
   @Override

@@ -23,6 +23,7 @@ record Step(Kind kind, long seed, long amount, int which) {
     STOP_WITH_JOBS,
     SECOND_DAEMON,
     EDIT,
+    POLICY_EDIT,
     REMOVE,
     BAD_EDIT,
     RELOAD,
@@ -51,8 +52,10 @@ record Step(Kind kind, long seed, long amount, int which) {
     SERVICE_STOP,
     SERVICE_RESTART,
     SERVICE_EDIT,
+    SERVICE_POLICY_EDIT,
     SERVICE_REMOVE,
-    SERVICE_DAMAGE
+    SERVICE_DAMAGE,
+    VANISH
   }
 
   @Override
@@ -62,6 +65,7 @@ record Step(Kind kind, long seed, long amount, int which) {
           kind + " " + Duration.ofNanos(amount);
       case CRASH_SOON, POWER_LOSS_SOON, DISK_ERRORS, LAUNCHES_FAIL -> kind + " " + amount;
       case EDIT,
+          POLICY_EDIT,
           REMOVE,
           SUSPEND,
           RESUME,
@@ -74,8 +78,10 @@ record Step(Kind kind, long seed, long amount, int which) {
           SERVICE_STOP,
           SERVICE_RESTART,
           SERVICE_EDIT,
+          SERVICE_POLICY_EDIT,
           SERVICE_REMOVE ->
           kind + " #" + which;
+      case VANISH -> kind + " " + Vanishing.What.values()[(int) amount] + " #" + which;
       default -> kind.toString();
     };
   }

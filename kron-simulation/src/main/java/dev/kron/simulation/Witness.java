@@ -3,14 +3,9 @@ package dev.kron.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kron.daemon.HandDrivenDaemon.Answer;
-import dev.kron.job.JobSpec;
 import dev.kron.process.Launch;
 import dev.kron.process.Run;
-import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
-import dev.kron.schedule.DueTimes;
-import dev.kron.schedule.DueTimes.Due;
-import dev.kron.schedule.Policy.Concurrency;
 import dev.kron.simulation.StateView.Active;
 import dev.kron.simulation.StateView.Entry;
 import java.nio.file.Path;
@@ -18,13 +13,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +24,6 @@ import org.jspecify.annotations.Nullable;
  * daemon: it reads the platter, and knows what was executed.
  */
 final class Witness implements Keepers.Onlooker {
-  private static final Pattern LATENESS =
-      Pattern.compile("(\\d+) s late when the daemon was there again, the deadline is (\\d+) s");
-  private static final long MARGIN_MILLIS = 6_000;
-  private static final long PATIENCE_NANOS = 60_000_000_000L;
   static final String EXECUTED = "executed";
 
   private final Map<String, JobWitness> jobs = new TreeMap<>();
@@ -48,26 +36,17 @@ final class Witness implements Keepers.Onlooker {
   /** Names of files that daemons have moved aside. */
   private final Set<String> aside = new HashSet<>();
 
-  private final Set<String> alerted = new HashSet<>();
+  /** What was launched of jobs, by the id of the run. */
+  private final Map<String, Start> launches = new HashMap<>();
+
   private final int historyLimit;
   private @Nullable Machine machine;
+  private @Nullable Circumstances around;
+  private @Nullable JobRules rules;
+  private @Nullable JobLimits limits;
+  private @Nullable Alarms alarms;
   private @Nullable ServiceWitness services;
   private @Nullable Violation violation;
-
-  /** What the daemon's jobs are now; null while that is changing. */
-  private @Nullable Map<String, JobSpec> specs;
-
-  /** What they were before that. */
-  private Map<String, JobSpec> known = Map.of();
-
-  /** Since when the daemon has certainly been there without an absence; wall clock. */
-  private long presentSinceMillis;
-
-  /** Since when nothing happened that could have kept it from seeing anything; wall clock. */
-  private long undisturbedSinceMillis;
-
-  /** What is made durable next may have been decided before an absence. */
-  private boolean undecided;
 
   private long startedNanos = -1;
   private boolean starting;
@@ -78,9 +57,8 @@ final class Witness implements Keepers.Onlooker {
   /** A start before this one came to nothing. */
   private boolean interrupted;
 
-  private long troubledNanos = Long.MIN_VALUE / 2;
-  private boolean readErrors;
-  private long readErrorsNanos = Long.MIN_VALUE / 2;
+  /** A start: when it was, and how long the run may take by the file. */
+  private record Start(long atNanos, long limitNanos) {}
 
   Witness(int historyLimit) {
     this.historyLimit = historyLimit;
@@ -88,13 +66,35 @@ final class Witness implements Keepers.Onlooker {
 
   void watch(Machine watched) {
     machine = watched;
-    services = new ServiceWitness(watched, this::fail);
+    around = new Circumstances(watched);
+    rules = new JobRules(watched, around, byRun, historyLimit, this::fail);
+    limits = new JobLimits(watched, around, this::fail);
+    alarms = new Alarms(watched, around, this::fail);
+    services = new ServiceWitness(watched, around, this::fail);
     watched.disk.onDurable(this::durable);
   }
 
   /** Who looks after services. */
   ServiceWitness services() {
     return Objects.requireNonNull(services);
+  }
+
+  /** What the daemon that is there could know and do. */
+  Circumstances around() {
+    return Objects.requireNonNull(around);
+  }
+
+  private JobLimits limits() {
+    return Objects.requireNonNull(limits);
+  }
+
+  /** Who looks after alerts. */
+  private Alarms alarms() {
+    return Objects.requireNonNull(alarms);
+  }
+
+  private JobRules rules() {
+    return Objects.requireNonNull(rules);
   }
 
   private Machine machine() {
@@ -115,6 +115,9 @@ final class Witness implements Keepers.Onlooker {
   }
 
   void check() {
+    limits().look();
+    alarms().look();
+    services().look();
     if (violation != null) {
       throw violation;
     }
@@ -123,7 +126,7 @@ final class Witness implements Keepers.Onlooker {
   // What the world does to the daemon.
 
   /** A daemon is there from now on, with these jobs. */
-  void started(Map<String, JobSpec> now) {
+  void started(Map<String, JobEntry> now) {
     inherited.clear();
     for (String name : machine().disk.names(Machine.STATE)) {
       byte[] content = machine().disk.content(Machine.STATE.resolve(name));
@@ -135,7 +138,7 @@ final class Witness implements Keepers.Onlooker {
     interrupted |= starting;
     starting = true;
     arrivalsWait = false;
-    undecided = false;
+    around().undecided = false;
     absent(false);
     taking(now);
     jobs.forEach(
@@ -149,14 +152,21 @@ final class Witness implements Keepers.Onlooker {
   }
 
   /** It came up: these are its jobs, and what it could not read of them is moved aside. */
-  void ready(Map<String, JobSpec> now) {
+  void ready(Map<String, JobEntry> now) {
     taken(now);
-    if (interrupted && readErrors) {
+    if (interrupted && around().readErrors) {
       // Whoever was to start before, and could not read a file, may have noted that it is lost.
       jobs.values().forEach(job -> job.lostAtMillis = nextSecond());
     }
     interrupted = false;
     starting = false;
+    for (JobWitness job : jobs.values()) {
+      if (job.vanished) {
+        job.vanished = false;
+        job.lostAtMillis = nextSecond();
+        job.quarantinedMillis = machine().clock.wallMillis();
+      }
+    }
     for (String name : machine().disk.names(Machine.STATE)) {
       int corrupt = name.indexOf(".corrupt.");
       String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
@@ -178,39 +188,37 @@ final class Witness implements Keepers.Onlooker {
 
   /** The daemon was not there until now. */
   void absent(boolean commitsUnderWay) {
-    presentSinceMillis = machine().clock.wallMillis();
+    around().presentSinceMillis = machine().clock.wallMillis();
     jobs.values().forEach(job -> job.backMillis = Long.MIN_VALUE);
-    undecided |= commitsUnderWay;
+    around().undecided |= commitsUnderWay;
     disturbed();
   }
 
   /** All that was decided until now is durable, or was in vain. */
   void committed() {
-    undecided &= machine().disk.troubled();
+    around().undecided &= machine().disk.troubled();
   }
 
   /** Writing does not work: what was decided may become durable much later. */
   void unwritable() {
-    undecided = true;
-    troubledNanos = machine().clock.nanos();
-    disturbed();
+    around().unwritable();
   }
 
   /** Something happened that may keep the daemon from seeing or doing. */
   void disturbed() {
-    undisturbedSinceMillis = machine().clock.wallMillis();
+    around().disturbed();
   }
 
   /** Reading may fail from now on. */
   void readErrors() {
-    readErrors = true;
-    readErrorsNanos = Long.MAX_VALUE / 2;
+    around().readErrors = true;
+    around().readErrorsNanos = Long.MAX_VALUE / 2;
   }
 
   /** Reading works again; what could not be read is written anew without it, soon. */
   void readable() {
-    if (readErrors) {
-      readErrorsNanos = Math.min(readErrorsNanos, machine().clock.nanos());
+    if (around().readErrors) {
+      around().readErrorsNanos = Math.min(around().readErrorsNanos, machine().clock.nanos());
       jobs.forEach((identity, job) -> job.readable = machine().disk.content(job.file(identity)));
     }
   }
@@ -251,58 +259,56 @@ final class Witness implements Keepers.Onlooker {
   }
 
   /** The daemon reads its files. */
-  void reading(Map<String, JobSpec> read) {
+  void reading(Map<String, JobEntry> read) {
     long now = machine().clock.wallMillis();
+    around().read = read;
     read.forEach(
         (identity, spec) -> {
           JobWitness job = job(identity);
-          job.noticedMillis.merge(spec.schedule().fingerprint(), now, Math::min);
+          job.noticedMillis.merge(spec.schedule(), now, Math::min);
           job.readAtMillis = Math.max(job.readAtMillis, now);
         });
     disturbed();
   }
 
   void changing() {
-    specs = null;
+    around().entries = null;
     disturbed();
   }
 
   /** Nothing came of the change. */
   void unchanged() {
-    specs = known;
+    around().entries = around().known;
   }
 
   /** These are the daemon's jobs from now on. */
-  void applied(Map<String, JobSpec> now, boolean commitsUnderWay) {
-    undecided |= commitsUnderWay;
+  void applied(Map<String, JobEntry> now, boolean commitsUnderWay) {
+    around().undecided |= commitsUnderWay;
     taking(now);
     taken(now);
   }
 
   /** A daemon that dies or refuses meanwhile may have taken nothing over. */
-  private void taking(Map<String, JobSpec> now) {
+  private void taking(Map<String, JobEntry> now) {
     reading(now);
     now.forEach(
         (identity, spec) -> {
-          String fingerprint = spec.schedule().fingerprint();
+          String fingerprint = spec.schedule();
           boolean changed = !fingerprint.equals(job(identity).fingerprint);
           job(identity).fingerprint = fingerprint;
           if (changed && job(identity).lostAtMillis != Long.MIN_VALUE) {
             job(identity).lostAtMillis = nextSecond(); // what was lost was of both schedules
           }
-          JobSpec before = known.get(identity);
+          JobEntry before = around().known.get(identity);
           if (before == null && job(identity).damaged && !isRemembered(identity)) {
             job(identity).lostAtMillis = nextSecond(); // its file was looked for, and is damaged
           }
-          boolean back =
-              before == null
-                  || (before.schedule().policy().suspend() && !spec.schedule().policy().suspend());
+          boolean back = before == null || (before.suspend() && !spec.suspend());
           if (back) {
             job(identity).backMillis = machine().clock.wallMillis();
           }
         });
-    known = now;
-    specs = now;
+    around().taken(now);
     disturbed();
   }
 
@@ -312,10 +318,10 @@ final class Witness implements Keepers.Onlooker {
   }
 
   /** From now on a schedule that a job had before is a change again. */
-  private void taken(Map<String, JobSpec> now) {
+  private void taken(Map<String, JobEntry> now) {
     now.forEach(
         (identity, spec) -> {
-          String fingerprint = spec.schedule().fingerprint();
+          String fingerprint = spec.schedule();
           job(identity).noticedMillis.keySet().removeIf(it -> !it.equals(fingerprint));
         });
   }
@@ -323,6 +329,7 @@ final class Witness implements Keepers.Onlooker {
   /** A job's file has gone bad: nobody can know any more what it said. */
   void damaged(String identity) {
     JobWitness job = job(identity);
+    alarms().excused(identity);
     job.damaged = true;
     job.last = null;
     job.lastContent = null;
@@ -342,9 +349,35 @@ final class Witness implements Keepers.Onlooker {
     job.outcomes.keySet().removeIf(period -> period.compareTo(now) > 0);
   }
 
+  /** A job's file is there no more. */
+  void vanished(String identity) {
+    damaged(identity);
+    job(identity).vanished = true;
+  }
+
+  /** Where no job without a file can be told from a new one, all of them may have had one. */
+  void arrivalsLost() {
+    jobs.forEach(
+        (identity, job) -> {
+          if (machine().disk.content(job.file(identity)) == null) {
+            vanished(identity);
+          }
+        });
+  }
+
+  /** The directory of a run is there no more, or what tells how it ended. */
+  void runLost(String runId) {
+    Execution execution = byRun.get(runId);
+    if (execution != null) {
+      execution.limitNanos = Execution.UNSURE;
+      execution.unheard = true;
+    }
+    services().runLost(runId);
+  }
+
   /** Power was lost: what is on the platter now is what was durable, or something newer. */
   void rebooted() {
-    specs = null; // whoever decided that is gone
+    around().entries = null; // whoever decided that is gone
     for (String name : machine().disk.names(Machine.STATE)) {
       Path file = Machine.STATE.resolve(name);
       byte[] content = machine().disk.content(file);
@@ -352,6 +385,7 @@ final class Witness implements Keepers.Onlooker {
         durable(file, content);
       }
     }
+    alarms().excused();
     services().rebooted();
   }
 
@@ -360,6 +394,7 @@ final class Witness implements Keepers.Onlooker {
   void launching(Launch launch) {
     Map<String, String> variables = Execution.variables(launch);
     if (variables.containsKey("KRON_OUTCOME")) {
+      alarms().launching(variables);
       return;
     }
     String service = variables.get("KRON_SERVICE");
@@ -368,6 +403,7 @@ final class Witness implements Keepers.Onlooker {
       return;
     }
     String identity = variables.getOrDefault("KRON_IDENTITY", "");
+    runsWhatItsFileSays(identity, launch);
     StateView platter = platter(identity);
     if (job(identity).damaged) {
       return;
@@ -378,6 +414,35 @@ final class Witness implements Keepers.Onlooker {
           Invariant.DURABLE_BEFORE_DONE,
           identity + " starts run " + launch.run().id() + ", on the platter is " + platter);
     }
+  }
+
+  /** Of the file in force, or of one that was until a moment ago. */
+  private void runsWhatItsFileSays(String identity, Launch launch) {
+    String wrong = null;
+    long limit = Execution.UNSURE;
+    boolean right = false;
+    for (JobEntry entry : around().inForce(identity)) {
+      String differs = Launched.differs(launch, entry);
+      if (differs == null && isDecidedBy(identity, launch)) {
+        differs = Launched.differsInTimes(launch, entry);
+      }
+      wrong = differs == null ? wrong : differs;
+      limit = right && limit != entry.limitNanos() ? Execution.UNSURE : entry.limitNanos();
+      right |= differs == null;
+    }
+    if (wrong != null && !right) {
+      throw fail(
+          Invariant.WHAT_RUNS_IS_WHAT_THE_FILE_SAYS,
+          "run " + launch.run().id() + " of " + identity + ": " + wrong);
+    }
+    launches.put(launch.run().id(), new Start(machine().clock.nanos(), limit));
+  }
+
+  /** Its period was looked at since the file in force was taken over. */
+  private boolean isDecidedBy(String identity, Launch launch) {
+    String period = Execution.variables(launch).getOrDefault("KRON_PERIOD", "");
+    Long decided = job(identity).begun.get(period);
+    return decided != null && around().isSettledSince(decided);
   }
 
   private @Nullable StateView platter(String identity) {
@@ -395,10 +460,7 @@ final class Witness implements Keepers.Onlooker {
       return;
     }
     if (execution.alert) {
-      String failure = execution.identity + " " + execution.period + " " + execution.run.id();
-      if (!alerted.add(failure)) {
-        throw fail(Invariant.ALERTED_AT_MOST_ONCE, "twice for " + failure);
-      }
+      alarms().began(execution);
       return;
     }
     JobWitness job = job(execution.identity);
@@ -415,9 +477,14 @@ final class Witness implements Keepers.Onlooker {
                     execution.identity, execution.period, before.run.id(), execution.run.id()));
       }
     }
-    JobSpec spec = spec(execution.identity);
-    boolean allowed =
-        spec != null && spec.schedule().policy().concurrency() == Concurrency.ALLOW; // by now
+    JobEntry spec = around().entry(execution.identity);
+    Start start = launches.remove(execution.run.id());
+    if (start != null) {
+      execution.limitNanos = start.limitNanos();
+      execution.launchedNanos = start.atNanos();
+    }
+    limits().began(execution);
+    boolean allowed = spec != null && spec.allowsOthers(); // by now
     if (job.alone.contains(execution.run.id()) && !allowed) {
       for (Execution other : byRun.values()) {
         if (other != execution && !other.over && other.identity.equals(execution.identity)) {
@@ -434,6 +501,14 @@ final class Witness implements Keepers.Onlooker {
   public void ended(Execution execution) {
     if (execution.instance != null) {
       services().ended(execution, execution.instance);
+    }
+  }
+
+  @Override
+  public void tried(Run run, Signal signal) {
+    if (signal == Signal.TERM) {
+      limits().tried(run);
+      services().tried(run);
     }
   }
 
@@ -456,6 +531,7 @@ final class Witness implements Keepers.Onlooker {
           Invariant.DURABLE_BEFORE_DONE,
           signal + " to run " + execution.run.id() + ", on the platter is " + platter);
     }
+    limits().signalled(execution, signal, run.ending());
   }
 
   /** What an operator was told. */
@@ -497,7 +573,7 @@ final class Witness implements Keepers.Onlooker {
       }
     }
     if (arrivalsWait && name.equals("arrivals")) {
-      reading(known); // it may be now that it notes what it was started with
+      reading(around().known); // it may be now that it notes what it was started with
     }
     if (file.equals(ServiceWitness.FILE)) {
       services().durable(content);
@@ -519,245 +595,34 @@ final class Witness implements Keepers.Onlooker {
     }
     machine().trace.say(() -> "durable " + now);
     if (before != null) {
-      handledStays(before, now);
-      boolean soon = machine().clock.nanos() - readErrorsNanos <= PATIENCE_NANOS;
+      rules().handledStays(before, now);
+      boolean soon = machine().clock.nanos() - around().readErrorsNanos <= JobRules.PATIENCE_NANOS;
       if (!soon && !Arrays.equals(content, job.readable)) {
-        historyStays(before, now);
+        rules().historyStays(before, now);
       }
     }
     job.damaged = false;
     job.last = now;
     job.lastContent = content;
-    Map<String, JobSpec> present = specs;
+    Map<String, JobEntry> present = around().entries;
     if (Arrays.equals(current, inherited.get(name))) {
-      specs = null;
+      around().entries = null;
     }
     Set<Entry> knownEntries = before == null ? Set.of() : new HashSet<>(before.history());
     for (Entry entry : now.history()) {
       if (!knownEntries.contains(entry)) {
-        ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
+        rules().ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
+        if (before != null || now.history().size() == 1) {
+          alarms().recorded(now.identity(), entry);
+        }
       }
     }
     for (Active run : now.active()) {
       if (job.runs.add(run.runId())) {
-        decided(now.identity(), job, before, run);
+        rules().decided(now.identity(), job, before, run);
       }
     }
-    specs = present;
-  }
-
-  private void handledStays(StateView before, StateView now) {
-    boolean released = now.history().stream().anyMatch(Entry::released);
-    if (!released && now.handled().compareTo(before.handled()) < 0) {
-      throw fail(
-          Invariant.HANDLED_NEVER_GOES_BACK,
-          now.identity() + " from " + before.handled() + " to " + now.handled());
-    }
-  }
-
-  private void historyStays(StateView before, StateView now) {
-    List<Entry> old = before.history();
-    int dropped = 0;
-    while (dropped < old.size() && !startsWith(now.history(), old.subList(dropped, old.size()))) {
-      dropped++;
-    }
-    if (dropped > 0 && now.history().size() < historyLimit) {
-      throw fail(
-          Invariant.OUTCOMES_ARE_PERMANENT,
-          now.identity() + " had " + before.history() + " and has " + now.history());
-    }
-  }
-
-  private static boolean startsWith(List<Entry> list, List<Entry> beginning) {
-    return list.size() >= beginning.size() && list.subList(0, beginning.size()).equals(beginning);
-  }
-
-  /** A run that is on record from now on: somebody decided to start it. */
-  private void decided(String identity, JobWitness job, @Nullable StateView before, Active run) {
-    JobSpec spec = spec(identity);
-    if (spec != null && !undecided && spec.schedule().policy().concurrency() != Concurrency.ALLOW) {
-      job.alone.add(run.runId());
-    }
-    if (run.period().isEmpty()) {
-      return;
-    }
-    if (job.executed.containsKey(run.period())) {
-      throw fail(
-          Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.period() + ", " + run);
-    }
-    boolean again = !job.begun.add(run.period());
-    if (!again && !byRun.containsKey(run.runId())) {
-      handled(identity, job, before, run.period());
-    }
-    // What could not be begun for the disk's sake, though decided in time, begins when it can.
-    boolean delayed = again && machine().clock.nanos() - troubledNanos < PATIENCE_NANOS;
-    if (spec != null && !undecided && !delayed) {
-      long due = Instant.parse(run.due()).toEpochMilli();
-      long back = back(job);
-      long late = Math.floorDiv(back - due, 1000L);
-      long deadline = spec.schedule().policy().deadlineSeconds();
-      if (due < back && late > deadline) {
-        throw fail(
-            Invariant.DEADLINE,
-            "%s starts %s, due %s, %s s late, its deadline is %s s"
-                .formatted(identity, run.period(), Instant.ofEpochMilli(due), late, deadline));
-      }
-    }
-  }
-
-  /** A period was looked at for the first time. */
-  private void handled(String identity, JobWitness job, @Nullable StateView before, String period) {
-    JobSpec spec = spec(identity);
-    if (spec == null || undecided) {
-      return;
-    }
-    if ((before != null && before.suspended()) || spec.schedule().policy().suspend()) {
-      throw fail(Invariant.SUSPENDED_STARTS_NOTHING, identity + " handles " + period);
-    }
-    Due due = due(spec, period);
-    if (due.decision().windowStart().getEpochSecond()
-        <= Math.floorDiv(job.quarantinedMillis, 1000L)) {
-      throw fail(
-          Invariant.LOST_MAY_HAVE_RUN,
-          "%s handles %s, its window was open since %s when its file was quarantined at %s"
-              .formatted(
-                  identity,
-                  period,
-                  due.decision().windowStart(),
-                  Instant.ofEpochMilli(job.quarantinedMillis)));
-    }
-    Long noticed = job.noticedMillis.get(spec.schedule().fingerprint());
-    if (noticed != null && due.dueEpochSecond() < Math.floorDiv(noticed, 1000L)) {
-      throw fail(
-          Invariant.CHANGES_HAVE_NO_PAST,
-          "%s handles %s, due %s, with a schedule that was noticed %s"
-              .formatted(
-                  identity,
-                  period,
-                  Instant.ofEpochSecond(due.dueEpochSecond()),
-                  Instant.ofEpochMilli(noticed)));
-    }
-    long back = back(job);
-    if (due.dueEpochSecond() * 1000L < back) {
-      Due latest =
-          DueTimes.of(spec.schedule(), identity).latestAtOrBefore(Math.ceilDiv(back, 1000L) - 1);
-      if (latest != null
-          && latest.decision().nominalEpochSecond() > due.decision().nominalEpochSecond()) {
-        throw fail(
-            Invariant.NO_BURST,
-            "%s handles %s although %s was due as well when the daemon was back at %s"
-                .formatted(
-                    identity, period, latest.decision().periodId(), Instant.ofEpochMilli(back)));
-      }
-    }
-  }
-
-  private static Due due(JobSpec spec, String period) {
-    return DueTimes.of(spec.schedule(), spec.identity()).of(Instant.parse(period).getEpochSecond());
-  }
-
-  private @Nullable JobSpec spec(String identity) {
-    return specs == null ? null : specs.get(identity);
-  }
-
-  private long back(JobWitness job) {
-    return Math.max(presentSinceMillis, job.backMillis);
-  }
-
-  private void ended(
-      String identity, JobWitness job, @Nullable StateView before, Entry entry, boolean known) {
-    if (entry.released()) {
-      job.outcomes.values().removeIf(outcome -> !outcome.equals(EXECUTED));
-      return;
-    }
-    once(identity, job, entry);
-    if (!entry.period().isEmpty() && !known && entry.runId().isEmpty()) {
-      handled(identity, job, before, entry.period());
-    }
-    Execution execution = byRun.get(entry.runId());
-    if (entry.outcome().equals(EXECUTED)) {
-      executed(identity, entry, execution);
-    } else if (execution != null && execution.identity.equals(identity)) {
-      throw fail(Invariant.BEGUN_IS_NEVER_MISSED, identity + " " + entry);
-    }
-    if (entry.outcome().equals("missed")) {
-      missed(identity, before, entry);
-    }
-  }
-
-  private void once(String identity, JobWitness job, Entry entry) {
-    boolean isNew = entry.runId().isEmpty() || job.endedRuns.add(entry.runId());
-    if (!isNew && !job.lostRuns.remove(entry.runId())) {
-      throw fail(Invariant.OUTCOMES_ARE_PERMANENT, identity + " ends a run twice: " + entry);
-    }
-    if (!entry.period().isEmpty()) {
-      String outcome = job.outcomes.put(entry.period(), entry.outcome());
-      boolean again = entry.outcome().equals(job.lostOutcomes.remove(entry.period()));
-      if (outcome != null && !again) {
-        throw fail(
-            Invariant.OUTCOMES_ARE_PERMANENT,
-            identity + " was " + outcome + " and becomes " + entry);
-      }
-    }
-  }
-
-  private void executed(String identity, Entry entry, @Nullable Execution execution) {
-    if (!entry.stage().isEmpty() && execution != null) {
-      throw fail(Invariant.EXIT_CODES_ARE_TRUE, identity + " began, and has " + entry);
-    }
-    if (execution != null && !execution.over) {
-      throw fail(Invariant.NOT_OVER_WHILE_IT_RUNS, identity + " goes on, and has " + entry);
-    }
-    if (entry.exitCode() == null) {
-      if (execution != null && !readErrors) {
-        RunRecord record = RunRecord.parse(machine().disk.content(RunRecord.file(execution.run)));
-        if (record instanceof RunRecord.Kept(_, _, RunStatus.Ended end) && end != null) {
-          throw fail(
-              Invariant.UNKNOWN_ONLY_WHEN_UNKNOWABLE,
-              identity + " has " + entry + " and its record " + end);
-        }
-      }
-    } else if (execution == null
-        || !entry.exitCode().equals(execution.status)
-        || (entry.signal() != null && !entry.signal().equals(execution.signal))) {
-      throw fail(
-          Invariant.EXIT_CODES_ARE_TRUE,
-          "%s has %s, and really %s"
-              .formatted(
-                  identity,
-                  entry,
-                  execution == null ? "never began" : "ended with " + execution.status));
-    }
-  }
-
-  private void missed(String identity, @Nullable StateView before, Entry entry) {
-    Matcher lateness = LATENESS.matcher(entry.reason());
-    JobSpec spec = spec(identity);
-    boolean delayed =
-        entry.reason().startsWith("never began")
-            && machine().clock.nanos() - troubledNanos < PATIENCE_NANOS;
-    if (!lateness.find() || entry.period().isEmpty() || spec == null || undecided || delayed) {
-      return;
-    }
-    Active run = before == null ? null : before.find(entry.runId());
-    if (run == null && !entry.runId().isEmpty()) {
-      return; // of a file that was lost: it was due by a schedule that may be another one now
-    }
-    long due =
-        run == null
-            ? due(spec, entry.period()).dueEpochSecond() * 1000L
-            : Instant.parse(run.due()).toEpochMilli();
-    boolean seen = due >= undisturbedSinceMillis + MARGIN_MILLIS;
-    if (seen || Long.parseLong(lateness.group(1)) <= Long.parseLong(lateness.group(2))) {
-      throw fail(
-          Invariant.MISSED_ONLY_WHEN_LATE,
-          "%s was due %s, undisturbed since %s: %s"
-              .formatted(
-                  identity,
-                  Instant.ofEpochMilli(due),
-                  Instant.ofEpochMilli(undisturbedSinceMillis),
-                  entry));
-    }
+    around().entries = present;
   }
 
   /** From now on every period that is due has to run, but those that are handled already. */
@@ -768,6 +633,6 @@ final class Witness implements Keepers.Onlooker {
   /** Who judges what has become of everything when faults have stopped. */
   Aftermath aftermath() {
     return new Aftermath(
-        machine(), jobs, byRun, Objects.requireNonNull(specs), historyLimit, this::fail);
+        machine(), jobs, byRun, Objects.requireNonNull(around().entries), historyLimit, this::fail);
   }
 }

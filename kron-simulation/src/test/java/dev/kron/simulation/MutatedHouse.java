@@ -13,6 +13,8 @@ final class MutatedHouse extends ClassLoader {
   /** The rooms that are loaded anew; the others know nothing of them. */
   private static final List<String> ROOMS =
       List.of(
+          "dev.kron.cron.",
+          "dev.kron.schedule.",
           "dev.kron.job.",
           "dev.kron.service.",
           "dev.kron.process.",

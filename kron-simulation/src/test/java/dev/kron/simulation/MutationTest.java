@@ -13,6 +13,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,6 +41,10 @@ class MutationTest {
   }
 
   static List<Case> cases() {
+    return Stream.of(first(), JobBugs.all(), ServiceBugs.all()).flatMap(List::stream).toList();
+  }
+
+  private static List<Case> first() {
     return List.of(
         new Case(
             Mutation.without(

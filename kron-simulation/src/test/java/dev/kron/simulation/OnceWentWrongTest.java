@@ -70,13 +70,26 @@ class OnceWentWrongTest {
   /** A matter of milliseconds, which no short history with another luck has met. */
   @Test
   void aJobThatAReloadBringsBackIsNotForgottenMeanwhile() {
-    assertNull(Simulation.violation(445532, Simulation.STEPS));
+    assertNull(History.play(Scenario.plain(445532, Simulation.STEPS), false).violation());
   }
 
   /** Two reads have to fail, of all that a start makes. */
   @Test
   void aJobWhoseFileWasLostStartsNothingBesideARunThatCouldNotBeRead() {
-    assertNull(Simulation.violation(704299, Simulation.STEPS));
+    assertNull(History.play(Scenario.plain(704299, Simulation.STEPS), false).violation());
+  }
+
+  @Test
+  void aTimeoutIsKeptThoughTheNoteThatTellsItCouldNotBeReadAtOnce() {
+    holds(
+        1 << 20,
+        List.of(job("a", "forbid", "1m") + " timeout=30s"),
+        Kind.START,
+        Duration.ofSeconds(36), // its run has begun
+        step(Kind.DISK_ERRORS, 3),
+        Duration.ofSeconds(50), // its time is up, and that cannot be written at once
+        Kind.DISK_HEALS,
+        Duration.ofMinutes(1));
   }
 
   @Test
@@ -268,6 +281,12 @@ class OnceWentWrongTest {
 
   private static void holdsForServices(List<String> services, Object... steps) {
     holds(1 << 20, List.of(job("a", "forbid", "1m")), services, steps);
+  }
+
+  @Test
+  void aServiceThatIsStoppedAsItIsStartedIsToldToEndBeforeItIsKilled() {
+    holdsForServices(
+        List.of(service("s0", "")), Kind.START, Kind.SERVICE_STOP, Duration.ofMinutes(1));
   }
 
   @Test

@@ -1,0 +1,109 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.StateView.Entry;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/** Alerts: one for each failure that became durable, of jobs whose file names a command for it. */
+final class Alarms {
+  private static final long NANOS_PER_MILLI = 1_000_000L;
+
+  private final Machine machine;
+  private final Circumstances around;
+  private final BiFunction<Invariant, String, Violation> fail;
+  private final Set<String> raised = new HashSet<>();
+  private final Map<String, Owed> owed = new LinkedHashMap<>();
+  private final Set<String> launched = new HashSet<>();
+
+  /**
+   * @param entry what the file said when the failure became durable
+   */
+  private record Owed(String identity, JobEntry entry, long sinceNanos) {}
+
+  Alarms(Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
+    this.machine = machine;
+    this.around = around;
+    this.fail = fail;
+  }
+
+  /** A run or period has this on record from now on. */
+  void recorded(String identity, Entry entry) {
+    JobEntry spec = around.entry(identity);
+    String failure = failure(identity, entry.period(), entry.runId());
+    boolean troubled = machine.disk.troubled() || around.undecided;
+    boolean failed = isFailure(entry) && !entry.released();
+    if (spec != null && !spec.alert().isEmpty() && failed && !troubled) {
+      if (!launched.contains(failure)) {
+        owed.put(failure, new Owed(identity, spec, machine.clock.nanos()));
+      }
+    }
+  }
+
+  private static boolean isFailure(Entry entry) {
+    return switch (entry.outcome()) {
+      case "executed" ->
+          entry.exitCode() == null
+              || entry.exitCode() != 0
+              || entry.reason().startsWith("timed out");
+      case "missed", "unschedulable" -> true;
+      default -> false;
+    };
+  }
+
+  private static String failure(String identity, String period, String runId) {
+    return identity + " " + period + (runId.isEmpty() ? "" : " " + runId);
+  }
+
+  /** A daemon tries to start the command that is told of a failure. */
+  void launching(Map<String, String> variables) {
+    String identity = variables.getOrDefault("KRON_IDENTITY", "");
+    String period = variables.getOrDefault("KRON_PERIOD", "");
+    String run = variables.getOrDefault("KRON_RUN_ID", "");
+    for (String failure : Set.of(failure(identity, period, ""), failure(identity, period, run))) {
+      owed.remove(failure);
+      launched.add(failure);
+    }
+  }
+
+  void began(Execution execution) {
+    String failure = execution.identity + " " + execution.period + " " + execution.run.id();
+    if (!raised.add(failure)) {
+      throw fail.apply(Invariant.ALERTED_AT_MOST_ONCE, "twice for " + failure);
+    }
+  }
+
+  /** What this job's file said of failures is lost. */
+  void excused(String identity) {
+    owed.values().removeIf(it -> it.identity.equals(identity));
+  }
+
+  /** Something happened in which alerts may get lost: power, a bad disk. */
+  void excused() {
+    owed.clear();
+  }
+
+  /** Time has passed. */
+  void look() {
+    if (owed.isEmpty()) {
+      return;
+    }
+    if (machine.disk.troubled()) {
+      excused();
+      return;
+    }
+    owed.values().removeIf(it -> around.known.get(it.identity) != it.entry);
+    owed.forEach(
+        (failure, due) -> {
+          if (around.hadTime(due.sinceNanos)) {
+            throw fail.apply(
+                Invariant.FAILURES_ARE_TOLD,
+                "nobody was told of %s, on record for %s ms"
+                    .formatted(
+                        failure, (machine.clock.nanos() - due.sinceNanos) / NANOS_PER_MILLI));
+          }
+        });
+  }
+}

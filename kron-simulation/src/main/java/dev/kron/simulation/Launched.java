@@ -1,0 +1,89 @@
+package dev.kron.simulation;
+
+import dev.kron.process.Credentials;
+import dev.kron.process.Launch;
+import dev.kron.service.HealthCheck;
+import dev.kron.service.ServiceSpec;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a launch is to execute, held against what a file says. */
+final class Launched {
+  private Launched() {}
+
+  /** What differs from a job's entry; null: nothing. */
+  static @Nullable String differs(Launch launch, JobEntry entry) {
+    String wrong = command(launch, List.of(entry.command()));
+    wrong = wrong == null ? user(launch, entry.user()) : wrong;
+    for (String variable : entry.environment()) {
+      wrong = wrong == null ? environment(launch, variable) : wrong;
+    }
+    return wrong;
+  }
+
+  /** What differs from the times that a job's schedule gives; null: nothing. */
+  static @Nullable String differsInTimes(Launch launch, JobEntry entry) {
+    Map<String, String> variables = Execution.variables(launch);
+    String period = variables.getOrDefault("KRON_PERIOD", "");
+    if (period.isEmpty()) {
+      return null;
+    }
+    long nominal = Instant.parse(period).getEpochSecond();
+    if (!entry.times().has(nominal)) {
+      return period + " is none of " + entry.schedule();
+    }
+    Timetable.Period really = entry.times().period(nominal);
+    Map<String, Long> told =
+        Map.of(
+            "KRON_CHOSEN",
+            really.chosen(),
+            "KRON_WINDOW_START",
+            really.windowStart(),
+            "KRON_WINDOW_END",
+            really.windowEnd());
+    for (Map.Entry<String, Long> each : told.entrySet()) {
+      String expected = Instant.ofEpochSecond(each.getValue()).toString();
+      if (!expected.equals(variables.get(each.getKey()))) {
+        return "%s is %s, and not %s"
+            .formatted(each.getKey(), variables.get(each.getKey()), expected);
+      }
+    }
+    return null;
+  }
+
+  /** What differs from a service's file; null: nothing. */
+  static @Nullable String differs(Launch launch, ServiceSpec spec, boolean check) {
+    HealthCheck health = spec.health();
+    List<String> words =
+        check && health != null && health.probe() instanceof HealthCheck.Probe.Exec(var command)
+            ? command
+            : spec.exec();
+    String wrong = command(launch, words);
+    wrong = wrong == null ? user(launch, spec.user()) : wrong;
+    for (String variable : spec.environment()) {
+      wrong = wrong == null ? environment(launch, variable) : wrong;
+    }
+    return wrong;
+  }
+
+  private static @Nullable String command(Launch launch, List<String> words) {
+    return launch.command().equals(words)
+        ? null
+        : "the command is " + launch.command() + ", and not " + words;
+  }
+
+  private static @Nullable String environment(Launch launch, String variable) {
+    return launch.environment().contains(variable)
+        ? null
+        : variable + " is not in " + launch.environment();
+  }
+
+  private static @Nullable String user(Launch launch, @Nullable String user) {
+    Credentials who = launch.credentials();
+    boolean other = SimulatedUsers.OTHER.name().equals(user);
+    boolean right = other ? who != null && who.uid() == SimulatedUsers.OTHER.uid() : who == null;
+    return right ? null : "the user is " + who + ", and not " + user;
+  }
+}

@@ -1,0 +1,235 @@
+package dev.kron.simulation;
+
+import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.daemon.HandDrivenDaemon;
+import dev.kron.daemon.HandDrivenDaemon.Answer;
+import dev.kron.service.ServiceSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Asks daemons for things, and tells the witness what was asked and answered. */
+final class Operator {
+  private static final long MINUTE = 60_000_000_000L;
+
+  private final Machine machine;
+  private final Witness witness;
+  private final Files files;
+  private final List<Asked> asked = new ArrayList<>();
+  private int reloading;
+  private boolean waitsForJobs;
+  private Map<String, JobEntry> lastRead = Map.of();
+  private Map<String, ServiceSpec> lastReadServices = Map.of();
+
+  Operator(Machine machine, Witness witness, Files files) {
+    this.machine = machine;
+    this.witness = witness;
+    this.files = files;
+  }
+
+  /** A request, and whom it was put to. */
+  private record Asked(
+      String what,
+      @Nullable String identity,
+      @Nullable String service,
+      DaemonLife life,
+      long atNanos,
+      CompletableFuture<Answer> answer) {}
+
+  /** What it was asked to forget may be forgotten by now, although it did not live to say so. */
+  void lastWords(DaemonLife dead) {
+    for (Asked request : asked) {
+      if (request.life() == dead && !request.answer().isDone()) {
+        String identity = request.identity();
+        if (request.what().equals("forget") && identity != null) {
+          witness.releasing(identity);
+        }
+        if (request.service() != null) {
+          witness.services().unanswered(request.service());
+        }
+      }
+    }
+  }
+
+  void ask(Step step, DaemonLife daemon) {
+    String identity = Files.identity(Entries.name(step.which()));
+    switch (step.kind()) {
+      case CRASH_SOON -> daemon.lifeline.cutBefore(step.amount());
+      case STOP -> {
+        witness.services().leaving();
+        ask("stop", daemon, null, HandDrivenDaemon::stop);
+      }
+      case STOP_AFTER_JOBS -> {
+        waitsForJobs = true;
+        witness.services().leaving();
+        ask("stop", daemon, null, HandDrivenDaemon::stopWhenJobsHaveEnded);
+      }
+      case STOP_WITH_JOBS -> {
+        witness.disturbed();
+        witness.services().leaving();
+        ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
+      }
+      case RELOAD -> reload(daemon);
+      case SUSPEND -> ask("suspend", daemon, identity, it -> it.suspend(identity));
+      case RESUME -> {
+        witness.resuming(identity);
+        ask("resume", daemon, identity, it -> it.resume(identity));
+      }
+      case RUN_NOW -> ask("run", daemon, identity, it -> it.runNow(identity));
+      case FORGET -> {
+        witness.releasing(identity);
+        ask("forget", daemon, identity, it -> it.forget(identity));
+      }
+      case SERVICE_START -> askService("start service", daemon, step);
+      case SERVICE_STOP -> askService("stop service", daemon, step);
+      case SERVICE_RESTART -> askService("restart service", daemon, step);
+      default -> daemon.daemon().keepHouse();
+    }
+  }
+
+  /** Nothing else was asked of this daemon that could have undone what it says. */
+  private boolean isAlone(DaemonLife daemon, long askedAt) {
+    long since = askedAt - MINUTE;
+    return asked.stream().filter(it -> it.life() == daemon && it.atNanos() >= since).count() == 1;
+  }
+
+  private void askService(String what, DaemonLife daemon, Step step) {
+    askService(what, daemon, ServiceEntries.name(step.which()));
+  }
+
+  void askService(String what, DaemonLife daemon, String name) {
+    witness.services().asked(what.equals("restart service"));
+    long askedAt = machine.clock.nanos();
+    ask(
+        what,
+        daemon,
+        null,
+        name,
+        it ->
+            switch (what) {
+              case "start service" -> it.startService(name);
+              case "stop service" -> it.stopService(name);
+              default -> it.restartService(name);
+            });
+    var _ =
+        asked
+            .getLast()
+            .answer()
+            .thenAccept(
+                answer -> {
+                  witness.services().answered(what, name, answer.done());
+                  if (answer.done() && isAlone(daemon, askedAt)) {
+                    witness.services().answered(what, name);
+                  }
+                });
+  }
+
+  private void ask(
+      String what,
+      DaemonLife daemon,
+      @Nullable String identity,
+      Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
+    ask(what, daemon, identity, null, request);
+  }
+
+  private void ask(
+      String what,
+      DaemonLife daemon,
+      @Nullable String identity,
+      @Nullable String name,
+      Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
+    CompletableFuture<Answer> answer = request.apply(daemon.daemon());
+    long askedNanos = machine.clock.nanos();
+    asked.add(new Asked(what, identity, name, daemon, askedNanos, answer));
+    var _ =
+        answer.thenAccept(
+            it -> {
+              machine.trace.say(() -> what + " answered " + it);
+              witness.disturbed();
+              if (what.equals("forget") && identity != null) {
+                witness.releasing(identity);
+              }
+              // Whatever was asked since then may have been done in the same write.
+              long since = Math.min(askedNanos, machine.clock.nanos() - MINUTE);
+              long requests =
+                  asked.stream()
+                      .filter(
+                          other ->
+                              other.life() == daemon
+                                  && Objects.equals(identity, other.identity())
+                                  && other.atNanos() >= since)
+                      .count();
+              if (requests == 1) {
+                witness.answered(what, identity, it);
+              }
+            });
+    daemon.asked();
+  }
+
+  void reload(DaemonLife daemon) {
+    boolean bad = files.isBad();
+    reloading++;
+    witness.changing();
+    witness.services().changing();
+    ask("reload", daemon, null, HandDrivenDaemon::reload);
+    var _ =
+        asked
+            .getLast()
+            .answer()
+            .thenAccept(
+                answer -> {
+                  reloading--;
+                  if (bad && answer.done() && files.isBad()) {
+                    throw witness.fail(Invariant.BAD_FILES_CHANGE_NOTHING, answer.text());
+                  }
+                  if (answer.done()) {
+                    witness.applied(lastRead, daemon.isDeciding());
+                    witness.services().applied(lastReadServices);
+                  } else {
+                    witness.unchanged();
+                    witness.services().unchanged();
+                  }
+                  if (reloading > 0) {
+                    witness.changing();
+                    witness.services().changing();
+                  }
+                });
+  }
+
+  /** What the files say, to a daemon that reads them. */
+  Configuration read() {
+    Configuration configuration = files.read();
+    if (configuration.isValid()) {
+      lastRead = files.entries();
+      lastReadServices = Files.serviceSpecs(configuration);
+      witness.reading(lastRead);
+    }
+    return configuration;
+  }
+
+  /** Another daemon is there: whatever an earlier one was asked is over. */
+  void started() {
+    reloading = 0;
+    waitsForJobs = false;
+  }
+
+  /** Loses patience with a daemon that waits for a command that hangs. */
+  void hurry(DaemonLife daemon) {
+    if (waitsForJobs) {
+      ask("stop", daemon, null, HandDrivenDaemon::stop);
+    }
+  }
+
+  /** What a daemon was asked before a moment, and has not answered; null: nothing. */
+  @Nullable String unanswered(DaemonLife daemon, long beforeNanos) {
+    return asked.stream()
+        .filter(it -> it.life() == daemon && it.atNanos() < beforeNanos && !it.answer().isDone())
+        .map(Asked::what)
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.kron.simulation;
+
+import dev.kron.service.ServiceSpec;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What was lately asked of daemons and done to them, as far as it concerns services. */
+final class ServiceNews {
+  private static final long LONG_AGO = Long.MIN_VALUE / 2;
+
+  /** What a request or a reload began may take so long to be seen. */
+  static final long PATIENCE_NANOS = 30_000_000_000L;
+
+  private final Machine machine;
+
+  /** What the daemon's services are; null while that is changing. */
+  @Nullable Map<String, ServiceSpec> specs;
+
+  /** What they were before that. */
+  Map<String, ServiceSpec> known = Map.of();
+
+  /** When they last changed, or could have. */
+  long changedNanos = LONG_AGO;
+
+  /** The same, by a reload. */
+  long reloadedNanos = LONG_AGO;
+
+  /** When an operator last asked for something, or was answered. */
+  long askedNanos = LONG_AGO;
+
+  /** The same of a restart. */
+  long restartAskedNanos = LONG_AGO;
+
+  long clockSetNanos = LONG_AGO;
+
+  /** The last time that the daemon was stopped, or the machine slept. */
+  long absentFromNanos = LONG_AGO;
+
+  long absentUntilNanos = LONG_AGO;
+
+  /** Requests that are not answered yet. */
+  int asking;
+
+  ServiceNews(Machine machine) {
+    this.machine = machine;
+  }
+
+  /** A reload is under way, or has just come through. */
+  boolean isChanging() {
+    return specs == null || machine.clock.nanos() - changedNanos < PATIENCE_NANOS;
+  }
+
+  /** An operator has just asked for something, or has not been answered yet. */
+  boolean isAsked() {
+    return asking > 0 || machine.clock.nanos() - askedNanos < PATIENCE_NANOS;
+  }
+}

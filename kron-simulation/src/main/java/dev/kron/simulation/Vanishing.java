@@ -1,0 +1,88 @@
+package dev.kron.simulation;
+
+import dev.kron.store.JobStates;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/** Somebody, or a bad disk, takes files away that a daemon needs. */
+final class Vanishing {
+  /** What is taken. */
+  enum What {
+    RUN,
+    RECORD,
+    ALL_RUNS,
+    JOB,
+    ARRIVALS,
+    LEDGER,
+    SUPERVISOR,
+    SERVICE_RUN,
+    SERVICE_RECORD
+  }
+
+  private static final Path RUNS = Machine.STATE.resolve("runs");
+  private static final Path SERVICE_RUNS = Machine.STATE.resolve("supervisor").resolve("runs");
+
+  private final Machine machine;
+  private final Witness witness;
+
+  Vanishing(Machine machine, Witness witness) {
+    this.machine = machine;
+    this.witness = witness;
+  }
+
+  void happen(What what, RandomGenerator random, int job) {
+    switch (what) {
+      case RUN -> run(RUNS, random, false);
+      case RECORD -> run(RUNS, random, true);
+      case ALL_RUNS -> {
+        List<String> all = machine.disk.names(RUNS);
+        if (!all.isEmpty()) {
+          gone(RUNS);
+          all.forEach(witness::runLost);
+        }
+      }
+      case JOB -> {
+        String identity = Files.identity(Entries.name(job));
+        if (gone(Machine.STATE.resolve(JobStates.fileName(identity)))) {
+          witness.vanished(identity);
+        }
+      }
+      case ARRIVALS -> {
+        if (gone(Machine.STATE.resolve("arrivals"))) {
+          witness.arrivalsLost();
+        }
+      }
+      case LEDGER -> gone(Machine.STATE.resolve("ledger"));
+      case SUPERVISOR -> {
+        if (gone(ServiceWitness.FILE)) {
+          witness.services().damaged();
+        }
+      }
+      case SERVICE_RUN -> run(SERVICE_RUNS, random, false);
+      case SERVICE_RECORD -> run(SERVICE_RUNS, random, true);
+    }
+  }
+
+  private void run(Path directories, RandomGenerator random, boolean recordOnly) {
+    List<String> all = new ArrayList<>(machine.disk.names(directories));
+    all.removeIf(name -> machine.disk.names(directories.resolve(name)).isEmpty());
+    if (all.isEmpty()) {
+      return;
+    }
+    String run = all.get(all.size() - 1 - random.nextInt(Math.min(3, all.size())));
+    Path directory = directories.resolve(run);
+    if (gone(recordOnly ? directory.resolve("record") : directory)) {
+      witness.runLost(run);
+    }
+  }
+
+  private boolean gone(Path path) {
+    boolean was = machine.disk.vanish(path);
+    if (was) {
+      machine.trace.say(() -> "gone is " + path);
+    }
+    return was;
+  }
+}

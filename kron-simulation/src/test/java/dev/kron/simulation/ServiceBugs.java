@@ -1,0 +1,62 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.MutationTest.Case;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Deliberate bugs in limits, checks and wishes of services. */
+final class ServiceBugs {
+  private static final String MACHINE = "dev.kron.service.ServiceMachine";
+  private static final String DRAFT = "dev.kron.service.InstanceDraft";
+  private static final String CHECKS = "dev.kron.daemon.Checks";
+
+  private ServiceBugs() {}
+
+  static List<Case> all() {
+    return List.of(
+        new Case(
+            Mutation.without(
+                "a start that takes too long is not ended", MACHINE, "startTimeout", "fail"),
+            8),
+        new Case(zero("a start is given no time", DRAFT, "begin", "startTimeoutMillis"), 8),
+        new Case(
+            zero("KILL comes with the stop signal", DRAFT, "endProcess", "stopTimeoutMillis"), 8),
+        new Case(
+            Mutation.answering(
+                "one check that fails is enough", MACHINE, "healthCheckFailed", "retries", 1),
+            8),
+        new Case(
+            Mutation.without(
+                "checks that fail have no consequence", MACHINE, "healthCheckFailed", "fail"),
+            8),
+        new Case(Mutation.without("a check that hangs is not ended", CHECKS, "finish", "end"), 8),
+        new Case(zero("a check is given no time", CHECKS, "execute", "timeoutMillis"), 8),
+        new Case(withoutEnvironment(), 8));
+  }
+
+  private static Mutation withoutEnvironment() {
+    ClassDesc list = ClassDesc.of("java.util.List");
+    return Mutation.replacing(
+        "the environment of a service's file is left out",
+        "dev.kron.daemon.ServiceLaunches",
+        "launch",
+        it ->
+            it instanceof InvokeInstruction call
+                && call.name().equalsString("environment")
+                && call.typeSymbol().parameterCount() == 0,
+        (builder, element) ->
+            builder.pop().invokestatic(list, "of", MethodTypeDesc.of(list), true));
+  }
+
+  /** A time that is asked for is 0. */
+  private static Mutation zero(String name, String className, String method, String called) {
+    Predicate<CodeElement> call =
+        it -> it instanceof InvokeInstruction invoke && invoke.name().equalsString(called);
+    return Mutation.replacing(
+        name, className, method, call, (builder, element) -> builder.pop().lconst_0());
+  }
+}
