@@ -53,6 +53,7 @@ final class Errands implements AutoCloseable {
     CLEAR_CHECK,
     ASK_NETWORK,
     ROTATE_LOGS(true),
+    ROTATE_LOG(true),
     KEEP_HOUSE(true);
 
     private final boolean standing;

@@ -114,9 +114,26 @@ public final class EventLog implements AutoCloseable {
     enqueue(render(level, component, event, pairs));
   }
 
-  /** A line of a job's own, which takes its turn with the daemon's. */
-  void line(String line) {
-    enqueue((line + "\n").getBytes(StandardCharsets.UTF_8));
+  /** A line of a job's own, with its end, which takes its turn with the daemon's. */
+  void line(byte[] line) {
+    enqueue(line);
+  }
+
+  /**
+   * Marks a line of a job, in the form of this log.
+   *
+   * @param text nothing in it ends a line
+   */
+  byte[] jobLine(RunNote note, String runId, String stream, String text) {
+    return format == Format.TEXT
+        ? ("[" + note.name() + " " + runId + "] " + text + "\n").getBytes(StandardCharsets.UTF_8)
+        : json(
+            Level.INFO,
+            "output",
+            "line",
+            new @Nullable Object[] {
+              "identity", note.identity(), "run", runId, "stream", stream, "text", text
+            });
   }
 
   private void enqueue(byte[] line) {

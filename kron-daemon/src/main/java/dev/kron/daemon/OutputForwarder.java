@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.process.FileSpace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -10,12 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -73,8 +74,17 @@ final class OutputForwarder implements AutoCloseable {
     this.lookAtNanos = restUntilNanos;
   }
 
+  /** Takes the lines of one file. */
+  interface Sink {
+    /** Without its end. */
+    void line(byte[] line);
+
+    /** That was the last. */
+    default void end() {}
+  }
+
   /** Begins to hand on the lines of a file that may not be there yet. */
-  synchronized void follow(String runId, Path file, Consumer<String> line) {
+  synchronized void follow(String runId, Path file, Sink line) {
     List<Tail> present = tails.computeIfAbsent(runId, id -> new ArrayList<>(2));
     if (present.stream().anyMatch(tail -> tail.file.equals(file))) {
       return; // found again by a daemon that never lost it
@@ -181,11 +191,11 @@ final class OutputForwarder implements AutoCloseable {
   private final class Tail {
     private final Path file;
     private final Path mark;
-    private final Consumer<String> sink;
+    private final Sink sink;
     private DroppedMiddle dropped;
     private long offset;
 
-    Tail(Path file, Consumer<String> sink) {
+    Tail(Path file, Sink sink) {
       this.file = file;
       this.mark = file.resolveSibling(file.getFileName() + ".forwarded");
       this.sink = sink;
@@ -214,6 +224,9 @@ final class OutputForwarder implements AutoCloseable {
           if (read <= 0) {
             break;
           }
+          if (buffer[0] == 0 && isPastHole()) {
+            continue;
+          }
           int used = lines(buffer, read);
           if (used == 0) {
             break;
@@ -239,9 +252,19 @@ final class OutputForwarder implements AutoCloseable {
       }
     }
 
+    /** What nobody wrote is no line, however long somebody made the file. */
+    private boolean isPastHole() throws IOException {
+      long before = offset;
+      try (FileSpace space = FileSpace.open(file)) {
+        Long data = space.dataFrom(offset);
+        offset = data == null ? Files.size(file) : data;
+      }
+      return offset > before;
+    }
+
     private void skipWhatIsGone() {
       if (dropped.holds(offset)) {
-        sink.accept(dropped.notice());
+        sink.line(dropped.notice().getBytes(StandardCharsets.UTF_8));
         offset = dropped.to();
       }
     }
@@ -251,15 +274,27 @@ final class OutputForwarder implements AutoCloseable {
       int start = 0;
       for (int i = 0; i < length; i++) {
         if (bytes[i] == '\n') {
-          sink.accept(new String(bytes, start, i - start, StandardCharsets.UTF_8));
+          sink.line(Arrays.copyOfRange(bytes, start, i));
           start = i + 1;
         }
       }
       if (start == 0 && length == LONGEST_LINE) {
-        sink.accept(new String(bytes, 0, length, StandardCharsets.UTF_8));
-        return length;
+        int whole = wholeCharacters(bytes, length);
+        sink.line(Arrays.copyOf(bytes, whole));
+        return whole;
       }
       return start;
+    }
+
+    /** Up to a character that is cut in two. */
+    private static int wholeCharacters(byte[] bytes, int length) {
+      int start = length - 1;
+      while (start > length - 4 && (bytes[start] & 0xc0) == 0x80) {
+        start--;
+      }
+      int needed = (bytes[start] & 0xf8) == 0xf0 ? 4 : (bytes[start] & 0xf0) == 0xe0 ? 3 : 2;
+      boolean cut = (bytes[start] & 0xc0) == 0xc0 && start + needed > length;
+      return cut ? start : length;
     }
 
     /** The run is over: what is left is a line, although nothing ends it. */
@@ -270,13 +305,14 @@ final class OutputForwarder implements AutoCloseable {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int read = channel.read(ByteBuffer.wrap(buffer), offset);
         if (read > 0) {
-          sink.accept(new String(buffer, 0, read, StandardCharsets.UTF_8));
+          sink.line(Arrays.copyOf(buffer, read));
           offset += read;
           remember();
         }
       } catch (IOException e) {
         // What cannot be read cannot be handed on; it stays where it is.
       }
+      sink.end();
     }
 
     private void remember() {

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import dev.kron.process.Run;
 import dev.kron.process.SystemLog;
 import dev.kron.process.SystemLog.Severity;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -15,15 +16,15 @@ final class Outputs implements AutoCloseable {
   private static final long LIMIT_BYTES = 100L << 20;
 
   private final OutputForwarder forwarder;
-  private final Consumer<String> stdout;
-  private final Consumer<String> stderr;
+  private final Consumer<byte[]> stdout;
+  private final Consumer<byte[]> stderr;
   private final SystemLog systemLog;
   private final Clocks clocks;
   private final EventLog log;
 
   Outputs(
-      Consumer<String> stdout,
-      Consumer<String> stderr,
+      Consumer<byte[]> stdout,
+      Consumer<byte[]> stderr,
       SystemLog systemLog,
       Clocks clocks,
       EventLog log,
@@ -44,26 +45,31 @@ final class Outputs implements AutoCloseable {
 
   /** Before the run begins, or when it is found again: what it writes is handed on from now on. */
   void follow(Run run, RunNote note) {
-    follow(run, run.stdout(), note.stdout(), stdout, systemLog(note, Severity.INFO));
-    follow(run, run.stderr(), note.stderr(), stderr, systemLog(note, Severity.WARNING));
+    follow(run, note, run.stdout(), note.stdout(), stdout, Severity.INFO);
+    follow(run, note, run.stderr(), note.stderr(), stderr, Severity.WARNING);
   }
 
   private void follow(
       Run run,
+      RunNote note,
       Path file,
       RunNote.Stream stream,
-      Consumer<String> inherited,
-      Consumer<String> logged) {
+      Consumer<byte[]> inherited,
+      Severity severity) {
+    String name = String.valueOf(file.getFileName());
     switch (stream) {
       case NONE -> {}
-      case INHERIT -> forwarder.follow(run.id(), file, inherited);
-      case SYSLOG -> forwarder.follow(run.id(), file, logged);
+      case INHERIT ->
+          forwarder.follow(
+              run.id(), file, new JobLines(log, note, run.id(), name, System::nanoTime, inherited));
+      case SYSLOG -> forwarder.follow(run.id(), file, systemLog(note, severity));
     }
   }
 
-  private Consumer<String> systemLog(RunNote note, Severity severity) {
+  private OutputForwarder.Sink systemLog(RunNote note, Severity severity) {
     String tag = "kron/" + note.name();
-    return line -> {
+    return bytes -> {
+      String line = new String(bytes, StandardCharsets.UTF_8);
       Instant now = Instant.ofEpochMilli(clocks.wallMillis());
       if (!systemLog.send(severity, now, tag, PID, line)) {
         long lost = systemLog.dropped();

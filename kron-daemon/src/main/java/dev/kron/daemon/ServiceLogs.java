@@ -7,10 +7,9 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -27,7 +26,8 @@ final class ServiceLogs {
   private final Function<InstanceId, Path> log;
   private final Errands errands;
   private final EventLog events;
-  private final Set<Path> told = new HashSet<>();
+  private final Set<Path> told = ConcurrentHashMap.newKeySet();
+  private final Set<Path> rotating = ConcurrentHashMap.newKeySet();
 
   ServiceLogs(
       Supplier<Fleet> fleet, Function<InstanceId, Path> log, Errands errands, EventLog events) {
@@ -60,18 +60,34 @@ final class ServiceLogs {
     Fleet present = fleet.get();
     for (ServiceSpec spec : present.graph().services().values()) {
       for (ServiceInstance instance : present.instances(spec.name())) {
-        look(spec, log.apply(instance.id()));
+        Path file = log.apply(instance.id());
+        look(file, new LogRotation(file, spec.log().maxSizeBytes(), spec.log().keep()));
       }
     }
   }
 
-  private void look(ServiceSpec spec, Path file) {
+  /** A log that is long to rotate holds up no other: each has a lane of its own. */
+  private void look(Path file, LogRotation rotation) {
     try {
-      if (!Files.exists(file)) {
-        return;
+      if (!rotating.contains(file) && rotation.isDue()) {
+        rotating.add(file);
+        errands.execute(
+            file.toString(),
+            Place.ROTATE_LOG,
+            () -> {
+              rotate(file, rotation);
+              rotating.remove(file);
+            },
+            thrown -> rotating.remove(file));
       }
-      LogRotation.Outcome outcome =
-          new LogRotation(file, spec.log().maxSizeBytes(), spec.log().keep()).rotate();
+    } catch (IOException e) {
+      notRotated(file, e);
+    }
+  }
+
+  private void rotate(Path file, LogRotation rotation) {
+    try {
+      LogRotation.Outcome outcome = rotation.rotate();
       if (outcome.files() > 0) {
         events.debug("service", "log_rotated", "file", file, "files", outcome.files());
       }
@@ -85,9 +101,13 @@ final class ServiceLogs {
             "its file system can neither take out nor free the head of a file");
       }
     } catch (IOException e) {
-      if (told.add(file)) {
-        events.warn("service", "log_not_rotated", "file", file, "reason", e.getMessage());
-      }
+      notRotated(file, e);
+    }
+  }
+
+  private void notRotated(Path file, IOException e) {
+    if (told.add(file)) {
+      events.warn("service", "log_not_rotated", "file", file, "reason", e.getMessage());
     }
   }
 }

@@ -104,7 +104,10 @@ final class World implements AutoCloseable {
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =
         new Outputs(
-            out::println,
+            line -> {
+              out.write(line, 0, line.length);
+              out.flush();
+            },
             log::line,
             new SystemLog(ports.systemLog(), ZoneId.systemDefault()),
             clocks,

@@ -90,7 +90,8 @@ final class DroppedMiddleTest {
       forwarder.follow(
           "run",
           file,
-          line -> {
+          bytes -> {
+            String line = new String(bytes, StandardCharsets.UTF_8);
             lines.add(line.strip());
             if (line.strip().equals(Integer.toString(count - 1))) {
               last.countDown();

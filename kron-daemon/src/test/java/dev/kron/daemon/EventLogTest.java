@@ -113,7 +113,7 @@ class EventLogTest {
             Level.INFO,
             log -> {
               log.info("a", "before");
-              log.line("the job's own");
+              log.line("the job's own\n".getBytes(java.nio.charset.StandardCharsets.UTF_8));
               log.info("a", "after");
             });
     assertEquals("the job's own", lines.lines().toList().get(1));

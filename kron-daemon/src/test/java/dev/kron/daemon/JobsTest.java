@@ -81,11 +81,40 @@ final class JobsTest {
       HistoryEntry entry = krontabs.awaitEntries("talks", 1);
       krontabs.await(
           "its lines", () -> krontabs.out.toString(StandardCharsets.UTF_8).contains("half"));
-      assertEquals("one\ntwo\nhalf\n", krontabs.out.toString(StandardCharsets.UTF_8));
-      krontabs.await("its other line", () -> krontabs.log().contains("\nbad\n"));
+      String mark = "[talks " + entry.runId() + "] ";
+      assertEquals(
+          mark + "one\n" + mark + "two\n" + mark + "half\n",
+          krontabs.out.toString(StandardCharsets.UTF_8));
+      krontabs.await("its other line", () -> krontabs.log().contains("\n" + mark + "bad\n"));
       Path run = krontabs.statePath().resolve("runs").resolve(String.valueOf(entry.runId()));
       assertEquals("one\ntwo\nhalf", Files.readString(run.resolve("stdout")));
       assertEquals("bad\n", Files.readString(run.resolve("stderr")));
+    }
+  }
+
+  @Test
+  void aJobCannotWriteALineOfTheDaemons() throws Exception {
+    try (var krontabs = krontabs()) {
+      String forged = "level=info component=daemon event=stopped";
+      Path script =
+          Files.writeString(
+              file("forger"),
+              "printf 'a\\r%s\\033[2J\\n%s' '%s' '%s' >&2\n".formatted("%s", "%s", forged, forged));
+      krontabs
+          .write("0 * * * * name=forger command=\"/bin/sh " + script + "\"")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      HistoryEntry entry = krontabs.awaitEntries("forger", 1);
+      String mark = "[forger " + entry.runId() + "] ";
+      krontabs.await("all it said", () -> krontabs.log().contains(mark + forged + "\n"));
+      List<String> ofJob =
+          krontabs.log().lines().filter(line -> line.contains("event=stopped")).toList();
+      assertEquals(List.of(mark + "a\\x0d" + forged + "\\x1b[2J", mark + forged), ofJob);
+      assertTrue(
+          krontabs
+              .log()
+              .lines()
+              .allMatch(line -> line.startsWith("[forger") || line.startsWith("2026-")));
     }
   }
 

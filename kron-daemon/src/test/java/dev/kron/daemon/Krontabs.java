@@ -38,6 +38,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,7 @@ final class Krontabs implements AutoCloseable {
   private final Path config;
   private Disk disk = new LinuxDisk();
   private Function<Exits, Processes> processes = LinuxProcesses::open;
+  private Supplier<Background> background = Workers::new;
   private List<String> onFailure = List.of();
   private ApiSettings api = ApiSettings.NONE;
   private Duration stopTimeout = Duration.ofSeconds(30);
@@ -81,6 +83,12 @@ final class Krontabs implements AutoCloseable {
 
   Krontabs with(Function<Exits, Processes> processes) {
     this.processes = processes;
+    return this;
+  }
+
+  /** Other threads than the daemon's own. */
+  Krontabs background(Supplier<Background> threads) {
+    this.background = threads;
     return this;
   }
 
@@ -240,6 +248,7 @@ final class Krontabs implements AutoCloseable {
         new World(
             settings,
             ports,
+            background.get(),
             opened,
             this::read,
             new PrintStream(out, true, StandardCharsets.UTF_8),

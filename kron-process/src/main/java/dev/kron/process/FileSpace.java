@@ -22,6 +22,7 @@ public final class FileSpace implements AutoCloseable {
   private static final int FALLOC_FL_PUNCH_HOLE = 2;
   private static final int FALLOC_FL_COLLAPSE_RANGE = 8;
   private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
   private static final int ENXIO = 6;
   private static final int ENOSYS = 38;
   private static final int EOPNOTSUPP = 95;
@@ -118,9 +119,17 @@ public final class FileSpace implements AutoCloseable {
    * file system that knows no holes has data everywhere.
    */
   public @Nullable Long dataFrom(long offset) throws IOException {
+    return seek(offset, SEEK_DATA);
+  }
+
+  /** Where the first hole begins, from an offset on; the end of the file at the latest. */
+  @Nullable Long holeFrom(long offset) throws IOException {
+    return seek(offset, SEEK_HOLE);
+  }
+
+  private @Nullable Long seek(long offset, int what) throws IOException {
     try (Libc libc = new Libc()) {
-      long found =
-          libc.orErrno((long) LSEEK.invokeExact(libc.state(), descriptor, offset, SEEK_DATA));
+      long found = libc.orErrno((long) LSEEK.invokeExact(libc.state(), descriptor, offset, what));
       if (found == -ENXIO) {
         return null;
       }
@@ -136,7 +145,7 @@ public final class FileSpace implements AutoCloseable {
     }
   }
 
-  /** Forgets everything from an offset on. */
+  /** Makes the file this long: forgets what is behind, or adds a hole. */
   void truncate(long size) throws IOException {
     try (Libc libc = new Libc()) {
       int result = libc.orErrno((int) FTRUNCATE.invokeExact(libc.state(), descriptor, size));

@@ -89,6 +89,25 @@ public final class LogReader {
     return (int) consistently(view -> read(view, offset, ByteBuffer.wrap(buffer)));
   }
 
+  /**
+   * Passes over what nobody wrote: a process can make its log longer without writing to it.
+   *
+   * @return the first offset from there on that was written, or the end
+   */
+  public long skipHole(long offset) throws IOException {
+    return consistently(
+        view -> {
+          Piece piece = piece(view, offset);
+          if (piece == null || offset >= view.end()) {
+            return offset;
+          }
+          try (FileSpace space = FileSpace.open(piece.file())) {
+            Long data = space.dataFrom(offset - piece.base());
+            return piece.base() + (data == null ? Files.size(piece.file()) : data);
+          }
+        });
+  }
+
   /** Something that is asked of a log that holds still. */
   private interface Question {
     long ask(View view) throws IOException;
@@ -139,19 +158,35 @@ public final class LogReader {
   }
 
   private long read(View view, long offset, ByteBuffer buffer) throws IOException {
+    Piece piece = piece(view, offset);
+    if (piece == null) {
+      return -1;
+    }
+    return offset >= view.end() ? 0 : read(piece.file(), offset - piece.base(), buffer);
+  }
+
+  /**
+   * A file with a piece of the stream.
+   *
+   * @param base where its first byte stands in the stream
+   */
+  private record Piece(Path file, long base) {}
+
+  /** The file that an offset is in; null where that part is gone. */
+  private @Nullable Piece piece(View view, long offset) throws IOException {
     if (offset >= view.start()) {
-      return offset >= view.end() ? 0 : read(log, offset - view.base(), buffer);
+      return new Piece(log, view.base());
     }
     requireNumbered(view);
     long from = view.start();
     for (int number = 1; ; number++) {
       Path file = LogRotation.rotated(log, number);
       if (!Files.exists(file)) {
-        return -1;
+        return null;
       }
       from -= Files.size(file);
       if (offset >= from) {
-        return read(file, offset - from, buffer);
+        return new Piece(file, from);
       }
     }
   }

@@ -94,6 +94,15 @@ public final class LogRotation {
     return log.resolveSibling(log.getFileName() + "." + number);
   }
 
+  /** Whether a look may find something to do; costs next to nothing. */
+  public boolean isDue() throws IOException {
+    if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+      return false;
+    }
+    RotationRecord record = RotationRecord.read(log);
+    return Files.size(log) >= maximumBytes || (record != null && record.phase() != Phase.IDLE);
+  }
+
   /** Rotates as often as the log is too large, after finishing what was interrupted. */
   public Outcome rotate() throws IOException {
     if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
@@ -106,13 +115,12 @@ public final class LogRotation {
         record = finished(record, space, in);
       }
       int files = 0;
-      while (record.base() + in.size() - record.start() >= maximumBytes) {
-        long cut = cut(record, in.size(), space.blockBytes());
+      while (true) {
+        long cut = cut(record, in.size(), space);
         if (cut <= record.start()) {
           break;
         }
-        RotationRecord next = finished(copied(record, cut, in), space, in);
-        record = next;
+        record = finished(copied(record, cut, space, in), space, in);
         files++;
       }
       return new Outcome(files, files == 0 ? null : used);
@@ -137,21 +145,56 @@ public final class LogRotation {
     return RotationRecord.idle(inode, Math.max(record.start(), record.cut()));
   }
 
-  /** Where the stream is cut: on a block's boundary in the file, with something behind it. */
-  private long cut(RotationRecord record, long size, long block) {
-    long wanted = Math.min(record.start() + maximumBytes - record.base(), size - 1);
-    long cut = wanted / block * block;
-    if (record.base() + cut <= record.start()) {
-      cut = (record.start() - record.base() + block) / block * block;
+  /**
+   * Where the stream is cut: on a block's boundary in the file, with something behind it; the start
+   * where it is not long enough for that. What nobody wrote does not count.
+   */
+  private long cut(RotationRecord record, long size, FileSpace space) throws IOException {
+    long from = record.start() - record.base();
+    long end = endOf(maximumBytes, from, size, space);
+    if (end < 0) {
+      return record.start();
+    }
+    long block = space.blockBytes();
+    long cut = Math.min(end, size - 1) / block * block;
+    if (cut <= from) {
+      cut = (from + block) / block * block;
     }
     return cut < size ? record.base() + cut : record.start();
   }
 
-  private RotationRecord copied(RotationRecord record, long cut, FileChannel in)
+  /** Behind so many bytes that were written, from an offset on; -1 where there are fewer. */
+  private static long endOf(long bytes, long from, long size, FileSpace space) throws IOException {
+    long left = bytes;
+    for (Part part = Part.from(from, size, space);
+        part != null;
+        part = Part.from(part.to(), size, space)) {
+      if (part.to() - part.from() >= left) {
+        return part.from() + left;
+      }
+      left -= part.to() - part.from();
+    }
+    return -1;
+  }
+
+  /** A part of a file that was written, between two holes. */
+  private record Part(long from, long to) {
+    static @Nullable Part from(long offset, long end, FileSpace space) throws IOException {
+      Long data = offset < end ? space.dataFrom(offset) : null;
+      if (data == null || data >= end) {
+        return null;
+      }
+      Long hole = space.holeFrom(data);
+      return new Part(data, hole == null || hole <= data ? end : Math.min(hole, end));
+    }
+  }
+
+  private RotationRecord copied(RotationRecord record, long cut, FileSpace space, FileChannel in)
       throws IOException {
     if (keep > 0) {
+      long from = record.start() - record.base();
       try (FileChannel out = RotationRecord.create(rotating())) {
-        transfer(in, record.start() - record.base(), cut - record.base(), out);
+        transfer(in, space, from, cut - record.base(), out, rotating(), from);
         force(out);
       }
     }
@@ -167,14 +210,30 @@ public final class LogRotation {
     }
   }
 
-  private static void transfer(FileChannel in, long from, long to, FileChannel out)
+  /**
+   * Copies a range; holes stay holes, and take neither time nor room.
+   *
+   * @param shift how much earlier everything stands in the copy
+   */
+  private static void transfer(
+      FileChannel in, FileSpace space, long from, long to, FileChannel out, Path copy, long shift)
       throws IOException {
-    for (long at = from; at < to; ) {
-      long moved = in.transferTo(at, to - at, out);
-      if (moved <= 0) {
-        throw new IOException("the log became shorter while it was rotated");
+    for (Part part = Part.from(from, to, space);
+        part != null;
+        part = Part.from(part.to(), to, space)) {
+      out.position(part.from() - shift);
+      for (long at = part.from(); at < part.to(); ) {
+        long moved = in.transferTo(at, part.to() - at, out);
+        if (moved <= 0) {
+          throw new IOException("the log became shorter while it was rotated");
+        }
+        at += moved;
       }
-      at += moved;
+    }
+    if (out.size() < to - shift) {
+      try (FileSpace end = FileSpace.open(copy)) {
+        end.truncate(to - shift);
+      }
     }
   }
 
@@ -274,9 +333,8 @@ public final class LogRotation {
       try (FileChannel out =
           FileChannel.open(rotated(log, 1), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
         out.truncate(copied); // more than is on record may have been copied before we were killed
-        out.position(copied);
         for (long size = in.size(); copied < size; size = in.size()) {
-          transfer(in, copied, size, out);
+          transfer(in, space, copied, size, out, rotated(log, 1), 0);
           copied = size;
           force(out);
           record = record.cutAt(Phase.TRUNCATING, record.base() + copied);

@@ -5,18 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.process.LogRotation.Method;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -70,6 +73,67 @@ class LogRotationTest {
     }
     assertEquals(reader.end(), at);
     return out.toString(UTF_8);
+  }
+
+  /** A process may make its log longer without writing to it, again and again. */
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void whatNobodyWroteTakesNeitherTimeNorRoom(Method method) throws Exception {
+    Path log = log();
+    long hole = 1L << 40;
+    long maximum = 100_000;
+    int keep = 3;
+    var rotation = new LogRotation(log, maximum, keep, method, true, step -> {});
+    int line = 0;
+    for (int round = 0; round < 4; round++) {
+      append(log, lines(line, line + 10_000));
+      line += 10_000;
+      try (var file = new RandomAccessFile(log.toFile(), "rw")) {
+        file.setLength(file.length() + hole);
+      } catch (IOException e) {
+        assumeTrue(false, "no files of this length here: " + e);
+      }
+      assertTimeoutPreemptively(Duration.ofSeconds(60), rotation::rotate);
+      assertTrue(allocated(temporary) < 2 * (keep + 1) * maximum, "within its bounds");
+    }
+    append(log, lines(line, line + 1_000));
+    LogReader reader = new LogReader(log);
+    byte[] last = new byte[1 << 20];
+    long at = reader.begin();
+    long reads = 0;
+    var text = new StringBuilder();
+    for (int read = reader.read(at, last); read > 0; read = reader.read(at, last)) {
+      long data = last[0] == 0 ? reader.skipHole(at) : at;
+      if (data > at) {
+        at = data;
+      } else {
+        text.append(new String(last, 0, read, UTF_8).replace("\0", ""));
+        at += read;
+      }
+      assertTrue(++reads < 1_000, "a reader passes over it as well");
+    }
+    assertTrue(
+        text.toString().endsWith("\n" + lines(line, line + 1_000)), "what was written is there");
+  }
+
+  private static long allocated(Path directory) throws IOException {
+    long bytes = 0;
+    try (var files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        bytes += 4096;
+        try (FileSpace space = FileSpace.open(file)) {
+          long size = Files.size(file);
+          Long data = space.dataFrom(0);
+          while (data != null && data < size) {
+            Long end = space.holeFrom(data);
+            long to = end == null ? size : end;
+            bytes += to - data;
+            data = space.dataFrom(to);
+          }
+        }
+      }
+    }
+    return bytes;
   }
 
   @ParameterizedTest

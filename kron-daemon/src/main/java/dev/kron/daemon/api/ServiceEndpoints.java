@@ -161,7 +161,9 @@ final class ServiceEndpoints {
     try (OutputStream out = follow ? exchange.following(type) : exchange.body(200, type)) {
       while (true) {
         int count = log.read(position, chunk);
-        if (count > 0) {
+        if (count > 0 && chunk[0] == 0 && log.skipHole(position) > position) {
+          position = log.skipHole(position);
+        } else if (count > 0) {
           out.write(chunk, 0, count);
           position += count;
         } else if (count < 0) {
