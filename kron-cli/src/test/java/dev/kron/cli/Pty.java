@@ -156,7 +156,7 @@ final class Pty implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroy();
+    process.destroyForcibly(); // it may have been started where TERM is ignored
     process.onExit().join();
   }
 }
