@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -96,6 +97,7 @@ final class Laboratory {
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     Path temporary = Files.createTempDirectory("km");
+    Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
     Path output = temporary.resolve("out");
     List<String> words = new ArrayList<>();
     words.add(ProcessHandle.current().info().command().orElseThrow());
