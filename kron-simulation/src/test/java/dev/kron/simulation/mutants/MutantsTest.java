@@ -25,7 +25,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /**
  * A tool that plants bugs, and what comes of them. {@code -Dkron.mutants=SEED} takes the sample of
  * that seed; {@code -Dkron.mutants.count=N} says how many, {@code -Dkron.mutants.only=3,17} judges
- * only those of them again. The table grows in {@code kron-simulation/target/mutants}, row by row.
+ * only those of them again, {@code -Dkron.mutants.histories=N} plays as many histories at most for
+ * a bug that no test finds. The table grows in {@code kron-simulation/target/mutants}, row by row.
  */
 class MutantsTest {
   private static final Path ROOT =
