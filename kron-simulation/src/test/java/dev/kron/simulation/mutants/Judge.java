@@ -11,15 +11,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Who finds a bug: first the simulator in a few histories, then the tests that reach it, those that
- * are quick and near first, then the simulator in as many histories as every build plays.
- */
+/** Looks for a bug with one means after the other, those first that cost little. */
 final class Judge {
   private static final long FEW = 400;
   private static final long ALL = Long.getLong("kron.mutants.histories", 20_000);
-  private static final Duration HISTORIES = Duration.ofMinutes(15);
+  private static final Duration HISTORIES = Duration.ofMinutes(30);
   private static final long QUICK_MILLIS = 15_000;
+
+  /** By what a bug may be found. */
+  enum Means {
+    /** The simulator, in a few histories. */
+    FEW_HISTORIES,
+    /** The tests that reach it and need no time. */
+    QUICK_TESTS,
+    /** The other tests that reach it. */
+    SLOW_TESTS,
+    /** The simulator, in as many histories as every build plays. */
+    ALL_HISTORIES
+  }
 
   private final Laboratory laboratory;
   private final Baseline baseline;
@@ -31,29 +40,41 @@ final class Judge {
     this.directory = directory;
   }
 
-  /** What finds it, in words; null: it survives. */
-  @Nullable String found(Mutant mutant) throws IOException, InterruptedException {
+  /** What finds it, in words; null: nothing does. */
+  @Nullable String found(Mutant mutant, Means means) throws IOException, InterruptedException {
     Path classes = directory.resolve("planted");
     Path file = classes.resolve(mutant.className().replace('.', '/') + ".class");
     Files.createDirectories(file.getParent());
     Files.write(file, mutant.plantedIn(Sample.bytes(laboratory.classes(), mutant.className())));
     try {
-      boolean played = baseline.isPlayed(mutant);
-      String found = played ? laboratory.histories(classes, 1, FEW, HISTORIES).found() : null;
-      if (found == null) {
-        found = foundByTest(mutant, classes);
-      }
-      return found == null && played && ALL > FEW
-          ? laboratory.histories(classes, FEW + 1, ALL, HISTORIES).found()
-          : found;
+      return switch (means) {
+        case FEW_HISTORIES -> foundInHistories(mutant, classes, 1, FEW);
+        case QUICK_TESTS -> foundByTest(mutant, classes, true);
+        case SLOW_TESTS -> foundByTest(mutant, classes, false);
+        case ALL_HISTORIES -> foundInHistories(mutant, classes, FEW + 1, ALL);
+      };
     } finally {
       Laboratory.delete(classes);
     }
   }
 
-  private @Nullable String foundByTest(Mutant mutant, Path classes)
+  private @Nullable String foundInHistories(Mutant mutant, Path classes, long from, long last)
       throws IOException, InterruptedException {
-    for (List<Test> together : rounds(baseline.reaching(mutant))) {
+    return baseline.isPlayed(mutant) && from <= last
+        ? laboratory.histories(classes, from, last, HISTORIES).found()
+        : null;
+  }
+
+  /** The tests of a module share a JVM, the nearest and quickest first. */
+  private @Nullable String foundByTest(Mutant mutant, Path classes, boolean quick)
+      throws IOException, InterruptedException {
+    Map<String, List<Test>> rounds = new LinkedHashMap<>();
+    for (Test test : baseline.reaching(mutant)) {
+      if (baseline.millis(test) < QUICK_MILLIS == quick) {
+        rounds.computeIfAbsent(test.module(), _ -> new ArrayList<>()).add(test);
+      }
+    }
+    for (List<Test> together : rounds.values()) {
       long millis = together.stream().mapToLong(baseline::millis).sum();
       Duration bound = Duration.ofMillis(3 * millis).plusSeconds(60);
       Verdict verdict = laboratory.tests(classes, together, bound);
@@ -63,21 +84,5 @@ final class Judge {
       }
     }
     return null;
-  }
-
-  /** Quick ones of a module share a JVM; the others come after them, each in its own. */
-  private List<List<Test>> rounds(List<Test> tests) {
-    Map<String, List<Test>> quick = new LinkedHashMap<>();
-    List<List<Test>> slow = new ArrayList<>();
-    for (Test test : tests) {
-      if (baseline.millis(test) < QUICK_MILLIS) {
-        quick.computeIfAbsent(test.module(), _ -> new ArrayList<>()).add(test);
-      } else {
-        slow.add(List.of(test));
-      }
-    }
-    List<List<Test>> rounds = new ArrayList<>(quick.values());
-    rounds.addAll(slow);
-    return rounds;
   }
 }
