@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks for a bug with one means after the other, those first that cost little. */
 final class Judge {
-  private static final long FEW = 400;
+  private static final long FEW = 150;
   private static final long ALL = Long.getLong("kron.mutants.histories", 20_000);
   private static final Duration HISTORIES = Duration.ofMinutes(30);
   private static final long QUICK_MILLIS = 15_000;

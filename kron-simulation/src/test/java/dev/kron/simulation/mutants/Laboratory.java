@@ -24,6 +24,12 @@ final class Laboratory {
   static final List<String> MODULES =
       List.of("core", "config", "store", "process", "scheduler", "daemon", "simulation", "cli");
 
+  /** Optimising code that lives for seconds costs more than it gains. */
+  private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
+
+  /** From so many histories on it gains more. */
+  private static final long LONG = 1_000;
+
   private final Path root;
 
   /**
@@ -74,11 +80,14 @@ final class Laboratory {
 
   Verdict histories(Path first, long from, long last, Duration bound)
       throws IOException, InterruptedException {
-    return run(
-        first,
-        root,
-        List.of(RunHistories.class.getName(), Long.toString(from), Long.toString(last)),
-        bound);
+    List<String> command = new ArrayList<>();
+    if (last - from < LONG) {
+      command.add(SHORT_LIVED);
+    }
+    command.add(RunHistories.class.getName());
+    command.add(Long.toString(from));
+    command.add(Long.toString(last));
+    return run(first, root, command, bound);
   }
 
   /**
@@ -87,8 +96,7 @@ final class Laboratory {
    */
   Verdict tests(Path first, List<Test> tests, Duration bound)
       throws IOException, InterruptedException {
-    List<String> command =
-        new ArrayList<>(List.of("-XX:TieredStopAtLevel=1", RunTests.class.getName()));
+    List<String> command = new ArrayList<>(List.of(SHORT_LIVED, RunTests.class.getName()));
     tests.forEach(test -> command.add(test.className()));
     return run(first, root.resolve("kron-" + tests.getFirst().module()), command, bound);
   }
