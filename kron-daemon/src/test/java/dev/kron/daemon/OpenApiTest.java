@@ -94,6 +94,10 @@ class OpenApiTest {
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 409);
       check(caller, "GET", "/v1/status", "/v1/status?limit=3", 200);
       check(caller, "GET", "/v1/status", "/v1/status?limit=x", 400);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=0", 200);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=1000", 200);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=-1", 400);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=1001", 400);
       check(caller, "GET", "/v1/jobs", "/v1/jobs", 200);
       check(caller, "GET", "/v1/jobs", "/v1/jobs?name=quick", 200);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/slow", 200);

@@ -73,6 +73,16 @@ final class PersistedStateTest {
     return found;
   }
 
+  @Test
+  void whatAWriteThatWasCutOffLeftIsRemoved() throws Exception {
+    withWeb();
+    Path left = file.resolveSibling("state.json.3.kron-tmp");
+    Files.writeString(left, "half");
+    assertNull(manager().loadOrCreate());
+    assertFalse(Files.exists(left));
+    assertTrue(Files.exists(file));
+  }
+
   // ---- PersistedState
 
   @Test
