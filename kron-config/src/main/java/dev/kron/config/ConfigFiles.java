@@ -30,7 +30,7 @@ public final class ConfigFiles {
 
   /**
    * @param daemon whose files, beside root's, are trusted
-   * @param followLinks files that are symbolic links are followed
+   * @param followLinks symbolic links are followed
    * @param secure owners and modes are checked; off only where nothing will ever be executed
    * @param maximumFileBytes of one file
    */
@@ -95,7 +95,7 @@ public final class ConfigFiles {
       Consumer<Krontab> krontabs) {
     this.settings = settings;
     this.krontabs = krontabs;
-    this.trust = new Trust(settings.daemon());
+    this.trust = new Trust(settings);
     this.reader = new TrustedReader(settings, trust);
     this.parser = new KrontabParser(parsing, inspector);
     this.parsing = parsing;

@@ -71,7 +71,7 @@ public final class CredentialProfile {
     String name = file.toString();
     try {
       TrustedReader.Reading reading =
-          new TrustedReader(settings, new Trust(settings.daemon())).readPrivate(file);
+          new TrustedReader(settings, new Trust(settings)).readPrivate(file);
       @Nullable String problem = reading.problem();
       return problem == null ? parse(file, reading.content()) : refused(file, true, problem);
     } catch (NoSuchFileException e) {

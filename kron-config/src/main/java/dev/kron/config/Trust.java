@@ -36,6 +36,7 @@ final class Trust {
   private static final int MOST_LINKS = 40;
 
   private final Account daemon;
+  private final boolean followLinks;
   private final Map<Path, Way> directories = new HashMap<>();
 
   /**
@@ -46,11 +47,12 @@ final class Trust {
    */
   record Way(Path end, @Nullable String problem) {}
 
-  Trust(Account daemon) {
-    this.daemon = daemon;
+  Trust(ConfigFiles.Settings settings) {
+    this.daemon = settings.daemon();
+    this.followLinks = settings.followLinks();
   }
 
-  /** Walks to a directory, following links on the way, all of it checked. */
+  /** Walks to a directory; links on the way are a problem, or are checked where they may be. */
   Way toDirectory(Path directory) throws IOException {
     Way known = directories.get(directory);
     if (known == null) {
@@ -80,7 +82,7 @@ final class Trust {
       Path next = at.resolve(name);
       FileStatus status = FileStatus.of(next);
       if (status.isLink()) {
-        problem = problem == null ? ownerProblem(next, status) : problem;
+        problem = problem == null ? linkProblem(next, status) : problem;
         Path target = Files.readSymbolicLink(next);
         for (int i = target.getNameCount() - 1; i >= 0; i--) {
           ahead.addFirst(target.getName(i));
@@ -95,6 +97,14 @@ final class Trust {
       }
     }
     return new Way(at, problem);
+  }
+
+  private @Nullable String linkProblem(Path path, FileStatus status) {
+    return followLinks
+        ? ownerProblem(path, status)
+        : VisibleText.of(path.toString())
+            + " is a symbolic link, which is followed only with --follow-symlinks; or name the"
+            + " directory that it leads to";
   }
 
   private @Nullable String directoryProblem(Path path, FileStatus status) {

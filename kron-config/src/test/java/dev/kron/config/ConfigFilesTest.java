@@ -174,12 +174,22 @@ class ConfigFilesTest {
   }
 
   @Test
-  void followsLinkedDirectoriesAndChecksThem() throws IOException {
+  void followsLinkedDirectoriesWhereAllowedAndChecksThem() throws IOException {
     write("a.kron", ENTRY);
     Path alias = Files.createSymbolicLink(temporary.resolve("alias"), Path.of("krond.d"));
-    assertTrue(read(settings(), alias).isValid());
+    Path above = Files.createSymbolicLink(temporary.resolve("above"), temporary);
+    Settings following = settings().withFollowLinks(true);
+    for (Path path : List.of(alias, alias.resolve("a.kron"), above.resolve("krond.d"))) {
+      Path link = path.startsWith(alias) ? alias : above;
+      assertEquals(
+          link
+              + " is a symbolic link, which is followed only with --follow-symlinks; or name the"
+              + " directory that it leads to",
+          message(read(settings(), path)));
+      assertTrue(read(following, path).isValid(), path::toString);
+    }
     mode(directory, "rwxrwxrwx");
-    assertEquals(Status.REFUSED, read(settings(), alias).krontabs().getFirst().status());
+    assertEquals(Status.REFUSED, read(following, alias).krontabs().getFirst().status());
   }
 
   @Test

@@ -21,6 +21,14 @@ public interface Disk {
   /** What stands at a path, itself and not what it links to; null: nothing. */
   @Nullable FileStatus status(Path path) throws DiskException;
 
+  /**
+   * Why somebody else could put another directory in the place of this one or of one above it, and
+   * what to do about it; null where nobody can.
+   */
+  default @Nullable String exposure(Path directory) throws DiskException {
+    return null;
+  }
+
   /** The names in a directory, in no particular order. */
   List<String> list(Path directory) throws DiskException;
 

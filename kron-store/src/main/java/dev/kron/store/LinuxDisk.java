@@ -60,6 +60,16 @@ public final class LinuxDisk implements Disk {
     }
   }
 
+  @Override
+  public @Nullable String exposure(Path directory) throws DiskException {
+    try {
+      Object group = Files.getAttribute(Path.of("/proc/self"), "unix:gid");
+      return new DirectoriesAbove(user, (Integer) group).problem(directory);
+    } catch (IOException e) {
+      throw failure("look at", directory, e);
+    }
+  }
+
   private static Kind kind(int mode) {
     return switch (mode & TYPE_MASK) {
       case 0100000 -> Kind.FILE;

@@ -59,6 +59,7 @@ public final class StateDirectory implements AutoCloseable {
       throws StateRefusedException, LockHeldException {
     Path path = directory.toAbsolutePath().normalize();
     try {
+      checkAbove(path, disk);
       create(path, disk);
       check(path, disk);
       Disk.Lock lock = disk.tryLock(path);
@@ -76,6 +77,16 @@ public final class StateDirectory implements AutoCloseable {
               + e.getMessage()
               + " (give another one with --state DIR)",
           e);
+    }
+  }
+
+  /** Whoever may rename a directory above it can put a state of their own in its place. */
+  private static void checkAbove(Path path, Disk disk) throws StateRefusedException, DiskException {
+    Path parent = path.getParent();
+    String problem = parent == null ? null : disk.exposure(parent);
+    if (problem != null) {
+      throw new StateRefusedException(
+          "state directory " + path + ": " + problem + ", or give another one with --state DIR");
     }
   }
 

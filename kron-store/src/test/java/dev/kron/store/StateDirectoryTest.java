@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -113,6 +114,39 @@ final class StateDirectoryTest {
                             Path.of("/var/lib/krond"), asRoot, Samples.settings(), "pid 1"))
                 .getMessage());
     assertTrue(message.contains("belongs to user 1000, krond runs as user 0"), message);
+  }
+
+  @Test
+  void refusesAPlaceWhereOthersCouldPutAnother() throws Exception {
+    Path above = Files.createDirectory(temporary.resolve("above"));
+    Path directory = above.resolve("deep/state");
+    Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertEquals(
+        "state directory %s: %s is world-writable, so anybody could replace what is below it: chmod o-w %s, or give another one with --state DIR"
+            .formatted(directory, above, above),
+        refusal(directory));
+    assertFalse(Files.exists(above.resolve("deep")));
+
+    Files.setAttribute(above, "unix:mode", 041777);
+    open(directory).close();
+    Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxrwxr-x"));
+    open(directory).close(); // the group is our own
+
+    Path link = Files.createSymbolicLink(temporary.resolve("way"), Path.of("above"));
+    open(link.resolve("deep/state")).close();
+    Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxr-xrwx"));
+    assertTrue(refusal(link.resolve("deep/state")).contains("world-writable"));
+
+    assumeTrue(disk.user() == 0, "only root can give directories away");
+    Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwxrwxr-x"));
+    Files.setAttribute(above, "unix:gid", 54321);
+    assertTrue(refusal(directory).contains("writable by its group, which is not krond's"));
+    Files.setPosixFilePermissions(above, PosixFilePermissions.fromString("rwx------"));
+    Files.setAttribute(above, "unix:uid", 54321);
+    assertTrue(
+        refusal(directory)
+            .contains(
+                above + " belongs to user 54321, who could replace what is below it: chown 0 "));
   }
 
   @Test
