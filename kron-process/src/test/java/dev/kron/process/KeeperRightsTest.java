@@ -18,6 +18,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -136,7 +137,8 @@ class KeeperRightsTest {
   }
 
   /** The record is a pipe whose reader leaves: the claim can be written, the end cannot. */
-  private void aRecordThatNobodyTakes(String shell, Credentials credentials) throws Exception {
+  private void aRecordThatNobodyTakes(String shell, @Nullable Credentials credentials)
+      throws Exception {
     Run run = new Run("piped", Files.createDirectory(root.resolve("piped")));
     Path record = RunFiles.file(run);
     assertTrue(Workshop.command("mkfifo", "-m", "600", record.toString()));
@@ -183,7 +185,8 @@ class KeeperRightsTest {
     aRecordThatBecomesReadOnly("sh", somebodyElse());
   }
 
-  private void aRecordThatBecomesReadOnly(String shell, Credentials credentials) throws Exception {
+  private void aRecordThatBecomesReadOnly(String shell, @Nullable Credentials credentials)
+      throws Exception {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
       Run run = workshop.run();
       var _ = workshop.processes().prepare(launch(run, credentials)).start();
@@ -232,7 +235,7 @@ class KeeperRightsTest {
   }
 
   /** Names by which programs are made to do something, and a secret in each of them. */
-  private Launch launch(Run run, Credentials credentials) {
+  private Launch launch(Run run, @Nullable Credentials credentials) {
     String line = "echo up; while [ ! -e \"$GO\" ]; do /usr/bin/sleep 0.02; done; exit 9";
     return new Launch(
         run,
