@@ -114,8 +114,9 @@ public final class DeclarativeScheduler implements Scheduler {
 
     /**
      * Who executes the callbacks; a virtual thread each, named after the task, if not chosen. It
-     * must not execute them on the calling thread; one that rejects or refuses them lets the run
-     * fail. How many run at a time is then its business.
+     * must not execute them on the calling thread; one that rejects a callback lets the run fail,
+     * and one that drops it without a word leaves it running for ever. How many run at a time is
+     * its business.
      */
     public Builder executor(Executor chosen) {
       executor = Objects.requireNonNull(chosen, "executor");
@@ -158,9 +159,7 @@ public final class DeclarativeScheduler implements Scheduler {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    if (initialization.done.isCompletedExceptionally()) {
-      events.flush();
-    }
+    events.flush();
     rethrow(initialization.done);
   }
 
@@ -264,7 +263,7 @@ public final class DeclarativeScheduler implements Scheduler {
 
   private boolean request(Request.Kind kind, String taskName, String operation) {
     inside.refuseListeners(operation);
-    Request request = loop.request(kind, Objects.requireNonNull(taskName, "taskName"));
+    Request request = ask(kind, Objects.requireNonNull(taskName, "taskName"));
     try {
       driver.await(request.answer);
     } catch (InterruptedException cause) {
@@ -273,6 +272,11 @@ public final class DeclarativeScheduler implements Scheduler {
     }
     rethrow(request.answer);
     return request.answer.join();
+  }
+
+  /** The part of {@link #runNow}, {@link #pause} and {@link #resume} that does not wait. */
+  Request ask(Request.Kind kind, String taskName) {
+    return loop.request(kind, taskName);
   }
 
   /** How many events listeners were not told because they did not keep up. */

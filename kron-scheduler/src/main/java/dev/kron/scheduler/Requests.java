@@ -59,18 +59,28 @@ final class Requests {
     return waiting.isEmpty();
   }
 
-  /** Does everything that was asked for, as far as the table is concerned. */
+  /**
+   * Does everything that was asked for, as far as the table is concerned. Runs come last, as their
+   * starts are told last: who asked at the same time cannot tell in which order.
+   */
   void obey(TaskTable table, long nowMillis) {
     if (isEmpty()) {
       return;
     }
+    List<Request> runs = new ArrayList<>();
     for (Request request : takeAll()) {
       Task task = table.find(request.taskName);
       if (task == null) {
         request.answer.completeExceptionally(new TaskNotFoundException(request.taskName));
-      } else if (request.kind != Request.Kind.RUN_NOW) {
+      } else if (request.kind == Request.Kind.RUN_NOW) {
+        runs.add(request);
+      } else {
         pauseOrResume(request, task, table, nowMillis);
-      } else if (task.running()) {
+      }
+    }
+    for (Request request : runs) {
+      Task task = table.find(request.taskName);
+      if (task == null || task.running()) {
         request.answer.complete(false);
       } else {
         table.startNow(task, nowMillis).asked = request;
@@ -95,6 +105,12 @@ final class Requests {
   void takeBack(@Nullable Throwable cause) {
     done.reversed().forEach(each -> each.takeBack().run());
     done.forEach(each -> each.request().fail(cause));
+    done.clear();
+  }
+
+  /** A turn that failed left what was done between two chairs; the scheduler stops now. */
+  void refuseDone() {
+    done.forEach(each -> each.request().refuse());
     done.clear();
   }
 

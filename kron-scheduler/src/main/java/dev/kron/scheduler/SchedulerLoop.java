@@ -114,6 +114,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   }
 
   private long failed(SchedulerException failure) {
+    requests.close();
     Active halfway = active;
     if (halfway != null) {
       close(halfway);
@@ -170,12 +171,12 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
         return atDeadline(table, nowMillis, now.writer().readyAtMillis());
       }
       tellEnds(table);
+      requests.answer(events::publish);
       beginStarts(table);
       if (ended.isEmpty()) {
         now.writer().maintain(table, nowMillis);
       }
     }
-    requests.answer(events::publish);
     return ended.isEmpty() && !(startNew && (table.anythingToWrite() || !requests.isEmpty()))
         ? atDeadline(table, nowMillis, table.earliestMillis())
         : nowMillis;
@@ -270,6 +271,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       failure = stopping.writer().failureAtStop();
       table.changedStates().forEach(state -> unrecorded.put(state.name(), state));
     }
+    requests.refuseDone();
     tellEnds(table);
     close(stopping);
     return failure;

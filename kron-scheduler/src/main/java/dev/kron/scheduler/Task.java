@@ -265,9 +265,14 @@ final class Task {
     long nowSecond = Math.floorDiv(nowMillis, 1000L);
     if (anchorSecond - nowSecond > CLOCK_SET_BACK_SECONDS) {
       anchorSecond = nowSecond - 60;
-      handled = handled > nowSecond ? Timetable.NONE : handled;
-      findNext();
       adjusted = true;
+    }
+    if (adjusted ? handled > nowSecond : handled > nowSecond + CLOCK_SET_BACK_SECONDS) {
+      handled = Timetable.NONE;
+      adjusted = true;
+    }
+    if (adjusted) {
+      findNext();
     }
     if (awaitingRetry() && lastFailureMillis > nowMillis && retryMillis > retryAfter(nowMillis)) {
       retryMillis = retryAfter(nowMillis);

@@ -11,10 +11,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -270,6 +272,37 @@ class ControlThreadsTest {
       assertInstanceOf(RejectedExecutionException.class, failures().getFirst().cause());
     }
     assertEquals(1, started.getCount());
+  }
+
+  /** A memory of a time that never was must not silence a task with a window. */
+  @Test
+  void anOccurrenceFarAheadIsAnErrorOfTheClock() {
+    Instant now = Instant.now();
+    var remembered =
+        new TaskState(
+            "a",
+            "* * * * *",
+            Duration.ofMinutes(1),
+            now,
+            now,
+            null,
+            null,
+            null,
+            0,
+            Instant.parse("9000-01-01T00:00:00Z"),
+            null);
+    try (var scheduler = scheduler(MemoryTaskStore.of(List.of(remembered)))) {
+      scheduler.initialize(
+          List.of(
+              Registration.builder()
+                  .name("a")
+                  .cronExpression("* * * * *")
+                  .callback(() -> {})
+                  .window(Duration.ofMinutes(5))
+                  .build()));
+      Instant next = Objects.requireNonNull(scheduler.tasks().getFirst().next());
+      assertTrue(next.isBefore(now.plus(Duration.ofHours(1))), next.toString());
+    }
   }
 
   @Test

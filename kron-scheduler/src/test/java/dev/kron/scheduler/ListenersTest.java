@@ -82,6 +82,7 @@ class ListenersTest {
   void whatAListenerCannotTakeIsCountedAndSaid() throws Exception {
     var entered = new CountDownLatch(1);
     var release = new CountDownLatch(1);
+    var heardAll = new CountDownLatch(4);
     List<SchedulerEvent> heard = Collections.synchronizedList(new ArrayList<>());
     var said = new ConcurrentLinkedQueue<String>();
     try (AutoCloseable log = TestLogging.to(line -> said.add(line.text()))) {
@@ -91,6 +92,7 @@ class ListenersTest {
                 entered.countDown();
                 awaitUninterruptibly(release);
                 heard.add(event);
+                heardAll.countDown();
               },
               "listener",
               3);
@@ -101,6 +103,7 @@ class ListenersTest {
       }
       assertEquals(7, queue.dropped());
       release.countDown();
+      heardAll.await();
       queue.flush(30_000);
       assertEquals(
           List.of(0L, 1L, 2L, 3L),

@@ -40,6 +40,7 @@ final class TraceModel {
     boolean due;
     boolean interrupted;
     boolean running;
+    boolean paused;
 
     /** How many pulses there were, and those whose run succeeded. */
     int pulses;
@@ -60,7 +61,7 @@ final class TraceModel {
     }
 
     boolean pending(long now) {
-      return !running && (due || interrupted || (retryAt != null && retryAt <= now));
+      return !running && !paused && (due || interrupted || (retryAt != null && retryAt <= now));
     }
   }
 
@@ -135,13 +136,28 @@ final class TraceModel {
     }
   }
 
-  void started(String name, boolean stopCalled, boolean retry, long now) {
+  void paused(String name, boolean paused) {
+    Known task = known.get(name);
+    assertTrue(task != null && task.paused != paused, () -> name + " was paused or resumed twice");
+    task.paused = paused;
+  }
+
+  void started(SchedulerEvent.TaskEvent event, boolean stopCalled, long now) {
+    String name = event.taskName();
     Known task = known.get(name);
     assertTrue(active && !stopCalled, () -> "S1: " + name + " started while not active");
+    boolean requested =
+        event instanceof SchedulerEvent.TaskRunStarted run
+            && run.cause() == SchedulerEvent.Cause.REQUESTED;
     assertTrue(
-        task != null && task.pending(now), () -> "S1: " + name + " started but was not pending");
+        task != null && !task.running && (task.pending(now) || requested || task.interrupted),
+        () -> "S1: " + name + " started but was not pending");
+    boolean retry = event instanceof SchedulerEvent.TaskRetryStarted;
     boolean dueOrCut = task.due || task.interrupted;
-    assertTrue(retry != dueOrCut, () -> name + " started as a retry: " + retry);
+    assertTrue(retry != (dueOrCut || requested), () -> name + " started as a retry: " + retry);
+    if (requested) {
+      task.pulses++; // a pulse of its own, and whoever asked is no occurrence
+    }
     task.running = true;
     task.due = false;
     task.interrupted = false;
@@ -180,8 +196,12 @@ final class TraceModel {
     known.forEach((name, task) -> assertFalse(task.running, "S3: stopped while " + name + " runs"));
   }
 
-  /** Only what was durable remains; a run that was intended counts as begun and cut off. */
-  void crashed(Collection<TaskState> durable, boolean lastStopCouldNotWrite) {
+  /**
+   * Only what was durable remains; a run that was intended counts as begun and cut off.
+   *
+   * @param asked the tasks of requests that had no answer
+   */
+  void crashed(Collection<TaskState> durable, boolean lastStopCouldNotWrite, Set<String> asked) {
     active = false;
     Set<String> names = new HashSet<>();
     for (TaskState state : durable) {
@@ -194,6 +214,10 @@ final class TraceModel {
       }
       task.running = false;
       task.interrupted = state.runningUnder() != null;
+      if (task.interrupted && asked.contains(state.name())) {
+        task.pulses++; // it was asked for, and its start was never told
+      }
+      task.paused = state.pausedAt() != null;
       task.lastStart = millis(state.lastAttemptAt());
       task.failedAt = millis(state.lastFailureAt());
       task.retryAt = millis(state.pendingRetryUntil());

@@ -16,7 +16,9 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.random.RandomGenerator;
@@ -67,7 +69,8 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   private boolean initializedBroken;
   private final List<CompletableFuture<@Nullable Void>> stops = new ArrayList<>();
   private boolean stopCalled;
-  private boolean retryStarted;
+  private SchedulerEvent.@Nullable TaskEvent lastStarted;
+  private final List<Request> requests = new ArrayList<>();
   private boolean calm;
   private @Nullable AssertionError broken;
   private final List<String> trace = new ArrayList<>();
@@ -116,7 +119,8 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
       }
       case 5 -> setClock();
       case 6 -> storeBroken = random.nextInt(3) == 0;
-      case 7, 8, 9, 10 -> endARun();
+      case 7 -> callControl();
+      case 8, 9, 10 -> endARun();
       case 11, 12, 13, 14 -> pass();
       case 15, 16 -> turn();
       default -> settle();
@@ -134,7 +138,9 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
     endAllRuns();
     assertTrue(stops.isEmpty(), "L3: stop does not return although nothing runs");
     assertTrue(initialization == null, "L2: initialize does not end");
-    durable.contents().forEach(task -> assertTrue(task.runningUnder() == null, "left running"));
+    for (TaskState task : durable.contents()) { // an orphan that is paused waits to be resumed
+      assertTrue(task.runningUnder() == null || task.pausedAt() != null, "left running");
+    }
   }
 
   private void endAllRuns() {
@@ -195,7 +201,26 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
     noticeCompletions();
   }
 
+  private void callControl() {
+    Request.Kind kind = Request.Kind.values()[random.nextInt(3)];
+    String name = pick(new String[] {"a", "b", "c", "d", "nobody"});
+    note(kind + " " + name);
+    requests.add(scheduler.ask(kind, name));
+  }
+
+  /** Whoever asked for something is answered. */
+  private void noticeAnswers(boolean all) {
+    for (Request request : List.copyOf(requests)) {
+      if (request.answer.isDone()) {
+        requests.remove(request);
+      } else {
+        assertFalse(all, "nobody answers " + request.kind + " " + request.taskName);
+      }
+    }
+  }
+
   private void noticeCompletions() {
+    noticeAnswers(false);
     Lifecycle.Initialization called = initialization;
     if (called != null && called.done.isDone()) {
       initialization = null;
@@ -256,7 +281,9 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   private void crash() {
     crashed = false;
     note("crash, remembering " + durable.contents());
-    model.crashed(durable.contents(), lastStopCouldNotWrite);
+    Set<String> asked = new HashSet<>();
+    requests.forEach(request -> asked.add(request.taskName));
+    model.crashed(durable.contents(), lastStopCouldNotWrite, asked);
     lastStopCouldNotWrite = false;
     durable = MemoryTaskStore.of(durable.contents());
     held = null;
@@ -265,6 +292,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
     stops.clear();
     initialization = null;
     stopCalled = false;
+    requests.clear();
     scheduler = newScheduler();
   }
 
@@ -299,6 +327,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
     if (storeBroken || crashed) {
       return;
     }
+    noticeAnswers(true);
     if (!stopCalled) {
       model.assertNothingObliged(nowMillis);
     }
@@ -348,8 +377,10 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
         model.stopped();
         stopCalled = false;
       }
-      case SchedulerEvent.TaskRetryStarted ignored -> retryStarted = true;
-      case SchedulerEvent.TaskRunStarted ignored -> retryStarted = false;
+      case SchedulerEvent.TaskRetryStarted retry -> lastStarted = retry;
+      case SchedulerEvent.TaskRunStarted run -> lastStarted = run;
+      case SchedulerEvent.TaskPaused paused -> model.paused(paused.taskName(), true);
+      case SchedulerEvent.TaskResumed resumed -> model.paused(resumed.taskName(), false);
       default -> {}
     }
   }
@@ -376,7 +407,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   @Override
   public void begin(Run run) {
     if (!crashed) {
-      keepErrors(() -> model.started(run.taskName(), stopCalled, retryStarted, nowMillis));
+      keepErrors(() -> model.started(requireNonNull(lastStarted), stopCalled, nowMillis));
       runs.add(run);
     }
   }
