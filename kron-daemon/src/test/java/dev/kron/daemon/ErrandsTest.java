@@ -127,7 +127,7 @@ final class ErrandsTest {
           .start();
       runs(krontabs);
       assertTrue(Files.exists(alerted));
-      requests(krontabs);
+      requests(krontabs, reached);
       troubleWithTheDisk(krontabs, disk);
       services(krontabs);
       krontabs.keepHouse();
@@ -206,14 +206,32 @@ final class ErrandsTest {
     return reply;
   }
 
-  private static void requests(Krontabs krontabs) throws Exception {
+  private static void look(Krontabs krontabs) {
+    try {
+      krontabs.caller().get("/v1/status");
+    } catch (java.io.IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void requests(Krontabs krontabs, Set<String> reached) throws Exception {
     Files.writeString(
         krontabs.file, Files.readString(krontabs.file) + "0 0 * * * name=new command=/bin/true\n");
     retried(krontabs, new Request.Reload()); // its arrival
     retried(krontabs, new Request.Forget(krontabs.identity("a")));
-    for (int i = 0; i < 5; i++) {
-      assertEquals(200, krontabs.caller().get("/v1/status").status());
-    }
+    krontabs.await(
+        "a look so soon after another that it waits",
+        () -> {
+          var askers = new java.util.ArrayList<Thread>();
+          for (int i = 0; i < 8; i++) {
+            askers.add(Thread.ofVirtual().start(() -> look(krontabs)));
+          }
+          for (Thread asker : askers) {
+            asker.join();
+          }
+          return reached.contains(Place.LOOK_AT_JOBS.text());
+        });
+    assertEquals(200, krontabs.caller().get("/v1/status").status());
   }
 
   private static void troubleWithTheDisk(Krontabs krontabs, FailingDisk disk) throws Exception {
