@@ -121,6 +121,7 @@ final class RunCommand implements Command {
             new Exit(Daemon.STATE, "the state directory cannot be used"),
             new Exit(Daemon.LOCK, "another daemon holds the state directory"),
             new Exit(Daemon.NOT_WRITTEN, "state could not be written at the stop"),
+            new Exit(Daemon.LEFT_BEHIND, "not everything that was to end with it could be ended"),
             new Exit(ExitCode.USAGE, "the command line was not understood")));
   }
 

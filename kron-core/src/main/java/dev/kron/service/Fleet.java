@@ -19,14 +19,14 @@ public final class Fleet {
   private final Map<String, List<ServiceInstance>> instances;
   private final Set<String> wanted;
   private final Set<String> leaving;
-  private final boolean halting;
+  private final @Nullable Halting halting;
 
   Fleet(
       ServiceGraph graph,
       Map<String, List<ServiceInstance>> instances,
       Set<String> wanted,
       Set<String> leaving,
-      boolean halting) {
+      @Nullable Halting halting) {
     this.graph = graph;
     this.instances = instances;
     this.wanted = wanted;
@@ -34,9 +34,21 @@ public final class Fleet {
     this.halting = halting;
   }
 
+  /**
+   * Everything is being brought down.
+   *
+   * @param untilBootMillis by when nothing may be left
+   * @param levels how many have to go one after another, from a service down to what it needs
+   */
+  record Halting(long untilBootMillis, Map<String, Integer> levels) {
+    Halting {
+      levels = Map.copyOf(levels);
+    }
+  }
+
   /** None at all; the first reload brings them. */
   public static Fleet empty() {
-    return new Fleet(ServiceGraph.of(List.of()), Map.of(), Set.of(), Set.of(), false);
+    return new Fleet(ServiceGraph.of(List.of()), Map.of(), Set.of(), Set.of(), null);
   }
 
   /**
@@ -57,7 +69,7 @@ public final class Fleet {
         .forEach(
             (name, spec) ->
                 all.put(name, completed(spec, instances.getOrDefault(name, List.of()))));
-    return new Fleet(graph, all, new HashSet<>(wanted), new HashSet<>(leaving), false);
+    return new Fleet(graph, all, new HashSet<>(wanted), new HashSet<>(leaving), null);
   }
 
   static List<ServiceInstance> completed(ServiceSpec spec, List<ServiceInstance> present) {
@@ -96,6 +108,10 @@ public final class Fleet {
   }
 
   public boolean isHalting() {
+    return halting != null;
+  }
+
+  @Nullable Halting halting() {
     return halting;
   }
 

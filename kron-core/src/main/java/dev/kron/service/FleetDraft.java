@@ -56,7 +56,7 @@ final class FleetDraft {
   private final Set<String> wanted;
   private final Set<String> leaving;
   private ServiceGraph graph;
-  private boolean halting;
+  private Fleet.@Nullable Halting halting;
 
   FleetDraft(Fleet fleet, Moment now, Supplier<String> runIds) {
     this.now = now;
@@ -65,7 +65,7 @@ final class FleetDraft {
     instances = new HashMap<>(fleet.all());
     wanted = new HashSet<>(fleet.wanted());
     leaving = new HashSet<>(fleet.leaving());
-    halting = fleet.isHalting();
+    halting = fleet.halting();
   }
 
   FleetStep toStep() {
@@ -113,11 +113,37 @@ final class FleetDraft {
   }
 
   private boolean isWanted(String service) {
-    return wanted.contains(service) && !leaving.contains(service) && !halting;
+    return wanted.contains(service) && !leaving.contains(service) && halting == null;
   }
 
-  void halt() {
-    halting = true;
+  /** From now on nothing is wanted up by this daemon; the wishes stay. */
+  void halt(long untilBootMillis) {
+    Map<String, Integer> levels = new HashMap<>();
+    for (String service : graph.startOrder()) {
+      if (facts(service).holdsUp) {
+        int below =
+            graph.predecessors(service).stream()
+                .mapToInt(needed -> levels.getOrDefault(needed, 0))
+                .max()
+                .orElse(0);
+        levels.put(service, below + 1);
+      }
+    }
+    halting = new Fleet.Halting(untilBootMillis, levels);
+  }
+
+  /** The time that is left is shared by all that have to go one after another. */
+  private @Nullable Halt halt(InstanceId id) {
+    if (halting == null) {
+      return null;
+    }
+    String service = id.service();
+    boolean comesBack =
+        wanted.contains(service)
+            && !leaving.contains(service)
+            && id.index() < spec(service).instances();
+    long left = Math.max(0, halting.untilBootMillis() - now.bootMillis());
+    return new Halt(comesBack, left / halting.levels().getOrDefault(service, 1));
   }
 
   /** Something happens to all instances of a service. */
@@ -176,7 +202,14 @@ final class FleetDraft {
       }
     }
     return new Surroundings(
-        spec(service), isWanted(id), List.copyOf(waitingOn), conflicts, culprit, now, runIds);
+        spec(service),
+        isWanted(id),
+        List.copyOf(waitingOn),
+        conflicts,
+        culprit,
+        now,
+        runIds,
+        halt(id));
   }
 
   private Facts facts(String service) {
@@ -292,8 +325,8 @@ final class FleetDraft {
               send(id, new ServiceEvent.StopRequested());
             }
           }
-          case BLOCKED, EXITED, FAILED -> send(id, new ServiceEvent.StopRequested());
-          case INACTIVE, STOPPING -> {} // at rest, or on its way there
+          case BLOCKED, STOPPING, EXITED, FAILED -> send(id, new ServiceEvent.StopRequested());
+          case INACTIVE -> {} // at rest
         }
       }
     }

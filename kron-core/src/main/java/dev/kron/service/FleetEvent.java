@@ -44,9 +44,16 @@ public sealed interface FleetEvent {
     }
   }
 
-  /** What became of every process is known to the new daemon, and was told. */
+  /**
+   * What became of every process is known to the new daemon, and was told. Whatever is wanted up
+   * and at rest begins.
+   */
   record Recovered() implements FleetEvent {}
 
-  /** The machine or container goes down: everything is stopped, and stays wanted up. */
-  record Halted() implements FleetEvent {}
+  /**
+   * The machine or container goes down: everything is stopped, and stays wanted up.
+   *
+   * @param untilBootMillis by when nothing may be left
+   */
+  record Halted(long untilBootMillis) implements FleetEvent {}
 }

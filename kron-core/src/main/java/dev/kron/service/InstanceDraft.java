@@ -92,6 +92,12 @@ final class InstanceDraft {
     return around.wanted();
   }
 
+  /** Whether the daemon that comes next starts it again. */
+  private boolean comesBack() {
+    Halt halt = around.halt();
+    return halt != null && halt.comesBack();
+  }
+
   long epochMillis() {
     return around.now().epochMillis();
   }
@@ -208,7 +214,7 @@ final class InstanceDraft {
     forgetSteps();
     if (runId != null) {
       effects.add(new Terminate(before.id(), runId));
-      stepUntil(TimeoutKind.STOP, lifecycle.stopTimeoutMillis());
+      stepUntil(TimeoutKind.STOP, stopMillis());
     }
   }
 
@@ -217,7 +223,38 @@ final class InstanceDraft {
     if (runId != null) {
       killed = true;
       effects.add(new Kill(before.id(), runId));
-      stepUntil(TimeoutKind.STOP, lifecycle.stopTimeoutMillis());
+      stepUntil(TimeoutKind.STOP, stopMillis());
+    }
+  }
+
+  /** How long what it was sent last may take; less where everything goes down. */
+  private long stopMillis() {
+    Halt halt = around.halt();
+    long most = lifecycle.stopTimeoutMillis();
+    return halt == null ? most : Math.min(most, killed ? halt.killMillis() : halt.graceMillis());
+  }
+
+  /** It is being ended already; it may be that there is less time for it now. */
+  void hurry() {
+    if (around.halt() != null && runId != null && now + stopMillis() < stepUntil) {
+      stepUntil(TimeoutKind.STOP, stopMillis());
+    }
+  }
+
+  /** It is not wanted up any more, or not by this daemon. */
+  void stayDown() {
+    if (!comesBack()) {
+      cancelRestart();
+    }
+  }
+
+  /** Gone on request, however it went; wanted up all the same, it begins again. */
+  void stopped() {
+    if (wanted()) {
+      restart();
+    } else if (comesBack()) {
+      restartDelayMillis = 0;
+      restartAt = now;
     }
   }
 
@@ -246,7 +283,7 @@ final class InstanceDraft {
   /** A process that had to go before the next one may come is gone. */
   void goneAtLast() {
     gone();
-    if (restartDelayMillis == 0) {
+    if (restartDelayMillis == 0 && wanted()) {
       begin();
     } else if (restartDelayMillis != NONE) {
       restartAt = now + restartDelayMillis;
@@ -256,7 +293,7 @@ final class InstanceDraft {
 
   private void restartByPolicy() {
     cancelRestart();
-    if (!around.wanted() || !policyRestarts()) {
+    if ((!wanted() && !comesBack()) || !policyRestarts()) {
       return;
     }
     int most = lifecycle.maxRestarts();

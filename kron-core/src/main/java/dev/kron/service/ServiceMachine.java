@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * inactive  StartRequested       → starting | blocked   Launch | waits
+ *           Recovered            → starting | blocked   where it is wanted up
  * blocked   DependencySatisfied  → starting             when it was the last
  *           ConflictEnded        → starting             when it was the last
  *           DependencyFailed     → failed
@@ -108,8 +109,13 @@ public final class ServiceMachine {
           draft.stop();
         }
       }
-      case EXITED, FAILED -> draft.cancelRestart();
-      case INACTIVE, STOPPING -> {} // at rest, or on its way there
+      case STOPPING -> draft.hurry();
+      case EXITED -> draft.stayDown();
+      case FAILED -> {
+        draft.stayDown();
+        draft.hurry();
+      }
+      case INACTIVE -> {} // at rest
     }
   }
 
@@ -150,8 +156,12 @@ public final class ServiceMachine {
     }
     switch (draft.state.kind()) {
       case STARTING, RUNNING -> {
-        draft.gone();
-        draft.begin();
+        if (draft.wanted()) {
+          draft.gone();
+          draft.begin();
+        } else {
+          stopped(draft, null);
+        }
       }
       case STOPPING -> stopped(draft, null);
       case FAILED -> draft.goneAtLast();
@@ -171,22 +181,20 @@ public final class ServiceMachine {
     }
   }
 
-  /** Gone on request, however it went; wanted up all the same, it was a restart. */
+  /** Gone on request, however it went. */
   private static void stopped(InstanceDraft draft, @Nullable Integer exitCode) {
     draft.gone();
     draft.state = new Exited(exitCode, draft.epochMillis());
-    if (draft.wanted()) {
-      draft.restart();
-    }
+    draft.stopped();
   }
 
   private static void goneAfterFailure(InstanceDraft draft) {
     boolean stopTimedOut =
         draft.state instanceof Failed failed
             && failed.reason() instanceof FailureReason.StopTimeout;
-    if (stopTimedOut && draft.wanted()) {
+    if (stopTimedOut) {
       draft.gone();
-      draft.restart();
+      draft.stopped();
     } else {
       draft.goneAtLast();
     }
@@ -299,7 +307,7 @@ public final class ServiceMachine {
         }
       }
       case RESTART_DELAY -> {
-        if (draft.isDue(draft.restartAt)) {
+        if (draft.wanted() && draft.isDue(draft.restartAt)) {
           draft.restart();
         }
       }
@@ -345,8 +353,19 @@ public final class ServiceMachine {
   private static void recovered(InstanceDraft draft) {
     switch (draft.state.kind()) {
       case BLOCKED -> draft.begin();
-      case STARTING, RUNNING, STOPPING, EXITED, FAILED -> draft.rearm();
-      case INACTIVE -> {} // nothing was under way
+      case STARTING, RUNNING, STOPPING -> draft.rearm();
+      case EXITED, FAILED -> {
+        if (draft.wanted() && draft.isDue(draft.restartAt)) {
+          draft.restart(); // in its turn, so that those who need it wait for it
+        } else {
+          draft.rearm();
+        }
+      }
+      case INACTIVE -> {
+        if (draft.wanted()) {
+          draft.begin();
+        }
+      }
     }
   }
 

@@ -43,8 +43,8 @@ public final class Supervision {
         draft.propagate();
         draft.graph().stopOrder().forEach(draft::stopIfUnwanted);
       }
-      case Halted() -> {
-        draft.halt();
+      case Halted(long until) -> {
+        draft.halt(until);
         draft.graph().stopOrder().forEach(draft::stopIfUnwanted);
       }
     }

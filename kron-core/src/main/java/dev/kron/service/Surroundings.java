@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param conflictsWith who has to be gone before it may start
  * @param culprit who has given up, so that it cannot start; null: nobody
  * @param runIds a new name for a run
+ * @param halt null: the daemon goes on
  */
 public record Surroundings(
     ServiceSpec spec,
@@ -20,7 +21,8 @@ public record Surroundings(
     List<String> conflictsWith,
     @Nullable String culprit,
     Moment now,
-    Supplier<String> runIds) {
+    Supplier<String> runIds,
+    @Nullable Halt halt) {
   public Surroundings {
     waitingOn = List.copyOf(waitingOn);
     conflictsWith = List.copyOf(conflictsWith);

@@ -22,7 +22,14 @@ class BackoffTest {
   private ServiceInstance step(ServiceSpec spec, ServiceInstance instance, ServiceEvent event) {
     var around =
         new Surroundings(
-            spec, true, List.of(), List.of(), null, new Moment(now, now), () -> "run" + ++runs);
+            spec,
+            true,
+            List.of(),
+            List.of(),
+            null,
+            new Moment(now, now),
+            () -> "run" + ++runs,
+            null);
     return ServiceMachine.step(instance, around, event).instance();
   }
 

@@ -29,6 +29,7 @@ final class FleetWorld {
   boolean spawnsAtOnce = true;
   boolean passesAtOnce = true;
   boolean endsWhenAsked = true;
+  boolean diesOfKill = true;
   Fleet fleet = Fleet.empty();
   long now = 1_000_000;
   private int runs;
@@ -63,6 +64,17 @@ final class FleetWorld {
     happens(new FleetEvent.Happened(id, event));
   }
 
+  /** Another daemon, in the same boot, takes up what this one left. */
+  void daemonComesBack() {
+    Map<String, List<ServiceInstance>> instances = new LinkedHashMap<>();
+    for (String service : fleet.graph().services().keySet()) {
+      instances.put(service, fleet.instances(service));
+    }
+    timers.clear();
+    fleet = Fleet.of(fleet.graph(), instances, fleet.wanted(), Set.of());
+    happens(new FleetEvent.Recovered());
+  }
+
   private void perform(ServiceEffect effect) {
     switch (effect) {
       case Launch launch -> launched(launch);
@@ -74,7 +86,9 @@ final class FleetWorld {
       }
       case Kill kill -> {
         log.add("kill " + kill.instance());
-        exits(kill.instance(), kill.runId(), 137);
+        if (diesOfKill) {
+          exits(kill.instance(), kill.runId(), 137);
+        }
       }
       case WakeAt wake ->
           timers.computeIfAbsent(wake.bootMillis(), at -> new ArrayList<>()).add(wake);

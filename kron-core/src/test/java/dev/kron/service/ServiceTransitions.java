@@ -97,7 +97,9 @@ final class ServiceTransitions {
     ignoresProcesses("it has no process");
     ignoresDependencies("it waits for nobody");
     ignoresTimeouts();
-    row(new Recovered(), "", Kind.INACTIVE, "nothing");
+    unwanted(new Recovered(), "not wanted up", Kind.INACTIVE, "nothing");
+    row(new Recovered(), "wanted up", Kind.STARTING, "Launch, WakeAt");
+    waiting(new Recovered(), "wanted up, something in its way", Kind.BLOCKED, "written");
     row(new Reconfigured(), "", Kind.INACTIVE, "nothing");
   }
 
@@ -129,6 +131,7 @@ final class ServiceTransitions {
     of(CHECKED).row(new ProcessSpawned("old", 7, 0), "a late answer", Kind.STARTING, "nothing");
     row(new SpawnFailed("run", "not found"), "", Kind.FAILED, "Log, WakeAt");
     row(new NeverBegan("run"), "", Kind.STARTING, "Launch, WakeAt");
+    halting(new NeverBegan("run"), "everything goes down", Kind.EXITED, "written");
     of(ONESHOT).row(exit(0), "0, a oneshot's success", Kind.EXITED, "written");
     of(CHECKED).row(exit(0), "0, before it was ready", Kind.EXITED, "written");
     row(exit(3), "not 0", Kind.FAILED, "Log, WakeAt");
@@ -160,6 +163,7 @@ final class ServiceTransitions {
     of(ALWAYS).row(exit(0), "0, restart always", Kind.EXITED, "Log, WakeAt");
     of(SIMPLE).row(exit(3), "not 0", Kind.FAILED, "Log, WakeAt");
     row(signal(11), "a signal", Kind.FAILED, "Log, WakeAt");
+    halting(new StopRequested(), "everything goes down", Kind.STOPPING, "Terminate, WakeAt");
     row(new ProcessExited("run", null, null), "nobody knows how", Kind.EXITED, "Log, WakeAt");
     of(NEVER).row(exit(3), "not 0, restart never", Kind.FAILED, "written");
     of(SIMPLE).unwanted(exit(3), "not 0, not wanted up", Kind.FAILED, "written");
@@ -203,6 +207,7 @@ final class ServiceTransitions {
     unwanted(exit(0), "any way", Kind.EXITED, "written");
     unwanted(signal(15), "any way", Kind.EXITED, "written");
     row(exit(0), "wanted up: a restart", Kind.STARTING, "Launch, WakeAt");
+    halting(exit(0), "everything goes down", Kind.EXITED, "written");
     unwanted(new HealthCheckPassed("run"), "", Kind.STOPPING, "nothing");
     of(CHECKED).unwanted(new HealthCheckFailed("run", 3), "", Kind.STOPPING, "nothing");
     of(SIMPLE);
@@ -236,7 +241,10 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.RESTART_DELAY), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
     waiting(timeout(TimeoutKind.RESTART_DELAY), "something in its way", Kind.BLOCKED, "written");
     unwanted(new StopRequested(), "to be restarted", Kind.EXITED, "written");
-    row(new Recovered(), "to be restarted", Kind.EXITED, "WakeAt");
+    halting(new StopRequested(), "everything goes down", Kind.EXITED, "nothing");
+    halting(timeout(TimeoutKind.RESTART_DELAY), "everything goes down", Kind.EXITED, "nothing");
+    row(new Recovered(), "its wait is over", Kind.STARTING, "Launch, WakeAt");
+    unwanted(new Recovered(), "not wanted up", Kind.EXITED, "WakeAt");
   }
 
   private void failed() {
@@ -258,6 +266,8 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.RESTART_DELAY), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
     waiting(timeout(TimeoutKind.RESTART_DELAY), "something in its way", Kind.BLOCKED, "written");
     unwanted(new StopRequested(), "to be restarted", Kind.FAILED, "written");
+    halting(new StopRequested(), "everything goes down", Kind.FAILED, "nothing");
+    row(new Recovered(), "its wait is over", Kind.STARTING, "Launch, WakeAt");
     from = instance(SIMPLE, failure(new FailureReason.DependencyFailed("db")), null);
     row(new DependencySatisfied("db"), "that was why", Kind.STARTING, "Launch, WakeAt");
     from = due(instance(SIMPLE, failure(new FailureReason.StartTimeout()), "run"));
@@ -274,6 +284,7 @@ final class ServiceTransitions {
     from = due(instance(SIMPLE, failure(new FailureReason.StopTimeout()), "run"));
     unwanted(exit(137), "gone at last", Kind.FAILED, "written");
     row(exit(137), "gone at last, wanted up", Kind.STARTING, "Launch, WakeAt");
+    halting(exit(137), "gone at last, everything goes down", Kind.FAILED, "written");
   }
 
   private void ignoresProcesses(String when) {
@@ -321,13 +332,21 @@ final class ServiceTransitions {
     add(event, when, to, meaning, around(true, List.of(), "db"));
   }
 
+  private void halting(ServiceEvent event, String when, Kind to, String meaning) {
+    var halt = new Halt(true, 4_000);
+    var around =
+        new Surroundings(
+            spec, false, List.of(), List.of(), null, new Moment(EPOCH, NOW), () -> "new", halt);
+    add(event, when, to, meaning, around);
+  }
+
   private void add(ServiceEvent event, String when, Kind to, String meaning, Surroundings around) {
     table.add(new Transition(from, around, event, when, to, meaning));
   }
 
   private Surroundings around(boolean wanted, List<String> waitingOn, @Nullable String culprit) {
     return new Surroundings(
-        spec, wanted, waitingOn, List.of(), culprit, new Moment(EPOCH, NOW), () -> "new");
+        spec, wanted, waitingOn, List.of(), culprit, new Moment(EPOCH, NOW), () -> "new", null);
   }
 
   private static ProcessExited exit(int code) {

@@ -66,6 +66,20 @@ final class Specs {
     return this;
   }
 
+  Specs stopTimeout(long millis) {
+    Lifecycle now = Lifecycle.standard(health != null);
+    return lifecycle(
+        new Lifecycle(
+            now.restart(),
+            now.restartDelayMillis(),
+            now.restartDelayMaxMillis(),
+            now.maxRestarts(),
+            now.startTimeoutMillis(),
+            millis,
+            now.stopSignal(),
+            now.minUptimeMillis()));
+  }
+
   Specs restart(Restart restart) {
     Lifecycle now = Lifecycle.standard(health != null);
     return lifecycle(

@@ -236,7 +236,7 @@ class SupervisionPropertyTest {
     }
 
     private void stopReachesQuiescence() {
-      happens(new FleetEvent.Halted());
+      happens(new FleetEvent.Halted(now + 60_000));
       Set<String> wanted = Set.copyOf(fleet.wanted());
       for (int i = 0; i < 1_000 && !(fleet.isAtRest() && processes.isEmpty()); i++) {
         for (InstanceId id : List.copyOf(processes.keySet())) {

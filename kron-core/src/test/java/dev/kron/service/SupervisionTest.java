@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.service.Lifecycle.Restart;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -284,10 +285,87 @@ class SupervisionTest {
     var world =
         new FleetWorld(service("db"), service("web").requires("db"), service("late").after("db"));
     world.takeLog();
-    world.happens(new FleetEvent.Halted());
+    world.happens(new FleetEvent.Halted(world.now + 60_000));
     assertEquals(List.of("stop late@0", "stop web@0", "stop db@0"), sortedButLast(world));
     assertTrue(world.fleet.isAtRest());
     assertEquals(Set.of("db", "web", "late"), world.fleet.wanted());
+  }
+
+  @Test
+  void whatAHaltStoppedComesBackInOrderAndWhatHadEndedBeforeDoesNot() {
+    var world =
+        new FleetWorld(
+            service("db"),
+            service("web").requires("db"),
+            target("all").requires("web"),
+            oneshot("once"),
+            service("crashed"),
+            service("down"));
+    world.exits("once", 0);
+    world.exits("crashed", 1);
+    world.stop("down");
+    world.happens(new FleetEvent.Halted(world.now + 60_000));
+    world.passes(100);
+    assertTrue(world.fleet.isAtRest());
+    world.takeLog();
+    world.daemonComesBack();
+    assertEquals(List.of("start db@0", "start web@0"), world.takeLog());
+    assertEquals("running", world.state("all"));
+    assertEquals("exited", world.state("once"));
+    assertEquals("exited", world.state("down"));
+    assertEquals("failed", world.state("crashed"));
+    world.passes(900);
+    assertEquals(List.of("start crashed@0"), world.takeLog(), "its wait went on");
+  }
+
+  @Test
+  void aHaltSharesItsTimeAmongAllThatGoOneAfterAnother() {
+    var world =
+        new FleetWorld(
+            service("a").stopTimeout(600_000),
+            service("b").stopTimeout(600_000).requires("a"),
+            service("c").stopTimeout(600_000).requires("b"),
+            service("d").stopTimeout(600_000));
+    world.endsWhenAsked = false;
+    world.stop("d");
+    world.takeLog();
+    world.happens(new FleetEvent.Halted(world.now + 9_000));
+    assertEquals(List.of("stop c@0"), world.takeLog());
+    world.passes(1_999);
+    assertEquals(List.of(), world.takeLog());
+    world.passes(1);
+    assertEquals(List.of("kill c@0", "stop b@0"), world.takeLog());
+    world.passes(2_500);
+    assertEquals(List.of("kill b@0", "stop a@0"), world.takeLog());
+    world.passes(3_500);
+    assertEquals(List.of("kill d@0", "kill a@0"), world.takeLog());
+    assertTrue(world.fleet.isAtRest());
+  }
+
+  @Test
+  void aHaltThatWhatCannotBeKilledUsesUpStillReachesEverybody() {
+    var world = new FleetWorld(service("a"), service("b").requires("a"));
+    world.endsWhenAsked = false;
+    world.diesOfKill = false;
+    world.takeLog();
+    world.happens(new FleetEvent.Halted(world.now + 4_000));
+    world.passes(3_999);
+    List<String> signals =
+        world.takeLog().stream().filter(line -> !line.contains("Unendable")).distinct().toList();
+    assertEquals(List.of("stop b@0", "kill b@0", "stop a@0", "kill a@0"), signals);
+  }
+
+  @Test
+  void aServiceThatWasStoppedBeforeEverythingWasFoundOutIsNotStarted() {
+    var world = new FleetWorld();
+    world.fleet =
+        Fleet.of(
+            ServiceGraph.of(List.of(service("web").make())), Map.of(), Set.of("web"), Set.of());
+    world.stop("web");
+    world.happens(new FleetEvent.Recovered());
+    assertEquals(List.of(), world.takeLog());
+    world.start("web");
+    assertEquals(List.of("start web@0"), world.takeLog());
   }
 
   @Test

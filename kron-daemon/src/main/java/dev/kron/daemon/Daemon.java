@@ -40,6 +40,9 @@ public final class Daemon {
   /** State could not be written when the daemon stopped. */
   public static final int NOT_WRITTEN = 4;
 
+  /** Not everything that was to end with the daemon could be ended. */
+  public static final int LEFT_BEHIND = 5;
+
   private static final int COLUMNS = 120;
 
   private final Settings settings;

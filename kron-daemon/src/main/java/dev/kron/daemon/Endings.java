@@ -31,7 +31,15 @@ final class Endings {
     later(runId, () -> kill(job, runId));
   }
 
-  private void kill(Job job, String runId) {
+  /** There may be less time for a run that was told to end before. */
+  void sooner(Job job, String runId) {
+    Long due = timers.due(key(runId));
+    if (due == null || due > clocks.bootNanos() + graceNanos) {
+      later(runId, () -> kill(job, runId));
+    }
+  }
+
+  void kill(Job job, String runId) {
     runs.signal(job.identity, runId, SIGKILL);
     later(runId, () -> giveUp(job, runId));
   }

@@ -151,7 +151,7 @@ final class FileDesk implements Krond.Desk {
   }
 
   @Override
-  public void forget(JobState state, long nowMillis, CompletableFuture<Reply> reply) {
+  public void forget(JobState state, long nowMillis, Forgetting.Wish wish) {
     errands.execute(
         Errands.Place.FORGET_PERIODS,
         () -> {
@@ -163,12 +163,13 @@ final class FileDesk implements Krond.Desk {
                 .append(
                     List.of(
                         new Arrival(state.identity(), state.fingerprint(), now, state.pastLost())));
-            inbox.accept(new Input.Proposed(state.identity(), released, reply));
+            inbox.accept(new Input.Proposed(wish, state, released));
           } catch (DiskException e) {
-            reply.complete(new Reply.Refused("what has run cannot be read: " + e.getMessage()));
+            String reason = "what has run cannot be read: " + e.getMessage();
+            wish.reply().complete(new Reply.Refused(reason));
           }
         },
-        thrown -> reply.complete(new Reply.Refused(Errands.reason(thrown))));
+        thrown -> wish.reply().complete(new Reply.Refused(Errands.reason(thrown))));
   }
 
   /**

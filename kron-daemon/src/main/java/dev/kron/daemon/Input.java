@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
+import dev.kron.job.JobState;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEvent;
 import dev.kron.store.CommitResult;
@@ -56,9 +57,12 @@ sealed interface Input {
   /** Somebody wants to see all jobs as they are now. */
   record Looked(Consumer<Snapshot> viewer) implements Input {}
 
-  /** What an operator asked for was worked out elsewhere, and is an event of a job now. */
-  record Proposed(String identity, JobEvent event, CompletableFuture<Reply> reply)
-      implements Input {}
+  /**
+   * What an operator wants to be forgotten was worked out elsewhere.
+   *
+   * @param from the state of the job from which it was
+   */
+  record Proposed(Forgetting.Wish wish, JobState from, JobEvent event) implements Input {}
 
   /**
    * The files were read and checked, for a reload.

@@ -139,14 +139,41 @@ final class Jobs {
     return new JobEvent.RunRequested(runIds.get(), bootId, clocks.wallMillis());
   }
 
-  /** Ends every run that is going on: TERM, grace, KILL, all of it within the time given. */
+  /**
+   * Ends every run that is going on: TERM, grace, KILL, all of it within the time given. Where that
+   * cannot be written it is done all the same; how they ended is on record in their directories.
+   */
   void endAll(Duration within) {
     endings.hurry(within.dividedBy(2).toNanos());
     for (Job job : List.copyOf(jobs.values())) {
+      for (ActiveRun run : job.state.active()) {
+        if (run.ending() != null) {
+          endings.sooner(job, run.runId());
+        } else if (!writable && run.phase() != Phase.WAITING) {
+          endings.begin(job, run.runId());
+        }
+      }
       if (!job.state.active().isEmpty() || job.moving != null) {
         submit(job, new JobEvent.StopRequested(clocks.wallMillis()), null);
       }
     }
+  }
+
+  /** KILLs every run that is going on: time is up. */
+  void killAll() {
+    for (Job job : jobs.values()) {
+      job.state.active().forEach(run -> endings.kill(job, run.runId()));
+    }
+  }
+
+  /** Nothing of any run is there, as far as can be known while state cannot be written. */
+  boolean isAtRest() {
+    return writable ? !anyActive() : left().isEmpty();
+  }
+
+  /** Runs that go on, or may. */
+  List<String> left() {
+    return runs.going();
   }
 
   /**

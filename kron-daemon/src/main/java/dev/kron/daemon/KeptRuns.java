@@ -392,6 +392,14 @@ final class KeptRuns implements Runs {
         thrown -> again(Place.SIGNAL_RUN, delivery));
   }
 
+  @Override
+  public List<String> going() {
+    return known.entrySet().stream()
+        .map(run -> run.getValue().identity + " (run " + run.getKey() + ")")
+        .sorted()
+        .toList();
+  }
+
   private void signal(Run run, Signal signal) {
     // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
     // claim it is on its way; were that taken for its end, only KILL would meet it.

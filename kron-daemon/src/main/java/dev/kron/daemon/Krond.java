@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -34,12 +33,7 @@ import org.jspecify.annotations.Nullable;
  * thread calls it; the simulator calls the same methods.
  */
 final class Krond {
-  static final int STOPPED = 0;
-  static final int NOT_WRITTEN = 4;
   private static final long PROBE_EVERY_NANOS = 1_000_000_000L;
-
-  /** A daemon that leaves its jobs running waits so long for those that it is just starting. */
-  private static final Duration STARTS_WITHIN = Duration.ofSeconds(10);
 
   private final Clocks clocks;
   private final Presence presence;
@@ -49,8 +43,9 @@ final class Krond {
   private final Desk desk;
   private final Commits commits;
   private final EventLog log;
-  private final Duration stopTimeout;
   private final @Nullable String exitWith;
+  private final Shutdown shutdown;
+  private final Forgetting forgetting;
 
   /** The first of them is under way; two at once would each work from what the other changes. */
   private final Queue<Reloading> reloads = new ArrayDeque<>();
@@ -60,8 +55,6 @@ final class Krond {
   /** What the daemon was started with, where that could not be taken in as a whole. */
   private record Owed(List<JobSpec> jobs, List<ServiceSpec> services) {}
 
-  private Request.@Nullable Stop stopping;
-  private boolean stopTimeoutPassed;
   private @Nullable Owed owed;
   private boolean owesReload;
   private @Nullable Integer serviceExit;
@@ -82,7 +75,7 @@ final class Krond {
     void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply);
 
     /** Finds the last period that has to stay handled. Comes back as {@link Proposed}. */
-    void forget(JobState state, long nowMillis, CompletableFuture<Reply> reply);
+    void forget(JobState state, long nowMillis, Forgetting.Wish wish);
   }
 
   Krond(
@@ -104,8 +97,9 @@ final class Krond {
     this.desk = desk;
     this.commits = commits;
     this.log = log;
-    this.stopTimeout = stopTimeout;
     this.exitWith = exitWith;
+    this.shutdown = new Shutdown(clocks, timers, jobs, supervisor, log, stopTimeout);
+    this.forgetting = new Forgetting(clocks, timers, jobs, desk);
   }
 
   void handle(Input input) {
@@ -119,7 +113,8 @@ final class Krond {
       case Away() -> lookAround();
       case Asked asked -> asked(asked.request(), asked.reply());
       case Looked looked -> looked.viewer().accept(snapshot());
-      case Proposed proposed -> ask(proposed.identity(), proposed.event(), proposed.reply());
+      case Proposed proposed ->
+          forgetting.proposed(proposed.wish(), proposed.from(), proposed.event());
       case FilesRead read -> filesRead(read.reading(), read.dryRun(), read.reply());
       case Arrived arrived -> arrived(arrived);
       case Input.ServiceHappened happened -> supervisor.happened(happened);
@@ -136,15 +131,18 @@ final class Krond {
     jobs.turn();
     supervisor.turn();
     followTheService();
-    return stopping != null && mayLeave() ? leave() : null;
+    Integer exitCode = shutdown.exitCode();
+    return exitCode != null && exitCode == Shutdown.STOPPED && serviceExit != null
+        ? serviceExit
+        : exitCode;
   }
 
   /** Leaves with everything when the service ends for good that this daemon is there for. */
   private void followTheService() {
-    if (exitWith != null && stopping == null) {
+    if (exitWith != null && !shutdown.isUnderWay()) {
       serviceExit = supervisor.exitCode(exitWith);
       if (serviceExit != null) {
-        stop(Request.Stop.END_JOBS);
+        shutdown.begin(Request.Stop.END_JOBS);
         supervisor.turn();
       }
     }
@@ -230,7 +228,7 @@ final class Krond {
     switch (request) {
       case Request.Reload reload -> reload(new Reloading(reload.dryRun(), false, reply));
       case Request.Stop stop -> {
-        stop(stop);
+        shutdown.begin(stop);
         reply.complete(new Reply.Done("stopping", null));
       }
       case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);
@@ -242,7 +240,8 @@ final class Krond {
         ask(identity, new JobEvent.Resumed(), reply);
       }
       case Request.RunNow(String identity) -> ask(identity, jobs.runRequested(), reply);
-      case Request.Forget(String identity) -> forget(identity, reply);
+      case Request.Forget(String identity) ->
+          forgetting.asked(new Forgetting.Wish(identity, 0, reply));
       case Request.OfServices(ServiceRequest of) -> supervisor.asked(of, reply);
     }
   }
@@ -251,19 +250,10 @@ final class Krond {
     Job job = jobs.find(identity);
     if (job == null || job.spec == null) {
       reply.complete(new Reply.Refused("there is no job " + identity));
-    } else if (stopping != null) {
+    } else if (shutdown.isUnderWay()) {
       reply.complete(new Reply.Refused("the daemon is stopping"));
     } else {
       jobs.submit(job, event, reply);
-    }
-  }
-
-  private void forget(String identity, CompletableFuture<Reply> reply) {
-    Job job = jobs.find(identity);
-    if (job == null || job.spec == null) {
-      reply.complete(new Reply.Refused("there is no job " + identity));
-    } else {
-      desk.forget(job.state, clocks.wallMillis(), reply);
     }
   }
 
@@ -322,7 +312,7 @@ final class Krond {
     for (Job job : jobs.known().values()) {
       views.add(new JobView(job.identity, job.spec, job.state, job.dueAt));
     }
-    return new Snapshot(clocks.wallMillis(), jobs.trouble(), stopping != null, views);
+    return new Snapshot(clocks.wallMillis(), jobs.trouble(), shutdown.isUnderWay(), views);
   }
 
   private void arrived(Arrived arrived) {
@@ -351,38 +341,5 @@ final class Krond {
       begin(next);
     }
     reply.complete(answer);
-  }
-
-  private void stop(Request.Stop how) {
-    if (stopping == Request.Stop.END_JOBS) {
-      return;
-    }
-    stopping = how;
-    log.info("daemon", "stopping", "how", how);
-    jobs.close();
-    stopTimeoutPassed = false;
-    Duration within = how == Request.Stop.END_JOBS ? stopTimeout : STARTS_WITHIN;
-    if (how == Request.Stop.END_JOBS) {
-      jobs.endAll(stopTimeout);
-      supervisor.halt();
-    }
-    timers.set("stop", clocks.bootNanos() + within.toNanos(), () -> stopTimeoutPassed = true);
-  }
-
-  private boolean mayLeave() {
-    return jobs.quiet()
-        && supervisor.quiet()
-        && switch (Objects.requireNonNull(stopping)) {
-          case LEAVE_JOBS -> stopTimeoutPassed || !jobs.anyStarting();
-          case WAIT_FOR_JOBS -> !jobs.anyActive();
-          case END_JOBS -> stopTimeoutPassed || (!jobs.anyActive() && supervisor.isAtRest());
-        };
-  }
-
-  private int leave() {
-    if (!jobs.writable() || !supervisor.writable()) {
-      return NOT_WRITTEN;
-    }
-    return serviceExit == null ? STOPPED : serviceExit;
   }
 }

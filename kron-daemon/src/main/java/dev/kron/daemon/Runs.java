@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobSpec;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,11 @@ interface Runs {
 
   /** Sends a signal to the process group of a run that is going on. */
   void signal(String identity, String runId, int signal);
+
+  /** Runs of which the end is not known, with the identities of their jobs. */
+  default List<String> going() {
+    return List.of();
+  }
 
   /** The history no longer holds this run: its directory may go. */
   void drop(String runId);

@@ -39,17 +39,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceRecovery {
   /**
-   * @param fleet as it was remembered, after a reboot as nothing had been started
+   * @param fleet as it was remembered, after a reboot as nothing had been started; services that
+   *     are new and start by themselves are wanted up
    * @param toRecover runs whose processes may be there
-   * @param toStart services that are to be started by themselves: new ones, and after a reboot all
-   *     that are wanted up
    */
   record Found(
       Fleet fleet,
       Map<InstanceId, RunFacts> facts,
       Map<String, String> bindings,
-      Map<InstanceId, String> toRecover,
-      Set<String> toStart) {}
+      Map<InstanceId, String> toRecover) {}
 
   private final PersistedState remembered;
   private final String bootId;
@@ -60,7 +58,6 @@ final class ServiceRecovery {
   private final Map<InstanceId, String> toRecover = new LinkedHashMap<>();
   private final Set<String> wanted = new HashSet<>();
   private final Set<String> leaving = new HashSet<>();
-  private final Set<String> toStart = new HashSet<>();
 
   ServiceRecovery(PersistedState remembered, String bootId, Moment now) {
     this.remembered = remembered;
@@ -92,13 +89,24 @@ final class ServiceRecovery {
         instances.put(name, instances(spec, own));
       }
     }
-    for (ServiceSpec spec : specs) {
-      if (spec.autostart() && remembered.spec(spec.name()) == null) {
-        toStart.add(spec.name());
-      }
-    }
-    Fleet fleet = Fleet.of(ServiceGraph.of(all.values()), instances, wanted, leaving);
-    return new Found(fleet, facts, bindings, toRecover, toStart);
+    ServiceGraph graph = ServiceGraph.of(all.values());
+    wantNewOnes(graph, specs);
+    Fleet fleet = Fleet.of(graph, instances, wanted, leaving);
+    return new Found(fleet, facts, bindings, toRecover);
+  }
+
+  /** Services that were never seen, with all that starting them starts; and what files ask anew. */
+  private void wantNewOnes(ServiceGraph graph, Collection<ServiceSpec> specs) {
+    List<String> fresh =
+        specs.stream()
+            .filter(spec -> spec.autostart() && remembered.spec(spec.name()) == null)
+            .map(ServiceSpec::name)
+            .toList();
+    wanted.addAll(graph.startedWith(fresh));
+    Set<String> required = new HashSet<>();
+    wanted.forEach(name -> required.addAll(graph.requiredOf(name)));
+    wanted.addAll(required);
+    wanted.removeAll(leaving);
   }
 
   private Map<String, List<PersistedProcessInstance>> byName() {
@@ -135,9 +143,6 @@ final class ServiceRecovery {
     boolean wasTarget =
         remembered.state().isRunning() && remembered.runId() == null && !spec.isTarget();
     if (!bootId.equals(remembered.bootId()) || wasTarget) {
-      if (wanted.contains(spec.name())) {
-        toStart.add(spec.name());
-      }
       return ServiceInstance.inactive(id, spec);
     }
     String runId = remembered.runId();

@@ -50,7 +50,6 @@ final class Supervisor {
   private final Set<String> recovering = new HashSet<>();
   private final Set<String> rebound = new HashSet<>();
   private final List<String> surplusRuns = new ArrayList<>();
-  private Set<String> toStart = Set.of();
 
   /** The last reload that could not be written, until it is or a later one takes its place. */
   private @Nullable FleetEvent reloadLater;
@@ -118,7 +117,7 @@ final class Supervisor {
     return view;
   }
 
-  /** Takes up what earlier daemons left; what is to be started waits until that is settled. */
+  /** Takes up what earlier daemons left; what is wanted up waits until that is settled. */
   void begin(ServiceRecovery.Found found) {
     fleet = found.fleet();
     durable = fleet;
@@ -127,7 +126,6 @@ final class Supervisor {
     view = new View(durable, durableFacts);
     memory.forgetOthers(fleet.graph().services().keySet());
     rememberAll();
-    toStart = found.toStart();
     recover(found.toRecover());
   }
 
@@ -157,12 +155,9 @@ final class Supervisor {
     }
   }
 
+  /** Begins what is wanted up; a write that fails comes here again when writing works. */
   private void recovered() {
     submit(new FleetEvent.Recovered(), null, null);
-    if (!toStart.isEmpty()) {
-      submit(new FleetEvent.StartRequested(List.copyOf(toStart)), null, null);
-      toStart = Set.of();
-    }
     FleetEvent reload = reloadLater;
     if (reload != null) {
       reloadLater = null;
@@ -220,9 +215,33 @@ final class Supervisor {
   }
 
   /** The machine or container goes down with this daemon. */
-  void halt() {
+  void halt(long untilBootMillis) {
     halting = true;
-    submit(new FleetEvent.Halted(), null, null);
+    submit(new FleetEvent.Halted(untilBootMillis), null, null);
+  }
+
+  /** KILLs whatever is there, in no order, and waits for no disk: time is up. */
+  void killAll() {
+    for (String service : fleet.graph().services().keySet()) {
+      for (ServiceInstance instance : fleet.instances(service)) {
+        if (instance.runId() != null) {
+          runs.kill(instance.runId());
+        }
+      }
+    }
+  }
+
+  /** Instances that have processes, or may have. */
+  List<String> left() {
+    List<String> left = new ArrayList<>();
+    for (String service : fleet.graph().services().keySet()) {
+      for (ServiceInstance instance : fleet.instances(service)) {
+        if (instance.runId() != null) {
+          left.add(instance.id().toString());
+        }
+      }
+    }
+    return left;
   }
 
   /** What taking over these files would do. */

@@ -36,6 +36,12 @@ final class Timers {
     }
   }
 
+  /** When the one under this key is due, null where there is none. */
+  @Nullable Long due(String key) {
+    Timer timer = byKey.get(key);
+    return timer == null ? null : timer.bootNanos;
+  }
+
   /** How many are set. */
   int size() {
     return queue.size();

@@ -143,6 +143,10 @@ final class Krontabs implements AutoCloseable {
     return running().operations();
   }
 
+  boolean hasEnded() {
+    return exitCode.get() != null;
+  }
+
   /** Waits until the daemon has left by itself; its exit code. */
   int awaitEnd() throws Exception {
     await("the daemon to stop", () -> exitCode.get() != null);

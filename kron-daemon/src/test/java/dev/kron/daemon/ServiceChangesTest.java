@@ -227,7 +227,7 @@ class ServiceChangesTest {
       running.awaitState("web", "running");
       int pid = running.pid("web");
       disk.begin(FailingDisk.Trouble.FULL);
-      assertEquals(Krond.NOT_WRITTEN, running.stop(Request.Stop.END_JOBS));
+      assertEquals(Shutdown.NOT_WRITTEN, running.stop(Request.Stop.END_JOBS));
       assertTrue(!Krontabs.lives(pid));
       disk.end();
     }

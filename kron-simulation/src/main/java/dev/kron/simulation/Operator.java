@@ -70,6 +70,7 @@ final class Operator {
       }
       case STOP_WITH_JOBS -> {
         witness.disturbed();
+        witness.endsAll();
         witness.services().leaving();
         ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
       }

@@ -92,6 +92,17 @@ class OnceWentWrongTest {
         Duration.ofMinutes(1));
   }
 
+  /** The run ends on record between the look and the release. */
+  @Test
+  void aPeriodThatRanIsNotReleasedByOneWhoLookedBeforeItsEndWasOnRecord() {
+    assertNull(Simulation.violation(7054406, Simulation.STEPS));
+  }
+
+  @Test
+  void aServiceThatIsStoppedDuringRecoveryIsNotStarted() {
+    assertNull(Simulation.violation(7014392, Simulation.STEPS));
+  }
+
   @Test
   void theEndOfARunWithoutAKeeperIsRecordedByADaemonThatFoundIt() {
     holds(

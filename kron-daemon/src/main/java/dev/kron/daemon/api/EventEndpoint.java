@@ -83,7 +83,8 @@ final class EventEndpoint {
     long position = after;
     boolean begun = false;
     comment(out, "krond");
-    while (!events.isClosed()) {
+    while (true) {
+      boolean closed = events.isClosed(); // before the look: the last words are told
       List<Event> next = events.after(position, AT_ONCE);
       long lost = next.isEmpty() ? 0 : next.getFirst().number() - position - 1;
       if (lost > 0 && position > 0) {
@@ -101,7 +102,7 @@ final class EventEndpoint {
       if (!next.isEmpty()) {
         out.flush();
         begun = true;
-      } else if (!follow) {
+      } else if (!follow || closed) {
         return;
       } else {
         events.await(position, HEARTBEAT_MILLIS);

@@ -1,0 +1,109 @@
+package dev.kron.daemon;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way out. Where everything ends with the daemon, all of it gets its stop signal in order, then
+ * KILL, and what is left when time is up is named. For the loop's thread.
+ */
+final class Shutdown {
+  static final int STOPPED = 0;
+  static final int NOT_WRITTEN = 4;
+  static final int LEFT_BEHIND = 5;
+
+  /** A daemon that leaves its jobs running waits so long for those that it is just starting. */
+  private static final Duration STARTS_WITHIN = Duration.ofSeconds(10);
+
+  /** At the end everything that is left is sent KILL, so long before time is up. */
+  private static final Duration LAST_RESORT = Duration.ofSeconds(1);
+
+  private final Clocks clocks;
+  private final Timers timers;
+  private final Jobs jobs;
+  private final Supervisor supervisor;
+  private final EventLog log;
+  private final Duration stopTimeout;
+  private Request.@Nullable Stop how;
+  private boolean timeIsUp;
+
+  Shutdown(
+      Clocks clocks,
+      Timers timers,
+      Jobs jobs,
+      Supervisor supervisor,
+      EventLog log,
+      Duration stopTimeout) {
+    this.clocks = clocks;
+    this.timers = timers;
+    this.jobs = jobs;
+    this.supervisor = supervisor;
+    this.log = log;
+    this.stopTimeout = stopTimeout;
+  }
+
+  boolean isUnderWay() {
+    return how != null;
+  }
+
+  void begin(Request.Stop asked) {
+    if (how == Request.Stop.END_JOBS) {
+      return;
+    }
+    how = asked;
+    log.info("daemon", "stopping", "how", asked);
+    jobs.close();
+    timeIsUp = false;
+    Duration within = asked == Request.Stop.END_JOBS ? stopTimeout : STARTS_WITHIN;
+    if (asked == Request.Stop.END_JOBS) {
+      endAll();
+    }
+    timers.set("stop", clocks.bootNanos() + within.toNanos(), () -> timeIsUp = true);
+  }
+
+  private void endAll() {
+    long now = clocks.bootNanos();
+    long nanos = stopTimeout.toNanos();
+    long until = now + nanos - Math.min(nanos / 4, LAST_RESORT.toNanos());
+    jobs.endAll(stopTimeout);
+    supervisor.halt(until / 1_000_000L);
+    timers.set(
+        "stop:kill",
+        until,
+        () -> {
+          jobs.killAll();
+          supervisor.killAll();
+        });
+  }
+
+  /** Null: not yet; otherwise the daemon is done, with this exit code. */
+  @Nullable Integer exitCode() {
+    Request.Stop present = how;
+    boolean done =
+        present != null
+            && jobs.quiet()
+            && supervisor.quiet()
+            && switch (present) {
+              case LEAVE_JOBS -> timeIsUp || !jobs.anyStarting();
+              case WAIT_FOR_JOBS -> !jobs.anyActive();
+              case END_JOBS -> timeIsUp || (jobs.isAtRest() && supervisor.isAtRest());
+            };
+    if (!done) {
+      return null;
+    }
+    List<String> left = present == Request.Stop.END_JOBS ? left() : List.of();
+    if (!left.isEmpty()) {
+      log.error("daemon", "left_behind", "count", left.size(), "what", String.join(", ", left));
+      return LEFT_BEHIND;
+    }
+    return jobs.writable() && supervisor.writable() ? STOPPED : NOT_WRITTEN;
+  }
+
+  private List<String> left() {
+    List<String> left = new ArrayList<>(jobs.left());
+    left.addAll(supervisor.left());
+    return left;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.process.Delivery;
+import dev.kron.process.Exits;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Processes;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When everything ends with the daemon, its own time limit stands above all others. */
+class EndOfEverythingTest {
+  @TempDir Path directory;
+  private Krontabs daemon;
+
+  @BeforeEach
+  void makeOne() throws Exception {
+    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  /** Notes the stop signal, and goes on. */
+  private void deaf(String name, String requires) throws Exception {
+    daemon.service(
+        name,
+        "[service]",
+        "shell = true",
+        "exec = \"\"\"trap 'echo %s >>%s' TERM; echo $$ >%s; while :; do sleep 1000 & wait; done\"\"\""
+            .formatted(name, file("asked"), file("pid-" + name)),
+        requires.isEmpty() ? "" : "[dependencies]\nrequires = [\"" + requires + "\"]",
+        "[lifecycle]",
+        "stop_timeout_ms = 3600000");
+  }
+
+  private long pid(String name) {
+    daemon.await(
+        name, () -> Files.exists(file("pid-" + name)) && Files.size(file("pid-" + name)) > 1);
+    try {
+      return Long.parseLong(Files.readString(file("pid-" + name)).strip());
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  /** Lets the daemon end everything, by a clock that goes as the real one does. */
+  private static void end(Krontabs running, int exitCode) throws Exception {
+    running.ask(Request.Stop.END_JOBS);
+    long[] last = {System.nanoTime()};
+    running.await(
+        "the daemon to stop",
+        () -> {
+          long now = System.nanoTime();
+          running.clocks.pass(Duration.ofNanos(now - last[0]));
+          last[0] = now;
+          return running.hasEnded();
+        });
+    assertEquals(exitCode, running.awaitEnd());
+  }
+
+  @Test
+  void aDeepChainThatIgnoresItsStopSignalIsEndedInOrderWithinTheTimeOfTheDaemon() throws Exception {
+    List<String> names = List.of("a", "b", "c", "d", "e");
+    String before = "";
+    for (String name : names) {
+      deaf(name, before);
+      before = name;
+    }
+    try (Krontabs running = daemon.stopTimeout(Duration.ofSeconds(6)).start()) {
+      List<Long> pids = new ArrayList<>();
+      names.forEach(name -> pids.add(pid(name)));
+      end(running, 0);
+      assertEquals(List.of("e", "d", "c", "b", "a"), Files.readAllLines(file("asked")));
+      pids.forEach(pid -> assertFalse(Krontabs.lives(pid), "nobody is left"));
+    }
+  }
+
+  @Test
+  void aServiceThatWasBeingStoppedAlreadyIsEndedWithinTheTimeOfTheDaemon() throws Exception {
+    deaf("slow", "");
+    try (Krontabs running = daemon.stopTimeout(Duration.ofSeconds(3)).start()) {
+      long pid = pid("slow");
+      running.ask(new ServiceRequest.Stop(List.of("slow")));
+      running.await("its stop signal", () -> Files.exists(file("asked")));
+      end(running, 0);
+      assertFalse(Krontabs.lives(pid));
+    }
+  }
+
+  @Test
+  void jobsAreEndedAlsoWhereThatCannotBeWritten() throws Exception {
+    var disk = new FailingDisk(1);
+    String command =
+        "shell=true command=\"trap '' TERM; echo $$ > %s; while :; do sleep 1000; done\""
+            .formatted(file("pid-job"));
+    daemon.on(disk).write("* * * * * name=job " + command);
+    try (Krontabs running = daemon.stopTimeout(Duration.ofSeconds(3)).start()) {
+      running.pass(Duration.ofSeconds(61));
+      long pid = pid("job");
+      running.await("its start", () -> running.log().contains("event=run_started"));
+      disk.begin(FailingDisk.Trouble.FULL);
+      running.ask(new Request.Suspend(running.identity("job")));
+      running.await("it to be said", () -> running.log().contains("persistence_failed"));
+      end(running, Shutdown.NOT_WRITTEN);
+      assertFalse(Krontabs.lives(pid));
+      disk.end();
+    }
+  }
+
+  @Test
+  void whatCannotBeKilledIsNamedAndTheExitCodeSaysSo() throws Exception {
+    var immortal = new AtomicBoolean(true);
+    deaf("web", "");
+    daemon.with(exits -> unkillable(exits, immortal)).stopTimeout(Duration.ofSeconds(1));
+    try (Krontabs running = daemon.start()) {
+      long pid = pid("web");
+      running.awaitState("web", "running");
+      end(running, Shutdown.LEFT_BEHIND);
+      assertTrue(Krontabs.lives(pid));
+      assertTrue(running.log().contains("event=left_behind count=1 what=web@0"), running.log());
+      immortal.set(false);
+      ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** The system's processes, which no signal of the daemon reaches. */
+  private static Processes unkillable(Exits exits, AtomicBoolean immortal) {
+    Processes real = LinuxProcesses.open(exits);
+    return (Processes)
+        Proxy.newProxyInstance(
+            Processes.class.getClassLoader(),
+            new Class<?>[] {Processes.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("signal") && immortal.get()) {
+                return method.getReturnType() == Delivery.class ? Delivery.SENT : null;
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}
