@@ -198,9 +198,14 @@ class OnlineCommandsTest {
     ok("start", "crashy");
     String reason = "  exit code 3; gave up after 2 restarts\n";
     daemon.await("it to give up", () -> ok("services").contains(reason));
-    assertTrue(ok("status").contains("crashy   failed  exit code 3; gave up after 2 restarts\n"));
+    String status = daemon.kron("status").out();
+    assertTrue(status.contains("crashy   failed  exit code 3; gave up after 2 restarts\n"), status);
+    assertTrue(
+        status.contains("not healthy\n  service crashy is wanted up and has failed"), status);
+    assertEquals(ExitCode.REFUSED, daemon.kron("status").code());
     assertEquals("crashy is failed\n", ok("stop", "crashy", "--wait"));
     assertFalse(ok("services").contains("gave up"), ok("services"));
+    assertTrue(ok("status").contains("healthy\n"));
   }
 
   @Test

@@ -129,6 +129,12 @@ public final class Fleet {
     return sumUp(instances(service));
   }
 
+  /** Whether all its instances do what those who require it wait for. */
+  public boolean isUp(String service) {
+    ServiceSpec spec = graph.services().get(service);
+    return spec != null && instances(service).stream().allMatch(it -> it.isSatisfied(spec));
+  }
+
   static ServiceState sumUp(List<ServiceInstance> instances) {
     ServiceState worst = new ServiceState.Inactive();
     int place = Integer.MAX_VALUE;

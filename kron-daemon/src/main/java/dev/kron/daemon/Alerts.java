@@ -42,9 +42,18 @@ final class Alerts {
   private final List<String> otherwise;
   private final OwedAlerts owed;
   private final EventLog log;
+  private final Report report;
 
-  /** Whose alerts are on their way, by the directories of their runs. */
-  private final Map<String, String> running = new ConcurrentHashMap<>();
+  /** What is on its way, by the directories of its runs. */
+  private final Map<String, Raised> running = new ConcurrentHashMap<>();
+
+  /** An alert that is on its way. */
+  private record Raised(String identity, List<String> command) {}
+
+  /** Where it is told whether the command works; null: it does. */
+  interface Report {
+    void about(String command, @Nullable String problem);
+  }
 
   Alerts(
       Processes processes,
@@ -52,13 +61,15 @@ final class Alerts {
       Launches launches,
       List<String> otherwise,
       Supplier<String> runIds,
-      EventLog log) {
+      EventLog log,
+      Report report) {
     this.processes = processes;
     this.directories = directories;
     this.launches = launches;
     this.otherwise = List.copyOf(otherwise);
     this.owed = new OwedAlerts(directories, runIds, processes.bootId());
     this.log = log;
+    this.report = report;
   }
 
   /** Notes an alert that is due once its failure is durable. */
@@ -117,7 +128,8 @@ final class Alerts {
             .orElse(null);
     RunStatus status = processes.status(run);
     if (status instanceof RunStatus.Running running) {
-      this.running.put(id, failure.identity());
+      List<String> command = command(specs.apply(failure.identity()));
+      this.running.put(id, new Raised(failure.identity(), command));
       processes.watch(run, running.keeper());
       owed.forget(failure, id);
     } else if (entry != null && status instanceof RunStatus.Unclaimed) {
@@ -148,7 +160,7 @@ final class Alerts {
       environment.putAll(variables(identity, spec, entry));
       environment.put(Run.ID_VARIABLE, run.id());
       environment.put(Run.ALERT_VARIABLE, id);
-      running.put(id, identity);
+      running.put(id, new Raised(identity, command));
       LaunchResult result =
           processes.launch(
               new Launch(
@@ -172,6 +184,7 @@ final class Alerts {
             failed.stage().text(),
             "reason",
             failed.reason());
+        report(command, identity, failed.reason());
         directories.remove(id);
       } else {
         log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
@@ -180,6 +193,14 @@ final class Alerts {
     } catch (IOException | UncheckedIOException e) {
       running.remove(id);
       notRaised(identity, String.valueOf(e.getMessage()));
+      report(command, identity, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void report(List<String> command, String identity, @Nullable String problem) {
+    if (!command.isEmpty()) {
+      report.about(
+          "onfailure " + command.getFirst(), problem == null ? null : identity + ": " + problem);
     }
   }
 
@@ -228,10 +249,11 @@ final class Alerts {
   /** Whether this was the run of an alert; if so, it is cleared away. */
   boolean finished(Run run, RunStatus status) {
     String id = String.valueOf(run.directory().getFileName());
-    String identity = running.remove(id);
-    if (identity == null) {
+    Raised raised = running.remove(id);
+    if (raised == null) {
       return false;
     }
+    String identity = raised.identity();
     Integer exit = status instanceof RunStatus.Ended ended ? (Integer) ended.exitCode() : null;
     if (exit == null || exit != 0) {
       // Not what it wrote: a command that talks to others may show its secrets there.
@@ -242,6 +264,9 @@ final class Alerts {
           identity,
           "exit",
           exit == null ? "unknown" : exit);
+      report(raised.command(), identity, "exit " + (exit == null ? "unknown" : exit));
+    } else {
+      report(raised.command(), identity, null);
     }
     try {
       owed.settle(id); // before the claim goes that keeps it from being raised again

@@ -11,6 +11,7 @@ import dev.kron.daemon.Input.Looked;
 import dev.kron.daemon.Input.Probed;
 import dev.kron.daemon.Input.Proposed;
 import dev.kron.daemon.Input.Reply;
+import dev.kron.daemon.api.Faults;
 import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * thread calls it; the simulator calls the same methods.
  */
 final class Krond {
+  private static final String RELOAD = "reload";
   private static final long PROBE_EVERY_NANOS = 1_000_000_000L;
 
   private final Clocks clocks;
@@ -43,6 +45,7 @@ final class Krond {
   private final Desk desk;
   private final Commits commits;
   private final EventLog log;
+  private final Faults faults;
   private final @Nullable String exitWith;
   private final Shutdown shutdown;
   private final Forgetting forgetting;
@@ -87,6 +90,7 @@ final class Krond {
       Desk desk,
       Commits commits,
       EventLog log,
+      Faults faults,
       Duration stopTimeout,
       @Nullable String exitWith) {
     this.clocks = clocks;
@@ -97,6 +101,7 @@ final class Krond {
     this.desk = desk;
     this.commits = commits;
     this.log = log;
+    this.faults = faults;
     this.exitWith = exitWith;
     this.shutdown = new Shutdown(clocks, timers, jobs, supervisor, log, stopTimeout);
     this.forgetting = new Forgetting(clocks, timers, jobs, desk);
@@ -296,6 +301,7 @@ final class Krond {
     if (!dryRun) {
       reading.errors().forEach(error -> log.error("config", "error", "at", error));
       log.error("config", "reload_refused", "errors", errors);
+      reloadFailed(errors + (errors == 1 ? " error" : " errors") + " in the files");
     }
     reloaded(
         reply,
@@ -306,18 +312,26 @@ final class Krond {
             reading.errors().stream().map(String::valueOf).toList()));
   }
 
+  /** The files say something else than what is in force, until a reload succeeds. */
+  private void reloadFailed(String reason) {
+    faults.raise(RELOAD, clocks.wallMillis(), reason + "; what was read before is in force");
+  }
+
   /** Everything that can be seen of the jobs, at this moment. */
   private Snapshot snapshot() {
     var views = new ArrayList<JobView>(jobs.known().size());
     for (Job job : jobs.known().values()) {
       views.add(new JobView(job.identity, job.spec, job.state, job.dueAt));
     }
-    return new Snapshot(clocks.wallMillis(), jobs.trouble(), shutdown.isUnderWay(), views);
+    String trouble = jobs.trouble() == null ? supervisor.trouble() : jobs.trouble();
+    return new Snapshot(
+        clocks.wallMillis(), trouble, shutdown.isUnderWay(), supervisor.downMillis(), views);
   }
 
   private void arrived(Arrived arrived) {
     if (arrived.failure() != null) {
       log.error("config", "reload_refused", "reason", arrived.failure());
+      reloadFailed(arrived.failure());
       if (reloads.element().owed()) {
         owesReload = true;
         jobs.unwritable(arrived.failure());
@@ -325,6 +339,7 @@ final class Krond {
       reloaded(arrived.reply(), new Reply.Refused(arrived.failure()));
       return;
     }
+    faults.clear(RELOAD);
     Reload reload = arrived.reload();
     jobs.apply(reload);
     owed = null; // these are the files by now

@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.Errands.Place;
+import dev.kron.daemon.api.Faults;
 import dev.kron.daemon.api.Meters;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -37,6 +38,7 @@ final class Services implements AutoCloseable {
   private final Checks checks;
   private final Prober prober;
   private final ServiceLaunches serviceLaunches;
+  private final Faults faults;
   private final Supervisor supervisor;
   private final ServiceLogs logs;
 
@@ -59,6 +61,7 @@ final class Services implements AutoCloseable {
     this.errands = errands;
     this.log = log;
     this.secrets = secrets;
+    this.faults = meters.faults;
     var serviceLog = new ServiceLog(log, meters);
     this.serviceLaunches = new ServiceLaunches(launches, directory.logs());
     StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
@@ -99,7 +102,7 @@ final class Services implements AutoCloseable {
     Quarantined quarantined = memory.manager().loadOrCreate();
     String bootId = processes.bootId();
     if (quarantined != null) {
-      World.quarantined(log, quarantined);
+      World.quarantined(log, faults, clocks.wallMillis(), quarantined);
       int found = memory.rebuild(specs, directory.serviceRuns());
       log.warn("service", "rebuilt_from_runs", "runs", found);
     }

@@ -16,6 +16,7 @@ import dev.kron.store.StateManager;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * then found out from their directories, as after a restart.
  */
 final class Supervisor {
+  private static final long PROBE_AGAIN_MILLIS = 1_000;
+
   private final Clocks clocks;
   private final ServiceRuns runs;
   private final ServiceEffects deeds;
@@ -60,6 +63,13 @@ final class Supervisor {
   private volatile View view = new View(Fleet.empty(), ServiceMemory.Facts.NONE);
   private @Nullable Batch writing;
   private boolean writable = true;
+
+  /** Why the last write failed; null from the next one on that does not. */
+  private @Nullable String trouble;
+
+  /** Services that are wanted up and are not, since which moment of the boot clock. */
+  private final Map<String, Long> downSince = new HashMap<>();
+
   private boolean halting;
 
   /** Something that waits for its turn; {@code reply} is told when what it means is durable. */
@@ -126,6 +136,7 @@ final class Supervisor {
     view = new View(durable, durableFacts);
     memory.forgetOthers(fleet.graph().services().keySet());
     rememberAll();
+    noteWhoIsDown();
     recover(found.toRecover());
   }
 
@@ -395,6 +406,10 @@ final class Supervisor {
       return;
     }
     if (failure == null) {
+      if (trouble != null) {
+        trouble = null;
+        log.persistenceRestored();
+      }
       if (batch.snapshot() != null) {
         memory.manager().written(batch.snapshot());
       }
@@ -418,6 +433,7 @@ final class Supervisor {
     batch.changes().forEach(change -> log.changed(change.before(), change.after()));
     batch.effects().forEach(effect -> deeds.perform(durable, effect));
     view = new View(durable, durableFacts);
+    noteWhoIsDown();
     for (Pending pending : batch.events()) {
       CompletableFuture<Reply> reply = pending.reply();
       if (reply != null) {
@@ -443,9 +459,13 @@ final class Supervisor {
    * its directory.
    */
   private void failed(Batch batch, String reason) {
+    boolean again = trouble != null;
+    trouble = reason;
+    if (!again) {
+      log.persistenceFailed(reason);
+    }
     if (halting) {
       writable = false;
-      log.persistenceFailed(reason);
       arrived(batch);
       return;
     }
@@ -459,8 +479,15 @@ final class Supervisor {
     refuseAll(reason);
     if (writable) {
       writable = false;
-      log.persistenceFailed(reason);
-      probeDisk.run();
+      if (again) {
+        errands.after( // elsewhere on the disk it may be well
+            PROBE_AGAIN_MILLIS,
+            Errands.Place.PROBE_DISK,
+            probeDisk,
+            thrown -> inbox.accept(new Input.Probed(Errands.reason(thrown))));
+      } else {
+        probeDisk.run();
+      }
     }
   }
 
@@ -482,6 +509,31 @@ final class Supervisor {
 
   boolean writable() {
     return writable;
+  }
+
+  /** Why state cannot be written; null where it can. */
+  @Nullable String trouble() {
+    return trouble;
+  }
+
+  private void noteWhoIsDown() {
+    long now = now().bootMillis();
+    downSince.keySet().retainAll(durable.wanted());
+    for (String service : durable.wanted()) {
+      if (durable.isUp(service)) {
+        downSince.remove(service);
+      } else {
+        downSince.putIfAbsent(service, now);
+      }
+    }
+  }
+
+  /** Services that are wanted up and are not, and for how long. */
+  Map<String, Long> downMillis() {
+    long now = now().bootMillis();
+    Map<String, Long> down = new HashMap<>();
+    downSince.forEach((service, since) -> down.put(service, now - since));
+    return down;
   }
 
   /** Something waits for a turn, and for nothing else. */
@@ -510,7 +562,6 @@ final class Supervisor {
       return;
     }
     writable = true;
-    log.persistenceRestored();
     rememberAll();
     memory.manager().markDirty();
     Map<InstanceId, String> toRecover = new LinkedHashMap<>();

@@ -5,6 +5,7 @@ import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.api.ControlServer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.api.EventRing;
+import dev.kron.daemon.api.Faults;
 import dev.kron.daemon.api.Meters;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 /** The loop and everything it is connected to, for as long as a daemon lives. */
 final class World implements AutoCloseable {
   private static final long RECOVER_AGAIN_MILLIS = 1_000;
+  private static final long STUCK_NANOS = 10_000_000_000L;
 
   private final StateDirectory directory;
   private final EventRing events;
@@ -58,6 +60,9 @@ final class World implements AutoCloseable {
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
   private final Rehearsal rehearsal;
+
+  /** Only the thread that watches the clocks looks at it. */
+  private boolean loopStuck;
 
   World(
       Settings settings,
@@ -139,7 +144,20 @@ final class World implements AutoCloseable {
             background.random());
     var recent = new Recent();
     this.alerts =
-        new Alerts(processes, directory.runs(), launches, settings.onFailure(), runIds, log);
+        new Alerts(
+            processes,
+            directory.runs(),
+            launches,
+            settings.onFailure(),
+            runIds,
+            log,
+            (component, message) -> {
+              if (message == null) {
+                meters.faults.clear(component);
+              } else {
+                meters.faults.raise(component, clocks.wallMillis(), message);
+              }
+            });
     var runs =
         new KeptRuns(
             processes,
@@ -200,6 +218,7 @@ final class World implements AutoCloseable {
                 new BegunPeriods(directory.runs(), processes)),
             commits,
             log,
+            meters.faults,
             settings.stopTimeout(),
             settings.exitWith());
     this.housekeeping =
@@ -222,7 +241,7 @@ final class World implements AutoCloseable {
       throws StateRefusedException, DiskException, IOException {
     LoadedStates loaded = directory.load(identity -> identity);
     housekeeping.begin(processes.bootId());
-    loaded.quarantined().forEach(quarantined -> quarantined(log, quarantined));
+    loaded.quarantined().forEach(this::quarantined);
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);
     String trouble = arrive(taken.arrivals());
@@ -315,7 +334,16 @@ final class World implements AutoCloseable {
     return version == null ? "development" : version;
   }
 
-  static void quarantined(EventLog log, Quarantined quarantined) {
+  /** What was in the file is lost to this daemon: it is not healthy for as long as it lives. */
+  private void quarantined(Quarantined quarantined) {
+    quarantined(log, meters.faults, clocks.wallMillis(), quarantined);
+  }
+
+  static void quarantined(EventLog log, Faults faults, long nowMillis, Quarantined quarantined) {
+    faults.raise(
+        "state file " + quarantined.file(),
+        nowMillis,
+        quarantined.reason() + "; it was moved to " + quarantined.movedTo());
     log.error(
         "store",
         "quarantined",
@@ -407,8 +435,23 @@ final class World implements AutoCloseable {
     }
   }
 
+  /** A loop that does not turn can tell nobody of it. */
+  private void lookAtTheLoop() {
+    long lagNanos = loop.lagNanos();
+    boolean stuck = lagNanos > STUCK_NANOS;
+    if (stuck && !loopStuck) {
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(lagNanos);
+      log.error("daemon", "loop_stuck", "seconds", seconds);
+      meters.faults.raise("loop", clocks.wallMillis(), "nothing was decided for " + seconds + " s");
+    } else if (!stuck && loopStuck) {
+      meters.faults.clear("loop");
+    }
+    loopStuck = stuck;
+  }
+
   private boolean watchTheClocks() throws InterruptedException {
     lookAtTheClocks();
+    lookAtTheLoop();
     TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
     return true;
   }

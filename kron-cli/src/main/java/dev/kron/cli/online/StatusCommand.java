@@ -31,7 +31,8 @@ final class StatusCommand extends OnlineCommand {
                 + LINES
                 + " of each, the JSON of a program has more."),
         List.of(new Example("kron status", "how is it?")),
-        new Exit(ExitCode.REFUSED, "the daemon is not healthy: state cannot be written, say"));
+        new Exit(
+            ExitCode.REFUSED, "not everything that is wanted happens: a service has failed, say"));
   }
 
   @Override

@@ -51,10 +51,8 @@ final class DaemonEndpoints {
             .filter(ended -> ended.entry().completedAt() > snapshot.wallMillis() - DAY_MILLIS)
             .toList();
     var tally = new Tally(snapshot, limit);
-    List<String> problems = problems(snapshot, tally);
-    for (Faults.Fault fault : faults.standing()) {
-      problems.add(fault.component() + " does not work: " + fault.message());
-    }
+    Fleet fleet = present.services().fleet();
+    List<String> problems = Health.problems(snapshot, tally.held(), fleet, faults);
     try (var json = exchange.json()) {
       json.beginObject();
       json.member("healthy", problems.isEmpty());
@@ -67,7 +65,7 @@ final class DaemonEndpoints {
       json.member("persistence", snapshot.trouble() == null ? "healthy" : snapshot.trouble());
       json.member("stopping", snapshot.stopping());
       tally.write(json);
-      services(json, present.services().fleet(), limit);
+      services(json, fleet, limit);
       json.member("failedLastDay", failed.size());
       json.name("failed").beginArray();
       for (Control.Ended ended : failed.subList(0, Math.min(limit, failed.size()))) {
@@ -105,22 +103,6 @@ final class DaemonEndpoints {
       json.endObject();
     }
     json.endArray();
-  }
-
-  private static List<String> problems(Snapshot snapshot, Tally tally) {
-    var problems = new ArrayList<String>();
-    if (snapshot.trouble() != null) {
-      problems.add("state cannot be written, nothing new is started: " + snapshot.trouble());
-    }
-    if (snapshot.stopping()) {
-      problems.add("the daemon is stopping");
-    }
-    if (tally.held() > 0) {
-      problems.add(
-          "%s %s held by a clock that was once ahead: kron forget JOB --periods-after now"
-              .formatted(tally.held(), tally.held() == 1 ? "job is" : "jobs are"));
-    }
-    return problems;
   }
 
   void reload(Exchange exchange) throws IOException {

@@ -14,6 +14,7 @@ import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -70,6 +71,11 @@ final class MetricsEndpoint {
         tally -> tally.nextDue() == JobView.NEVER ? 0 : tally.nextDue());
     gauge(
         made,
+        "kron.healthy",
+        "1 where everything that is wanted happens; 0: kron status says what does not",
+        tally -> problems(tally).isEmpty() ? 1 : 0);
+    gauge(
+        made,
         "kron.persistence.healthy",
         "1 where state can be written; 0: nothing new is started",
         tally -> tally.snapshot().trouble() == null ? 1 : 0);
@@ -109,6 +115,11 @@ final class MetricsEndpoint {
     histogram(made, "kron_loop_lag_seconds", "How long inputs waited for the loop", meters.loopLag);
     new JvmMemoryMetrics().bindTo(made);
     return made;
+  }
+
+  private List<String> problems(Tally tally) {
+    Fleet fleet = control.get().services().fleet();
+    return Health.problems(tally.snapshot(), tally.held(), fleet, meters.faults);
   }
 
   private double services(ServiceState.Kind kind) {

@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,9 +10,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param trouble why state cannot be written, null where it can
  * @param stopping the daemon has been told to leave
+ * @param downMillis services that are wanted up and are not, and for how long
  */
 public record Snapshot(
-    long wallMillis, @Nullable String trouble, boolean stopping, List<JobView> jobs) {
+    long wallMillis,
+    @Nullable String trouble,
+    boolean stopping,
+    Map<String, Long> downMillis,
+    List<JobView> jobs) {
 
   /** The jobs that somebody means by an identity or a name. */
   public List<JobView> named(String word) {

@@ -1,0 +1,94 @@
+package dev.kron.daemon.api;
+
+import dev.kron.service.FailureReason;
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether everything that is wanted happens, and what does not. Status, {@code kron status} and
+ * metrics all ask here.
+ */
+final class Health {
+  /** A service may wait so long for others, or for its turn, before that is a problem. */
+  private static final long GRACE_MILLIS = Duration.ofMinutes(1).toMillis();
+
+  private Health() {}
+
+  /** Whatever does not happen, in words; empty: healthy. */
+  static List<String> problems(Snapshot snapshot, int held, Fleet fleet, Faults faults) {
+    var problems = new ArrayList<String>();
+    if (snapshot.trouble() != null) {
+      problems.add("state cannot be written, nothing new is started: " + snapshot.trouble());
+    }
+    if (snapshot.stopping()) {
+      problems.add("the daemon is stopping");
+    }
+    if (held > 0) {
+      problems.add(
+          "%d %s held by a clock that was once ahead: kron forget JOB --periods-after now"
+              .formatted(held, held == 1 ? "job is" : "jobs are"));
+    }
+    if (!snapshot.stopping()) {
+      for (ServiceSpec spec : fleet.graph().services().values()) {
+        String problem = problem(fleet, spec, snapshot.downMillis().getOrDefault(spec.name(), 0L));
+        if (problem != null) {
+          problems.add("service " + spec.name() + " " + problem);
+        }
+      }
+    }
+    for (Faults.Fault fault : faults.standing()) {
+      problems.add(fault.component() + " does not work: " + fault.message());
+    }
+    return problems;
+  }
+
+  private static @Nullable String problem(Fleet fleet, ServiceSpec spec, long downMillis) {
+    String name = spec.name();
+    if (!fleet.isWanted(name) || fleet.isLeaving(name)) {
+      return fleet.instances(name).stream().anyMatch(Health::isUnendable)
+          ? "is to be down, and not even KILL has ended it"
+          : null;
+    }
+    if (fleet.isUp(name)) {
+      return null;
+    }
+    return switch (fleet.state(name)) {
+      case ServiceState.Failed _ ->
+          "is wanted up and has failed: " + ServiceShapes.reason(fleet, spec);
+      case ServiceState.Exited exited ->
+          isComing(fleet, name)
+              ? null
+              : "is wanted up and has ended"
+                  + (exited.exitCode() == null ? "" : ", exit " + exited.exitCode())
+                  + "; its restart policy leaves it so: kron start or kron stop";
+      case ServiceState.Blocked blocked -> {
+        List<String> others = new ArrayList<>(blocked.waitingOn());
+        others.addAll(blocked.conflictsWith());
+        yield downMillis > GRACE_MILLIS
+            ? "is wanted up and waits for " + String.join(", ", others)
+            : null;
+      }
+      case ServiceState.Inactive _ ->
+          downMillis > GRACE_MILLIS ? "is wanted up and was not started" : null;
+      case ServiceState.Starting _, ServiceState.Running _, ServiceState.Stopping _ ->
+          null; // on its way: its own timeouts bound that
+    };
+  }
+
+  private static boolean isUnendable(ServiceInstance instance) {
+    return instance.runId() != null
+        && instance.state() instanceof ServiceState.Failed failed
+        && failed.reason() instanceof FailureReason.StopTimeout;
+  }
+
+  /** A oneshot that is done again and again is up in between. */
+  private static boolean isComing(Fleet fleet, String name) {
+    return fleet.instances(name).stream().anyMatch(ServiceInstance::inBackoff);
+  }
+}
