@@ -158,7 +158,7 @@ class ControlThreadsTest {
     started.await();
     StopReport report = scheduler.stop(Duration.ofMillis(10));
     assertEquals(List.of("obedient", "stubborn"), report.interrupted());
-    assertEquals(List.of("stubborn"), report.stillRunning());
+    assertTrue(report.stillRunning().contains("stubborn"), report.toString());
     assertTrue(interrupted.await(30, TimeUnit.SECONDS));
     assertThrows(SchedulerNotActiveException.class, () -> scheduler.runNow("obedient"));
     assertEquals(2, scheduler.tasks().size(), "it is still stopping");
@@ -216,7 +216,7 @@ class ControlThreadsTest {
           Registration.builder()
               .cronExpression("0 0 29 2 *")
               .callback(callback)
-              .timeout(Duration.ofMillis(50));
+              .timeout(Duration.ofMillis(400));
       scheduler.initialize(List.of(registration.name("a").build(), registration.name("b").build()));
       scheduler.runNow("a");
       scheduler.runNow("b"); // waits for the thread: that is not its own time
@@ -226,7 +226,7 @@ class ControlThreadsTest {
     assertEquals(List.of(false, false), List.copyOf(flags));
     assertEquals(2, failures().size());
     assertTrue(
-        failures().stream().allMatch(each -> each.duration().toMillis() >= 50),
+        failures().stream().allMatch(each -> each.duration().toMillis() >= 400),
         () -> failures().toString());
   }
 

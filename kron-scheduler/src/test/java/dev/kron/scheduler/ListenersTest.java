@@ -152,6 +152,7 @@ class ListenersTest {
       scheduler.stop();
       assertEquals("shop", scheduler.name());
     }
+    assertTrue(commandReturned.await(30, TimeUnit.SECONDS));
     String run = failures.getFirst().run().id();
     assertEquals(
         Map.of("kron.scheduler", "shop", "kron.task", "report", "kron.run", run, "host", "own"),
@@ -162,11 +163,13 @@ class ListenersTest {
   }
 
   private final Map<String, String> outer = new ConcurrentHashMap<>();
+  private final CountDownLatch commandReturned = new CountDownLatch(1);
 
   private void withOuterContext(Runnable command) {
     MDC.put("host", "own");
     MDC.put("kron.task", "outer");
     command.run();
     outer.putAll(MDC.getCopyOfContextMap());
+    commandReturned.countDown();
   }
 }
