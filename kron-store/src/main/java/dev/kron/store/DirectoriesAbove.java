@@ -23,7 +23,6 @@ final class DirectoriesAbove {
 
   private final int user;
   private final int group;
-  private int links;
 
   DirectoriesAbove(int user, int group) {
     this.user = user;
@@ -32,15 +31,19 @@ final class DirectoriesAbove {
 
   /** What is wrong and what to do about it, or null. What does not exist yet is not looked at. */
   @Nullable String problem(Path directory) throws IOException {
+    return problem(directory, MOST_LINKS);
+  }
+
+  private @Nullable String problem(Path directory, int linksLeft) throws IOException {
     Path at = directory.getRoot();
-    String problem = problemOf(at);
+    String problem = problemOf(at, linksLeft);
     for (Path name : directory) {
       if (problem != null) {
         return problem;
       }
       at = at.resolve(name);
       try {
-        problem = problemOf(at);
+        problem = problemOf(at, linksLeft);
       } catch (NoSuchFileException notYet) {
         return null;
       }
@@ -48,7 +51,7 @@ final class DirectoriesAbove {
     return problem;
   }
 
-  private @Nullable String problemOf(Path path) throws IOException {
+  private @Nullable String problemOf(Path path, int linksLeft) throws IOException {
     Map<String, Object> status =
         Files.readAttributes(path, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
     int owner = number(status, "uid");
@@ -57,10 +60,9 @@ final class DirectoriesAbove {
           .formatted(path, owner, user, path);
     }
     if (Files.isSymbolicLink(path)) {
-      if (++links > MOST_LINKS) {
-        return path + " is a link that leads to too many others";
-      }
-      return problem(path.resolveSibling(Files.readSymbolicLink(path)));
+      return linksLeft == 0
+          ? path + " is a link that leads to too many others"
+          : problem(path.resolveSibling(Files.readSymbolicLink(path)), linksLeft - 1);
     }
     int mode = number(status, "mode");
     if ((mode & STICKY) != 0) {
