@@ -23,6 +23,8 @@ final class ServiceRules {
   private final ServiceLimits limits;
   private final BiFunction<Invariant, String, Violation> fail;
 
+  private final Set<String> atRest = new HashSet<>();
+
   /** What was durable before that which is judged, and before that. */
   private @Nullable SupervisorView last;
 
@@ -125,6 +127,7 @@ final class ServiceRules {
     if (spec != null && before != null && sameBoot && now.restarts() < before.restarts()) {
       mayReset(spec, before, now, service + "@" + now.index());
     }
+    rests(spec, now, service + "@" + now.index());
     boolean newState = before == null || newRun || !before.state().equals(now.state());
     if (newState && now.state().equals("Running") && spec != null) {
       isReady(spec, now, service + "@" + now.index());
@@ -208,6 +211,32 @@ final class ServiceRules {
       lately |= all.getLast().endedNanos >= beforeLastNanos;
     }
     return lately;
+  }
+
+  /** Whether an instance ended by itself, and the policy that it had then does not start it. */
+  boolean isAtRest(String instance) {
+    return atRest.contains(instance);
+  }
+
+  private void rests(@Nullable ServiceSpec spec, Instance now, String instance) {
+    Execution run = executions.find(now.runId());
+    boolean stopped = run != null && run.stopped; // and is wanted up all the same
+    boolean ofThisBoot = now.bootId().equals(machine.processes.bootId());
+    if (!now.hasEnded() || now.restartPending() || stopped || !ofThisBoot) {
+      atRest.remove(instance);
+    } else if (spec == null || news.isChanging() || isLast(spec.lifecycle(), now)) {
+      atRest.add(instance);
+    }
+  }
+
+  private static boolean isLast(Lifecycle lifecycle, Instance now) {
+    boolean done = now.state().equals("Exited") && Integer.valueOf(0).equals(now.code());
+    boolean givenUp = lifecycle.maxRestarts() > 0 && now.restarts() >= lifecycle.maxRestarts();
+    return switch (lifecycle.restart()) {
+      case NEVER -> true;
+      case ON_FAILURE -> done || givenUp;
+      case ALWAYS -> givenUp;
+    };
   }
 
   private void mayStart(ServiceSpec spec, Instance before, String instance) {

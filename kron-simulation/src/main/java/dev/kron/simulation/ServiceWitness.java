@@ -452,7 +452,12 @@ final class ServiceWitness {
     wishes.found(platter);
     wishesAreKept(platter);
     new ServicesAtLast(
-            machine, platter, news.known, executions, service -> rival(service) != null, fail)
+            platter,
+            news.known,
+            executions,
+            service -> rival(service) != null,
+            rules::isAtRest,
+            fail)
         .check();
   }
 }

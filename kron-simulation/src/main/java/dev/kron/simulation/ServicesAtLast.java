@@ -15,28 +15,29 @@ import java.util.stream.Stream;
 final class ServicesAtLast {
   private static final long MILLI = 1_000_000L;
 
-  private final Machine machine;
   private final SupervisorView platter;
   private final Map<String, ServiceSpec> known;
   private final ServiceExecutions executions;
   private final Predicate<String> hasRival;
+  private final Predicate<String> isAtRest;
   private final BiFunction<Invariant, String, Violation> fail;
 
   /**
+   * @param isAtRest whether an instance is down by the policy that it had when it ended
    * @param hasRival whether one runs that a service conflicts with
    */
   ServicesAtLast(
-      Machine machine,
       SupervisorView platter,
       Map<String, ServiceSpec> known,
       ServiceExecutions executions,
       Predicate<String> hasRival,
+      Predicate<String> isAtRest,
       BiFunction<Invariant, String, Violation> fail) {
-    this.machine = machine;
     this.platter = platter;
     this.known = known;
     this.executions = executions;
     this.hasRival = hasRival;
+    this.isAtRest = isAtRest;
     this.fail = fail;
   }
 
@@ -128,7 +129,7 @@ final class ServicesAtLast {
     if (told.detail().equals("DependencyFailed")) {
       return spec.dependencies().requires().stream().anyMatch(this::anyRests);
     }
-    return isOver(spec, told);
+    return isAtRest.test(spec.name() + "@" + told.index());
   }
 
   private boolean anyRests(String service) {
@@ -143,27 +144,5 @@ final class ServicesAtLast {
       }
     }
     return false;
-  }
-
-  /** It ended by itself since the machine was started, and its policy does not start it again. */
-  private boolean isOver(ServiceSpec spec, Instance told) {
-    Execution last = executions.find(told.runId());
-    boolean ofThisBoot = told.bootId().equals(machine.processes.bootId());
-    if (!told.hasEnded() || told.restartPending() || !ofThisBoot) {
-      return false;
-    }
-    if (last != null && (last.stopped || !last.over)) {
-      return false; // it was made to end, and is wanted up all the same
-    }
-    Lifecycle lifecycle = spec.lifecycle();
-    return switch (lifecycle.restart()) {
-      case NEVER -> true;
-      case ON_FAILURE -> isDone(told) || isGivenUp(lifecycle, told);
-      case ALWAYS -> isGivenUp(lifecycle, told);
-    };
-  }
-
-  private static boolean isGivenUp(Lifecycle lifecycle, Instance told) {
-    return lifecycle.maxRestarts() > 0 && told.restarts() >= lifecycle.maxRestarts();
   }
 }

@@ -159,11 +159,11 @@ class MutationTest {
             18),
         new Case(
             Mutation.answering("two reloads at once", "dev.kron.daemon.Krond", "reload", "size", 1),
-            49),
+            4),
         new Case(
             Mutation.answering(
                 "what is visible is decided once more", JOBS, "committed", "visible", 0),
-            233),
+            133),
         new Case(
             Mutation.answering(
                 "no quarantine rule: what may have run before the file was lost runs again",
@@ -172,14 +172,14 @@ class MutationTest {
                 "pastLost",
                 0),
             30),
-        new Case(pidWithoutStartTime(), 96),
+        new Case(pidWithoutStartTime(), 18),
         new Case(
             Mutation.without(
                 "a service does not wait for what it requires",
                 "dev.kron.service.FleetDraft",
                 "surroundings",
                 "add"),
-            72),
+            96),
         new Case(
             Mutation.answering(
                 "the count of restarts is lost",
@@ -211,7 +211,7 @@ class MutationTest {
                 "restartByPolicy",
                 "policyRestarts",
                 1),
-            8),
+            64),
         new Case(
             Mutation.answering(
                 "a service's run is not looked for by a new daemon",

@@ -21,10 +21,13 @@ final class ServiceBugs {
         new Case(
             Mutation.without(
                 "a start that takes too long is not ended", MACHINE, "startTimeout", "fail"),
-            8),
-        new Case(zero("a start is given no time", DRAFT, "begin", "startTimeoutMillis"), 8),
+            120),
         new Case(
-            zero("KILL comes with the stop signal", DRAFT, "endProcess", "stopTimeoutMillis"), 8),
+            brief("a start is given next to no time", DRAFT, "begin", "startTimeoutMillis"), 8),
+        new Case(
+            brief(
+                "KILL comes right after the stop signal", DRAFT, "endProcess", "stopTimeoutMillis"),
+            48),
         new Case(
             Mutation.answering(
                 "one check that fails is enough", MACHINE, "healthCheckFailed", "retries", 1),
@@ -33,8 +36,7 @@ final class ServiceBugs {
             Mutation.without(
                 "checks that fail have no consequence", MACHINE, "healthCheckFailed", "fail"),
             8),
-        new Case(Mutation.without("a check that hangs is not ended", CHECKS, "finish", "end"), 8),
-        new Case(zero("a check is given no time", CHECKS, "execute", "timeoutMillis"), 8),
+        new Case(brief("a check is given next to no time", CHECKS, "execute", "timeoutMillis"), 8),
         new Case(withoutEnvironment(), 8));
   }
 
@@ -52,11 +54,11 @@ final class ServiceBugs {
             builder.pop().invokestatic(list, "of", MethodTypeDesc.of(list), true));
   }
 
-  /** A time that is asked for is 0. */
-  private static Mutation zero(String name, String className, String method, String called) {
+  /** A time that is asked for is a tenth of a second. */
+  private static Mutation brief(String name, String className, String method, String called) {
     Predicate<CodeElement> call =
         it -> it instanceof InvokeInstruction invoke && invoke.name().equalsString(called);
     return Mutation.replacing(
-        name, className, method, call, (builder, element) -> builder.pop().lconst_0());
+        name, className, method, call, (builder, element) -> builder.pop().loadConstant(100L));
   }
 }
