@@ -63,12 +63,13 @@ final class ServiceWitness {
     writable = true;
     starting = true;
     limits.started();
+    resumed(goneNanos);
     if (!services.equals(news.known)) {
       limits.changed();
+      news.changedNanos = now();
     }
-    resumed(goneNanos);
     if (damaged) {
-      news.changedNanos = now(); // what was wanted is not news.known either
+      news.changedNanos = now(); // what was wanted is not known either
     }
     Set<String> either = new HashSet<>(news.known.keySet());
     either.addAll(services.keySet());
@@ -77,7 +78,6 @@ final class ServiceWitness {
     wishes.found(file == null ? null : SupervisorView.parse(file));
     news.known = services;
     news.specs = services;
-    news.changedNanos = now();
   }
 
   /** It came up: what is new to it in its files is wanted as they say. */
