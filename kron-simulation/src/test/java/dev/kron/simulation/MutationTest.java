@@ -187,7 +187,7 @@ class MutationTest {
                 "instance",
                 "restartCount",
                 0),
-            120),
+            2856),
         new Case(
             Mutation.without(
                 "a backoff is not reset",
