@@ -352,7 +352,17 @@ final class SimulatedDisk implements Disk {
       return null;
     }
     node.locked = true;
-    return () -> node.locked = false;
+    return new Lock() {
+      @Override
+      public boolean isInPlace() {
+        return find(directory) == node;
+      }
+
+      @Override
+      public void close() {
+        node.locked = false;
+      }
+    };
   }
 
   /** Whoever held locks is dead. */

@@ -21,22 +21,18 @@ final class ArrivalTable {
   /** A line that counts: the last one of its job. */
   static final class Line {
     private final int start;
-    private final int end;
-    private final String fingerprint;
-    private final long since;
-    private final boolean pastLost;
-    private boolean inStateFile;
+    private String fingerprint;
+    private long since;
+    private boolean pastLost;
+    private boolean filed;
+    private boolean fileFound;
 
-    private Line(int start, int end, String fingerprint, long since, boolean pastLost) {
+    private Line(int start, String fingerprint, long since, boolean pastLost, boolean filed) {
       this.start = start;
-      this.end = end;
       this.fingerprint = fingerprint;
       this.since = since;
       this.pastLost = pastLost;
-    }
-
-    int start() {
-      return start;
+      this.filed = filed;
     }
 
     String fingerprint() {
@@ -49,6 +45,16 @@ final class ArrivalTable {
 
     boolean pastLost() {
       return pastLost;
+    }
+
+    /** The job had a state file: where there is none now, it is lost. */
+    boolean filed() {
+      return filed;
+    }
+
+    /** The job has a state file. */
+    void fileFound() {
+      fileFound = true;
     }
 
     /** The state of a job as the log has it: the log outranks the state file. */
@@ -64,11 +70,6 @@ final class ArrivalTable {
           pastLost,
           state.suspended(),
           state.begunAhead());
-    }
-
-    /** The job's state file says the same: the line is not needed any more. */
-    void markInStateFile() {
-      inStateFile = true;
     }
   }
 
@@ -91,6 +92,9 @@ final class ArrivalTable {
   }
 
   private void line(int start, int end) {
+    if (start == 0 && text(start, end).equals(Arrivals.HEADER)) {
+      return;
+    }
     int sum = end - CHECKSUM_LENGTH;
     if (sum - 1 <= start + Hashes.HEX_LENGTH
         || !text(sum, end).equals(Arrivals.checksum(bytes, start, sum - 1))) {
@@ -102,7 +106,12 @@ final class ArrivalTable {
       Key key = key(text(start, start + Hashes.HEX_LENGTH));
       String fingerprint = fingerprints.computeIfAbsent(words[0], same -> same);
       long since = Long.parseLong(words[1]);
-      latest.put(key, new Line(start, end + 1, fingerprint, since, words[2].equals("lost")));
+      Line before = latest.get(key);
+      boolean filed =
+          words.length > 3
+              ? words[3].equals(Arrivals.FILED)
+              : before != null && before.filed && !fingerprint.equals(Arrivals.QUARANTINED);
+      latest.put(key, new Line(start, fingerprint, since, words[2].equals("lost"), filed));
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
       damaged++;
     }
@@ -125,32 +134,49 @@ final class ArrivalTable {
     return damaged;
   }
 
-  boolean worthCompacting() {
-    return damaged > 0 || (lines >= COMPACTION_MINIMUM && needed().size() * 2 < lines);
+  /** Nothing is in it, not even the line that the first start writes. */
+  boolean isEmpty() {
+    return lines == 0;
   }
 
-  private List<Line> needed() {
-    List<Line> needed = new ArrayList<>();
+  /**
+   * Jobs that had a state file, which was not found: their pasts are lost from now on.
+   *
+   * @return the names of the files, without their ending
+   */
+  List<String> lose(long since) {
+    List<String> lost = new ArrayList<>();
     for (Line line : latest.values()) {
-      if (!line.inStateFile) {
-        needed.add(line);
+      if (line.filed && !line.fileFound) {
+        line.fingerprint = Arrivals.QUARANTINED;
+        line.since = since;
+        line.pastLost = true;
+        line.filed = false;
+        lost.add(text(line.start, line.start + Hashes.HEX_LENGTH));
       }
     }
-    return needed;
+    lost.sort(Comparator.naturalOrder());
+    return lost;
+  }
+
+  boolean worthCompacting() {
+    return damaged > 0 || (lines >= COMPACTION_MINIMUM && latest.size() * 2 < lines);
   }
 
   /** Writes the lines that count, in their order. */
   void writeNeeded(Disk.Output output) throws DiskException {
-    List<Line> order = needed();
-    order.sort(Comparator.comparingInt(Line::start));
-    int next = 0;
-    while (next < order.size()) {
-      int start = order.get(next).start;
-      int end = order.get(next).end;
-      while (++next < order.size() && order.get(next).start == end) {
-        end = order.get(next).end; // neighbours go together
-      }
-      output.write(bytes, start, end - start);
+    List<Line> order = new ArrayList<>(latest.values());
+    order.sort(Comparator.comparingInt(line -> line.start));
+    var chunk = new Arrivals.Chunk(output);
+    chunk.header();
+    for (Line line : order) {
+      chunk.line(
+          text(line.start, line.start + Hashes.HEX_LENGTH),
+          line.fingerprint,
+          line.since,
+          line.pastLost,
+          line.filed);
     }
+    chunk.flush();
   }
 }

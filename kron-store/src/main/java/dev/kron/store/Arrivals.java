@@ -7,56 +7,94 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The log of moments from which a job's due times count: one line each, one fsync for any number of
- * jobs. Of several lines for a job the last one counts, and it counts more than what the job's
- * state file says: a commit that changes the moment or the fingerprint appends here first.
+ * The log of moments from which a job's due times count, and of the jobs that have state files: one
+ * line each, one fsync for any number of jobs. Of several lines for a job the last one counts, and
+ * it counts more than what the job's state file says: a commit that changes the moment or the
+ * fingerprint appends here first.
  *
  * <p>A line is {@code <name of the job's state file, without .json> <fingerprint> <epoch second>
- * new|lost <CRC-32C>}. Lines that are damaged are passed over: their jobs are then seen as new,
- * which is safe.
+ * new|lost [filed] <CRC-32C>}. Once a line of a job says {@code filed}, a state file of it must be
+ * there, until one says {@value #QUARANTINED}. Lines that are damaged are passed over: their jobs
+ * are then seen as new unless they have a state file. The first line is {@value #HEADER}: a log
+ * without any line has lost what it said.
  */
 public final class Arrivals {
-  /** In place of a fingerprint, where a state file was quarantined: equals no schedule's. */
+  /** In place of a fingerprint, where a state file was lost: equals no schedule's. */
   public static final String QUARANTINED = "quarantined";
 
   static final String FILE = "arrivals";
+  static final String HEADER = "kron-arrivals 1";
+  static final String FILED = "filed";
   private static final int LIMIT_BYTES = 512 << 20;
 
   private final LineLog log;
+  private boolean known; // it was read or made
+  private boolean empty; // and had no line then
 
   Arrivals(Disk disk, Path directory) {
     this.log = new LineLog(disk, directory.resolve(FILE), LIMIT_BYTES);
   }
 
+  /**
+   * Makes the log where it was found missing or with nothing in it, and appends; to be called at a
+   * start, also where nothing arrives.
+   */
+  public synchronized void begin(List<Arrival> arrivals) throws DiskException {
+    if (!known) {
+      read();
+    }
+    if (empty) {
+      log.replace(
+          output -> {
+            Chunk chunk = new Chunk(output);
+            chunk.header();
+            chunk.lines(arrivals, false);
+            chunk.flush();
+          });
+      empty = false;
+    } else {
+      append(arrivals);
+    }
+  }
+
   /** Durable when it returns, all of them with one fsync. Blocks: not for the daemon's loop. */
   public synchronized void append(List<Arrival> arrivals) throws DiskException {
+    append(arrivals, false);
+  }
+
+  /** These jobs have state files from now on. Durable when it returns. */
+  synchronized void appendFiled(List<Arrival> jobs) throws DiskException {
+    append(jobs, true);
+  }
+
+  private void append(List<Arrival> arrivals, boolean filed) throws DiskException {
     if (!arrivals.isEmpty()) {
       log.append(
           output -> {
             Chunk chunk = new Chunk(output);
-            for (Arrival arrival : arrivals) {
-              chunk.line(Hashes.hex(arrival.identity()), arrival);
-            }
+            chunk.lines(arrivals, filed);
             chunk.flush();
           });
     }
   }
 
-  /** For state files whose identity nobody could read. */
+  /** For state files that are lost and whose identity nobody could read. */
   synchronized void appendQuarantined(List<String> hashes, long since) throws DiskException {
-    Arrival lost = new Arrival("", QUARANTINED, since, true);
     log.append(
         output -> {
           Chunk chunk = new Chunk(output);
           for (String hash : hashes) {
-            chunk.line(hash, lost);
+            chunk.line(hash, QUARANTINED, since, true, false);
           }
           chunk.flush();
         });
   }
 
   synchronized ArrivalTable read() throws DiskException {
-    return new ArrivalTable(log.read());
+    ArrivalTable table = new ArrivalTable(log.read());
+    empty = table.isEmpty();
+    known = true;
+    return table;
   }
 
   /** Writes the log anew without what no longer counts, where that is most of it. */
@@ -67,7 +105,7 @@ public final class Arrivals {
   }
 
   /** Lines on their way to the disk. */
-  private static final class Chunk {
+  static final class Chunk {
     private static final int FULL = 64 * 1024;
 
     private final Disk.Output output;
@@ -77,10 +115,29 @@ public final class Arrivals {
       this.output = output;
     }
 
-    void line(String hash, Arrival arrival) throws DiskException {
+    void header() {
+      lines.append(HEADER).append('\n');
+    }
+
+    void lines(List<Arrival> arrivals, boolean filed) throws DiskException {
+      for (Arrival arrival : arrivals) {
+        line(
+            Hashes.hex(arrival.identity()),
+            arrival.fingerprint(),
+            arrival.since(),
+            arrival.pastLost(),
+            filed);
+      }
+    }
+
+    void line(String hash, String fingerprint, long since, boolean pastLost, boolean filed)
+        throws DiskException {
       int start = lines.length();
-      lines.append(hash).append(' ').append(arrival.fingerprint());
-      lines.append(' ').append(arrival.since()).append(arrival.pastLost() ? " lost" : " new");
+      lines.append(hash).append(' ').append(fingerprint);
+      lines.append(' ').append(since).append(pastLost ? " lost" : " new");
+      if (filed) {
+        lines.append(' ').append(FILED);
+      }
       byte[] text = lines.substring(start).getBytes(StandardCharsets.US_ASCII);
       lines.append(' ').append(checksum(text, 0, text.length)).append('\n');
       if (lines.length() > FULL) {

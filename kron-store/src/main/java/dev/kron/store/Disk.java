@@ -84,6 +84,14 @@ public interface Disk {
 
   /** A lock that is held. */
   interface Lock extends AutoCloseable {
+    /**
+     * Whether the directory that is locked is still the one at its path: it may have been removed,
+     * renamed, or replaced by another one, which somebody else may have locked.
+     */
+    default boolean isInPlace() throws DiskException {
+      return true;
+    }
+
     @Override
     void close();
   }

@@ -1,6 +1,7 @@
 package dev.kron.store;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.store.CommitResult.Durable;
@@ -27,13 +28,16 @@ public final class JobStates {
   private final Path directory;
   private final StateSettings settings;
   private final Arrivals arrivals;
+  private final RunDirectories runs;
   private final AtomicFiles files;
 
-  JobStates(Disk disk, Path directory, StateSettings settings, Arrivals arrivals) {
+  JobStates(
+      Disk disk, Path directory, StateSettings settings, Arrivals arrivals, RunDirectories runs) {
     this.disk = disk;
     this.directory = directory;
     this.settings = settings;
     this.arrivals = arrivals;
+    this.runs = runs;
     this.files = new AtomicFiles(disk);
   }
 
@@ -74,6 +78,7 @@ public final class JobStates {
     }
     if (renamed) {
       makeNamesDurable(results);
+      recordFiles(changes, prepared, results);
     }
     return List.of(results);
   }
@@ -91,9 +96,16 @@ public final class JobStates {
    * A new file, its content durable, that waits for its name.
    *
    * @param arrival to be on record before it gets its name; null where the log cannot say otherwise
+   * @param newRuns the directories that were made for it
+   * @param first the job has no file that is known of yet
    */
   private record Prepared(
-      Path temporary, Path file, List<String> droppedRuns, @Nullable Arrival arrival) {}
+      Path temporary,
+      Path file,
+      List<String> droppedRuns,
+      @Nullable Arrival arrival,
+      List<String> newRuns,
+      boolean first) {}
 
   /** The arrivals log outranks state files, so it must not be left with an older word. */
   private void recordArrivals(@Nullable Prepared[] prepared, CommitResult[] results) {
@@ -110,8 +122,31 @@ public final class JobStates {
         Prepared ready = prepared[i];
         if (ready != null && ready.arrival() != null) {
           files.discard(ready.temporary());
+          ready.newRuns().forEach(runs::removeEmpty);
           prepared[i] = null;
           results[i] = new Failed(e, false);
+        }
+      }
+    }
+  }
+
+  /** From here on a job whose first file this is has lost it where it is missing. */
+  private void recordFiles(
+      List<StateChange> changes, @Nullable Prepared[] prepared, CommitResult[] results) {
+    List<Arrival> filed = new ArrayList<>();
+    for (int i = 0; i < results.length; i++) {
+      Prepared ready = prepared[i];
+      if (ready != null && ready.first() && results[i] instanceof Durable) {
+        filed.add(arrival(changes.get(i).state()));
+      }
+    }
+    try {
+      arrivals.appendFiled(filed);
+    } catch (DiskException e) {
+      for (int i = 0; i < results.length; i++) {
+        Prepared ready = prepared[i];
+        if (ready != null && ready.first() && results[i] instanceof Durable) {
+          results[i] = new Failed(e, true);
         }
       }
     }
@@ -122,10 +157,39 @@ public final class JobStates {
     Present present = present(file);
     Kept kept = present == null ? null : present.kept();
     StateWriter written = StateWriter.write(change, kept, settings.historyLimit());
-    Path temporary =
-        files.writeTemporary(file, output -> output.write(written.bytes(), 0, written.length()));
-    Arrival arrival = arrival(change.state(), present == null ? null : present.state());
-    return new Prepared(temporary, file, written.droppedRuns(), arrival);
+    JobState before = present == null ? null : present.state();
+    List<String> made = new ArrayList<>(1);
+    try {
+      makeDirectories(change.state(), before, made);
+      Path temporary =
+          files.writeTemporary(file, output -> output.write(written.bytes(), 0, written.length()));
+      Arrival arrival = arrival(change.state(), before);
+      boolean first =
+          !change.state().fingerprint().isEmpty()
+              && (before == null || before.fingerprint().isEmpty());
+      return new Prepared(temporary, file, written.droppedRuns(), arrival, made, first);
+    } catch (DiskException e) {
+      made.forEach(runs::removeEmpty);
+      throw e;
+    }
+  }
+
+  /** An intent whose directory is missing is damage from here on, and never a run that is new. */
+  private void makeDirectories(JobState state, @Nullable JobState before, List<String> made)
+      throws DiskException {
+    for (ActiveRun run : state.active()) {
+      if (isIntended(run)
+          && (before == null
+              || before.active().stream()
+                  .noneMatch(one -> isIntended(one) && one.runId().equals(run.runId())))
+          && runs.make(run.runId())) {
+        made.add(run.runId());
+      }
+    }
+  }
+
+  private static boolean isIntended(ActiveRun run) {
+    return run.phase() == ActiveRun.Phase.INTENDED && RunIds.isRunId(run.runId());
   }
 
   private static @Nullable Arrival arrival(JobState state, @Nullable JobState before) {
@@ -136,6 +200,10 @@ public final class JobStates {
             && before.fingerprint().equals(state.fingerprint()))) {
       return null;
     }
+    return arrival(state);
+  }
+
+  static Arrival arrival(JobState state) {
     return new Arrival(state.identity(), state.fingerprint(), state.since(), state.pastLost());
   }
 
@@ -144,6 +212,7 @@ public final class JobStates {
       files.renameOrDelete(ready.temporary(), ready.file());
       return new Durable(ready.droppedRuns());
     } catch (DiskException e) {
+      ready.newRuns().forEach(runs::removeEmpty);
       return new Failed(e, false);
     }
   }

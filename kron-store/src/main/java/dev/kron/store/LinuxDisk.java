@@ -15,6 +15,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -186,7 +187,12 @@ public final class LinuxDisk implements Disk {
       int descriptor = open(arena, "lock", directory, flags);
       int result = SystemCalls.flock(descriptor, SystemCalls.LOCK_EXCLUSIVE_NOW);
       if (result == 0) {
-        return new LinuxLock(directory, descriptor);
+        try {
+          return new LinuxLock(directory, descriptor);
+        } catch (DiskException e) {
+          SystemCalls.close(descriptor);
+          throw e;
+        }
       }
       SystemCalls.close(descriptor);
       if (result == -Errno.EAGAIN) {
@@ -283,8 +289,29 @@ public final class LinuxDisk implements Disk {
   }
 
   private static final class LinuxLock extends Descriptor implements Lock {
-    LinuxLock(Path file, int descriptor) {
+    private final Object identity;
+
+    LinuxLock(Path file, int descriptor) throws DiskException {
       super(file, descriptor);
+      Object found = identity(Path.of("/proc/self/fd/" + descriptor));
+      this.identity = found == null ? new Object() : found;
+    }
+
+    @Override
+    public boolean isInPlace() throws DiskException {
+      return identity.equals(identity(file, NOFOLLOW_LINKS));
+    }
+
+    /** Device and inode, which nobody else gets for as long as the descriptor is open. */
+    private static @Nullable Object identity(Path path, LinkOption... options)
+        throws DiskException {
+      try {
+        return Files.readAttributes(path, "unix:dev,ino", options);
+      } catch (NoSuchFileException e) {
+        return null;
+      } catch (IOException e) {
+        throw failure("look at", path, e);
+      }
     }
 
     @Override

@@ -1,19 +1,30 @@
 package dev.kron.store;
 
 import dev.kron.job.JobState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a state directory knows of jobs, as it was read at a start. Not to be kept for long. */
 public final class LoadedStates {
   private final List<JobState> states;
   private final List<Quarantined> quarantined;
+  private final List<String> missing;
   private final ArrivalTable arrivals;
+  private final @Nullable Instant arrivalsLostAt;
 
-  LoadedStates(List<JobState> states, List<Quarantined> quarantined, ArrivalTable arrivals) {
+  LoadedStates(
+      List<JobState> states,
+      List<Quarantined> quarantined,
+      List<String> missing,
+      ArrivalTable arrivals,
+      @Nullable Instant arrivalsLostAt) {
     this.states = List.copyOf(states);
     this.quarantined = List.copyOf(quarantined);
+    this.missing = List.copyOf(missing);
     this.arrivals = arrivals;
+    this.arrivalsLostAt = arrivalsLostAt;
   }
 
   /**
@@ -29,13 +40,31 @@ public final class LoadedStates {
     return quarantined;
   }
 
+  /** State files that were there and are not; their {@code since} is on record as this start. */
+  public List<String> missing() {
+    return missing;
+  }
+
+  /**
+   * The log of arrivals is gone, and the directory is not new: which jobs were there before nobody
+   * can tell.
+   */
+  public boolean arrivalsLost() {
+    return arrivalsLostAt != null;
+  }
+
   /**
    * Since when a job without a state file counts; empty for one that was never seen. A fingerprint
-   * {@link Arrivals#QUARANTINED} means that it had a state file, which was moved aside.
+   * {@link Arrivals#QUARANTINED} means that it had a state file, or may have had one, which is
+   * lost.
    */
   public Optional<Arrival> arrival(String identity) {
-    return Optional.ofNullable(arrivals.find(Hashes.hex(identity)))
-        .map(line -> new Arrival(identity, line.fingerprint(), line.since(), line.pastLost()));
+    ArrivalTable.Line line = arrivals.find(Hashes.hex(identity));
+    if (line != null) {
+      return Optional.of(new Arrival(identity, line.fingerprint(), line.since(), line.pastLost()));
+    }
+    return Optional.ofNullable(arrivalsLostAt)
+        .map(at -> new Arrival(identity, Arrivals.QUARANTINED, at.getEpochSecond(), true));
   }
 
   /** Lines of the arrivals log that could not be read and were passed over. */

@@ -44,6 +44,7 @@ public final class PersistedState {
       new LinkedHashMap<>();
   private final Map<String, UUID> byName = new HashMap<>();
   private long revision;
+  private byte @Nullable [] wishes;
   private int encodedBytes;
 
   /** Empty, of this moment. */
@@ -125,6 +126,7 @@ public final class PersistedState {
           "the name " + spec.name() + " belongs to " + holder + ", not to " + spec.id());
     }
     revision++;
+    wishes = null;
     Part<ProcessSpec> part = specs.get(spec.id());
     if (part == null) {
       specs.put(spec.id(), new Part<>(spec, unknownMembers));
@@ -143,6 +145,7 @@ public final class PersistedState {
       return;
     }
     revision++;
+    wishes = null;
     byName.remove(removed.value.name());
     instances.keySet().removeIf(key -> key.specId().equals(id));
   }
@@ -181,6 +184,16 @@ public final class PersistedState {
 
   void touch() {
     revision++;
+  }
+
+  /** What is wanted of services, for the file beside this one. */
+  byte[] wishes() {
+    byte[] known = wishes;
+    if (known == null) {
+      known = Wishes.encode(specs());
+      wishes = known;
+    }
+    return known;
   }
 
   /** The file, as of {@code now} (INV-0102). */

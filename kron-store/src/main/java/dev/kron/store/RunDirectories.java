@@ -13,10 +13,10 @@ import java.util.function.Predicate;
  * One directory for each run, {@code runs/<run id>}, where its keeper leaves its claim, its output
  * and its end.
  *
- * <p>The directory is made before the run's intent is committed or after it, and is not synced:
- * only within one boot can anything be proved by it, and a boot does not lose what was written in
- * it. After a loss of power an intent is never started again, whether its directory is there or
- * not.
+ * <p>The directory is made before the run's intent is committed, and is not synced: only within one
+ * boot can anything be proved by it, and a boot does not lose what was written in it. An intent of
+ * this boot without a directory is therefore damage, and may have begun. After a loss of power an
+ * intent is never started again, whether its directory is there or not.
  */
 public final class RunDirectories {
   /** What is being removed ends with this. */
@@ -59,15 +59,45 @@ public final class RunDirectories {
 
   /** Creates it where it does not exist. */
   public Path create(String runId) throws DiskException {
+    make(runId);
+    return of(runId);
+  }
+
+  /**
+   * Creates it where it does not exist.
+   *
+   * @return whether it did not
+   */
+  boolean make(String runId) throws DiskException {
     Path directory = of(runId);
     try {
       disk.createDirectory(directory);
+      return true;
     } catch (DiskException e) {
-      if (e.reason() != Reason.EXISTS) {
-        throw e;
+      switch (e.reason()) {
+        case EXISTS -> {
+          return false;
+        }
+        case NOT_FOUND -> disk.createDirectory(runs); // somebody removed all of them
+        default -> throw e;
       }
     }
-    return directory;
+    disk.createDirectory(directory);
+    return true;
+  }
+
+  /** Removes a directory that is empty; best effort. */
+  void removeEmpty(String runId) {
+    try {
+      disk.delete(of(runId));
+    } catch (DiskException e) {
+      // Left for a sweep.
+    }
+  }
+
+  /** Whether the run has one. */
+  public boolean exists(String runId) throws DiskException {
+    return disk.status(of(runId)) != null;
   }
 
   /** All of them, oldest first. */

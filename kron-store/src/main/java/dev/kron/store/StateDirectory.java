@@ -11,8 +11,10 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 
 /**
  * The directory in which everything that must survive is kept, for one daemon at a time. What is in
@@ -27,24 +29,37 @@ public final class StateDirectory implements AutoCloseable {
   private static final int LOCK_CONTENT_BYTES = 256;
 
   private final Path path;
-  private final Disk disk;
+  private final HeldDisk disk;
   private final StateSettings settings;
   private final Disk.Lock lock;
+  private final boolean fresh;
+  private final List<String> missing;
   private final JobStates jobs;
   private final Arrivals arrivals;
   private final Ledger ledger;
   private final RunDirectories runs;
   private final RunDirectories serviceRuns;
 
-  private StateDirectory(Path path, Disk disk, StateSettings settings, Disk.Lock lock) {
+  /**
+   * @param present the names in the directory as it was found
+   */
+  private StateDirectory(
+      Path path, HeldDisk disk, StateSettings settings, Collection<String> present) {
     this.path = path;
     this.disk = disk;
     this.settings = settings;
-    this.lock = lock;
+    this.lock = disk.lock();
+    this.fresh = isFresh(present);
+    this.missing =
+        fresh
+            ? List.of()
+            : Stream.of(Ledger.FILE, RunDirectories.NAME)
+                .filter(name -> !present.contains(name))
+                .toList();
     this.arrivals = new Arrivals(disk, path);
-    this.jobs = new JobStates(disk, path, settings, arrivals);
-    this.ledger = new Ledger(disk, path);
     this.runs = new RunDirectories(disk, path);
+    this.jobs = new JobStates(disk, path, settings, arrivals, runs);
+    this.ledger = new Ledger(disk, path);
     this.serviceRuns = new RunDirectories(disk, path.resolve(StateManager.DIRECTORY));
   }
 
@@ -66,9 +81,16 @@ public final class StateDirectory implements AutoCloseable {
       if (lock == null) {
         throw new LockHeldException(path, holder(path, disk));
       }
-      StateDirectory opened = new StateDirectory(path, disk, settings, lock);
-      opened.settle(holder);
-      return opened;
+      try {
+        HeldDisk held = new HeldDisk(disk, path, lock);
+        held.check();
+        StateDirectory opened = new StateDirectory(path, held, settings, disk.list(path));
+        opened.settle(holder);
+        return opened;
+      } catch (DiskException e) {
+        lock.close();
+        throw e;
+      }
     } catch (DiskException e) {
       throw new StateRefusedException(
           "state directory "
@@ -155,12 +177,31 @@ public final class StateDirectory implements AutoCloseable {
     } catch (DiskException e) {
       // A full disk: the lock holds all the same, only the next one cannot be told by whom.
     }
-    try {
-      runs.prepare();
-    } catch (DiskException e) {
-      lock.close();
-      throw e;
+    if (fresh) {
+      arrivals.begin(List.of()); // first: a directory without it has lost it from now on
     }
+    runs.prepare();
+  }
+
+  /** Whether nobody has used the directory before. */
+  private static boolean isFresh(Collection<String> present) {
+    Set<String> marks =
+        Set.of(Arrivals.FILE, Ledger.FILE, RunDirectories.NAME, StateManager.DIRECTORY);
+    return present.stream()
+        .noneMatch(name -> marks.contains(name) || StateLoader.isStateFile(name));
+  }
+
+  /** What was to be in a directory that is not new, and was not found when it was opened. */
+  public List<String> missing() {
+    return missing;
+  }
+
+  /**
+   * Throws where the directory at the path is not the one that this daemon holds any more. Costs
+   * next to nothing.
+   */
+  public void requireInPlace() throws DiskException {
+    disk.check();
   }
 
   /**
@@ -173,7 +214,7 @@ public final class StateDirectory implements AutoCloseable {
    * @throws StateRefusedException where a file is of a newer version or cannot be migrated
    */
   public LoadedStates load(UnaryOperator<String> canonical) throws StateRefusedException {
-    return new StateLoader(disk, path, settings, arrivals, canonical).load();
+    return new StateLoader(disk, path, settings, arrivals, fresh, canonical).load();
   }
 
   /**
@@ -189,6 +230,9 @@ public final class StateDirectory implements AutoCloseable {
     for (String identity : identities) {
       JobState state = jobs.find(identity).orElse(null);
       ArrivalTable.Line line = log.find(Hashes.hex(identity));
+      if (state == null && line != null && line.filed()) {
+        state = JobState.arrived(identity, "", CronCalendar.NONE, true);
+      }
       // What the log knew of a job whose file is damaged by now was before that.
       boolean lost = state != null && state.pastLost() && state.since() == CronCalendar.NONE;
       if (line != null && !lost) {

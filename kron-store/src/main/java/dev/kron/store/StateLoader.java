@@ -23,6 +23,7 @@ final class StateLoader {
   private final Path directory;
   private final StateSettings settings;
   private final Arrivals arrivals;
+  private final boolean fresh;
   private final AtomicFiles files;
   private final Migrations migrations;
   private final QuarantineNames quarantine;
@@ -44,16 +45,21 @@ final class StateLoader {
     record Refused(String reason) implements Finding {}
   }
 
+  /**
+   * @param fresh nobody has used the directory before
+   */
   StateLoader(
       Disk disk,
       Path directory,
       StateSettings settings,
       Arrivals arrivals,
+      boolean fresh,
       UnaryOperator<String> canonical) {
     this.disk = disk;
     this.directory = directory;
     this.settings = settings;
     this.arrivals = arrivals;
+    this.fresh = fresh;
     this.files = new AtomicFiles(disk);
     this.migrations = new Migrations(settings.migrations());
     this.quarantine = new QuarantineNames(disk, settings.clock());
@@ -69,17 +75,60 @@ final class StateLoader {
       migrate(names, findings, table);
       List<Quarantined> moved = quarantine(names, findings);
       ArrivalTable current = moved.isEmpty() ? table : arrivals.read();
+      List<String> missing = missing(names, current);
       List<JobState> states = new ArrayList<>(names.size());
-      for (Finding finding : findings) {
-        if (finding instanceof Finding.State(JobState state)) {
+      List<Arrival> unfiled = new ArrayList<>();
+      for (int i = 0; i < names.size(); i++) {
+        if (findings[i] instanceof Finding.State(JobState state)) {
           states.add(state);
+          ArrivalTable.Line line = current.find(hash(names.get(i)));
+          if ((line == null || !line.filed()) && !state.fingerprint().isEmpty()) {
+            unfiled.add(JobStates.arrival(state));
+          }
         }
       }
-      compact(current);
-      return new LoadedStates(states, moved, current);
+      boolean lost = !fresh && table.isEmpty();
+      if (!lost) {
+        compact(current);
+        file(unfiled);
+      }
+      return new LoadedStates(
+          states, moved, missing, current, lost ? settings.clock().instant() : null);
     } catch (DiskException e) {
       throw new StateRefusedException(
           "state directory " + directory + " cannot be used: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Files that jobs had and that are not there: their pasts are lost since now. Where that cannot
+   * be written, the next start finds the same.
+   */
+  private List<String> missing(List<String> names, ArrivalTable table) {
+    for (String name : names) {
+      ArrivalTable.Line line = table.find(hash(name));
+      if (line != null) {
+        line.fileFound();
+      }
+    }
+    long now = settings.clock().instant().getEpochSecond();
+    List<String> hashes = table.lose(now);
+    if (!hashes.isEmpty()) {
+      try {
+        arrivals.appendQuarantined(hashes, now);
+      } catch (DiskException e) {
+        // Those whose jobs are there are written before anything of them starts.
+      }
+    }
+    return hashes.stream().map(hash -> hash + JobStates.SUFFIX).toList();
+  }
+
+  /** Notes that these jobs have files; on a full disk the next start does. */
+  private void file(List<Arrival> unfiled) {
+    try {
+      arrivals.appendFiled(unfiled);
+    } catch (DiskException e) {
+      // They are there, and that is what counts.
     }
   }
 
@@ -113,7 +162,7 @@ final class StateLoader {
     }
   }
 
-  private static boolean isStateFile(String name) {
+  static boolean isStateFile(String name) {
     return name.length() == NAME_LENGTH
         && name.endsWith(JobStates.SUFFIX)
         && Hashes.isHex(name, 0, Hashes.HEX_LENGTH);
@@ -175,12 +224,6 @@ final class StateLoader {
     }
     String identity = canonical.apply(state.identity());
     ArrivalTable.Line line = table.find(hash);
-    if (line != null
-        && line.since() == state.since()
-        && line.pastLost() == state.pastLost()
-        && line.fingerprint().equals(state.fingerprint())) {
-      line.markInStateFile();
-    }
     String fingerprint = line == null ? state.fingerprint() : line.fingerprint();
     long since = line == null ? state.since() : line.since();
     return new Finding.State(

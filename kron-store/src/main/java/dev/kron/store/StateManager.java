@@ -4,7 +4,9 @@ import dev.kron.store.FileStatus.Kind;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ public final class StateManager {
   private static final int LIMIT_BYTES = 256 << 20;
 
   private final Path path;
+  private final Path wishesPath;
   private final Disk disk;
   private final AtomicFiles files;
   private final InstantSource clock;
@@ -31,6 +34,7 @@ public final class StateManager {
 
   private final Object writing = new Object();
   private long newestOnDisk; // guarded by writing
+  private byte @Nullable [] wishesOnDisk; // guarded by writing
 
   /**
    * Does not look at the disk.
@@ -45,6 +49,7 @@ public final class StateManager {
       Instant daemonStartedAt,
       List<Migration> migrations) {
     this.path = path;
+    this.wishesPath = path.resolveSibling(Wishes.FILE);
     this.disk = disk;
     this.files = new AtomicFiles(disk);
     this.clock = clock;
@@ -76,7 +81,8 @@ public final class StateManager {
         return switch (e.reason()) {
           case NOT_FOUND -> {
             begin();
-            yield quarantinedBefore();
+            Quarantined before = quarantinedBefore();
+            yield before == null ? missing() : before;
           }
           case INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> quarantine(e.getMessage());
           default -> throw e;
@@ -100,6 +106,7 @@ public final class StateManager {
         migrated = true;
       }
       state = read.forDaemon(daemonStartedAt);
+      rememberWishes();
       savedRevision = state.revision();
       if (migrated) {
         save();
@@ -109,6 +116,17 @@ public final class StateManager {
       return null;
     } catch (MalformedStateException e) {
       return quarantine(e.getMessage());
+    }
+  }
+
+  /** What stands there already need not be written again. */
+  private void rememberWishes() {
+    synchronized (writing) {
+      try {
+        wishesOnDisk = files.read(wishesPath, LIMIT_BYTES);
+      } catch (DiskException e) {
+        wishesOnDisk = null; // missing or damaged: written with the next state
+      }
     }
   }
 
@@ -188,6 +206,30 @@ public final class StateManager {
     return null;
   }
 
+  /** A file that is not there, in a directory that shows that it was. */
+  private @Nullable Quarantined missing() throws DiskException {
+    Path directory = AtomicFiles.directory(path);
+    Path runs = directory.resolve(RunDirectories.NAME);
+    if (disk.status(wishesPath) == null
+        && disk.status(directory.resolve(FingerprintKey.FILE)) == null
+        && (disk.status(runs) == null || disk.list(runs).isEmpty())) {
+      return null;
+    }
+    return new Quarantined(DIRECTORY + "/" + FILE, "", "it is missing");
+  }
+
+  /** What operators want, as it was written beside the state; nothing where that is lost too. */
+  public Map<String, Wishes.Wish> wishes() throws DiskException {
+    try {
+      return Wishes.read(files.read(wishesPath, LIMIT_BYTES));
+    } catch (DiskException e) {
+      return switch (e.reason()) {
+        case NOT_FOUND, INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> Map.of();
+        default -> throw e;
+      };
+    }
+  }
+
   private void removeLeftovers() throws DiskException {
     Path directory = AtomicFiles.directory(path);
     FileStatus status = disk.status(directory);
@@ -239,7 +281,7 @@ public final class StateManager {
   /** All of the state as it is now, to be written. */
   public Snapshot snapshot() {
     Instant now = clock.instant();
-    return new Snapshot(state.revision(), state.encode(now));
+    return new Snapshot(state.revision(), state.encode(now), state.wishes());
   }
 
   /** A snapshot has become durable. What changed since it was made is dirty still. */
@@ -251,10 +293,12 @@ public final class StateManager {
   public final class Snapshot {
     private final long revision;
     private final byte[] bytes;
+    private final byte[] wishes;
 
-    private Snapshot(long revision, byte[] bytes) {
+    private Snapshot(long revision, byte[] bytes, byte[] wishes) {
       this.revision = revision;
       this.bytes = bytes;
+      this.wishes = wishes;
     }
 
     /** In the file. */
@@ -272,6 +316,12 @@ public final class StateManager {
         }
         makeDirectory();
         files.replace(path, bytes);
+        // After it: a file that shows that there was a state must not be there before it.
+        if (!Arrays.equals(wishes, wishesOnDisk)) {
+          wishesOnDisk = null; // not known any more, should it fail
+          files.replace(wishesPath, wishes);
+          wishesOnDisk = wishes;
+        }
         newestOnDisk = revision;
       }
     }

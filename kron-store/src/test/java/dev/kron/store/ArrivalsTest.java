@@ -50,8 +50,9 @@ final class ArrivalsTest {
     try (StateDirectory store = open()) {
       store.arrivals().append(List.of(new Arrival("abc", "0123abcd", 1_772_323_200, true)));
       assertEquals(
-          "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 0123abcd 1772323200"
-              + " lost 21bdc2d3\n",
+          "kron-arrivals 1\n"
+              + "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad 0123abcd"
+              + " 1772323200 lost 21bdc2d3\n",
           Files.readString(store.path().resolve("arrivals")));
     }
   }
@@ -131,9 +132,9 @@ final class ArrivalsTest {
         store.arrivals().append(many);
       }
       Path file = store.path().resolve("arrivals");
-      assertEquals(500, Files.readAllLines(file, UTF_8).size());
+      assertEquals(501, Files.readAllLines(file, UTF_8).size());
       store.load(UnaryOperator.identity());
-      assertEquals(100, Files.readAllLines(file, UTF_8).size());
+      assertEquals(101, Files.readAllLines(file, UTF_8).size());
       store.arrivals().append(List.of(arrival(7, 99)));
       LoadedStates loaded = store.load(UnaryOperator.identity());
       assertEquals(99, loaded.arrival("/many:7").orElseThrow().since());

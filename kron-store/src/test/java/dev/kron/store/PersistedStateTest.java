@@ -166,7 +166,10 @@ final class PersistedStateTest {
     assertEquals(1, disk.directorySyncs.get() - directorySyncs);
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     try (var files = Files.list(file.getParent())) {
-      assertEquals(List.of(file), files.toList(), "nothing is left behind");
+      assertEquals(
+          List.of(file, file.resolveSibling("wishes")),
+          files.sorted().toList(),
+          "nothing is left behind");
     }
   }
 

@@ -190,6 +190,7 @@ final class StateDirectoryTest {
       String identity = "/a:b";
       Path file = directory.resolve(JobStates.fileName(identity));
       Files.createSymbolicLink(file, victim);
+      Files.delete(directory.resolve("arrivals"));
       Files.createSymbolicLink(directory.resolve("arrivals"), victim);
       Files.createSymbolicLink(directory.resolve("ledger"), victim);
       assertThrows(
