@@ -44,7 +44,7 @@ final class TrainingDaemon implements AutoCloseable {
       {"name":"web","type":"simple","description":null,"state":"running","wanted":"up","inFile":true,\
       "instances":[{"instance":"web@0","state":"running","pid":1,"runId":"x",\
       "since":"2026-03-01T00:00:00Z","restarts":0,"restarting":false,"exitCode":null,"reason":null,\
-      "waitingOn":[],"conflictsWith":[]}]}\
+      "outdated":false,"waitingOn":[],"conflictsWith":[]}]}\
       """;
   private static final String WHY =
       """

@@ -112,7 +112,7 @@ final class FleetDraft {
     return isWanted(id.service()) && id.index() < spec(id.service()).instances();
   }
 
-  private boolean isWanted(String service) {
+  boolean isWanted(String service) {
     return wanted.contains(service) && !leaving.contains(service) && halting == null;
   }
 

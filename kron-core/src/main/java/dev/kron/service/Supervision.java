@@ -42,6 +42,7 @@ public final class Supervision {
         }
         draft.propagate();
         draft.graph().stopOrder().forEach(draft::stopIfUnwanted);
+        enforceConflicts(draft);
       }
       case Halted(long until) -> {
         draft.halt(until);
@@ -114,6 +115,20 @@ public final class Supervision {
     }
     endConflicts(draft, before);
     restartDiffering(draft, before, reloaded.differing());
+    enforceConflicts(draft);
+  }
+
+  /** Who has to go is stopped, is wanted up all the same, and waits for the other to end. */
+  private static void enforceConflicts(FleetDraft draft) {
+    draft.propagate();
+    for (String service :
+        Conflicts.toStop(draft.graph(), draft::instances, draft::isWanted).keySet()) {
+      for (ServiceInstance instance : draft.instances(service)) {
+        if (instance.state().isActive()) {
+          draft.send(instance.id(), new ServiceEvent.StopRequested());
+        }
+      }
+    }
   }
 
   /** A conflict holds for both, and stands in the file of one: the other's may be as it was. */

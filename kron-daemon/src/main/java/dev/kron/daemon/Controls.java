@@ -191,7 +191,7 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public ServicesView services() {
     Supervisor.View view = services.supervisor().view();
-    return new ServicesView(view.fleet(), view.facts().bindings());
+    return new ServicesView(view.fleet(), view.facts().bindings(), services.outdated());
   }
 
   @Override

@@ -48,6 +48,9 @@ sealed interface Input {
    */
   record Probed(@Nullable String reason) implements Input {}
 
+  /** State cannot be written, as somebody found out without writing any. */
+  record Unwritable(String reason) implements Input {}
+
   /** Somebody looked at the clocks, and there is time nobody saw. */
   record Away() implements Input {}
 

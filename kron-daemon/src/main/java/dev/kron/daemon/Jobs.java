@@ -356,8 +356,13 @@ final class Jobs {
   }
 
   private void become(Job job, JobState state) {
-    job.state.active().forEach(run -> active.remove(run.runId()));
     state.active().forEach(run -> active.add(run.runId()));
+    for (ActiveRun before : job.state.active()) {
+      if (state.active().stream().noneMatch(run -> run.runId().equals(before.runId()))) {
+        active.remove(before.runId());
+        runs.settled(before.runId());
+      }
+    }
     job.state = state;
   }
 
@@ -389,7 +394,8 @@ final class Jobs {
 
   /** A run that was made ready and is not launched now will not need it. */
   private void letGo(Job.Waiting event) {
-    if (event.event() instanceof PeriodDue due) {
+    // One that its file has all the same, though not durably, keeps its directory.
+    if (event.event() instanceof PeriodDue due && !isActive(due.runId())) {
       runs.discard(due.runId());
     }
   }
@@ -493,7 +499,7 @@ final class Jobs {
       // First: the end of the run that it waited for must not let it begin in this boot.
       submit(job, new Recovered(bootId, clocks.wallMillis()), null);
     }
-    begun.forEach(run -> runs.recover(job.identity, run, late(job, run, since)));
+    begun.forEach(run -> runs.recover(job.identity, job.spec, run, late(job, run, since)));
     if (begun.isEmpty()) {
       submit(job, new Recovered(bootId, clocks.wallMillis()), null);
     }

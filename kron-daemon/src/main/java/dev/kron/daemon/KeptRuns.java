@@ -10,7 +10,6 @@ import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.NeverBegan;
-import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Delivery;
 import dev.kron.process.Launch;
@@ -29,7 +28,6 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,6 +41,12 @@ final class KeptRuns implements Runs {
   private static final long SIGNAL_AGAIN_MILLIS = 20;
   private static final long DISK_AGAIN_MILLIS = 1_000;
 
+  /** So often, a second in all, a keeper is given time to claim its run or to leave. */
+  private static final int LOOKS_FOR_COMMAND = 50;
+
+  private static final String NO_RECORD =
+      "it may have begun, and nothing tells how it ended: its record is gone or was never made";
+
   private final Processes processes;
   private final RunDirectories directories;
   private final Launches launches;
@@ -54,8 +58,13 @@ final class KeptRuns implements Runs {
   private final Consumer<Input> inbox;
   private final Supplier<String> runIds;
   private final PreparedRuns prepared;
-  private final Set<String> secondTries = ConcurrentHashMap.newKeySet();
   private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+  /**
+   * The keepers of runs whose launch this daemon saw, until their end is on record. None of these
+   * runs is ever called never begun, whatever becomes of their directories.
+   */
+  private final Map<String, ProcessIdentity> seen = new ConcurrentHashMap<>();
 
   /**
    * A run that is going on. A short one may end before its own launch has returned: its end waits,
@@ -63,11 +72,16 @@ final class KeptRuns implements Runs {
    */
   private static final class Known {
     final String identity;
+    final @Nullable RunNote note;
     private boolean begun;
     private @Nullable RunStatus early;
 
-    Known(String identity) {
+    /**
+     * @param note what the job's file says, for a run whose own note is lost
+     */
+    Known(String identity, @Nullable RunNote note) {
       this.identity = identity;
+      this.note = note;
     }
 
     /** Whether the end may be told; otherwise it is kept. */
@@ -124,7 +138,7 @@ final class KeptRuns implements Runs {
 
   @Override
   public void launch(JobSpec spec, ActiveRun active) {
-    known.put(active.runId(), new Known(spec.identity()));
+    known.put(active.runId(), new Known(spec.identity(), RunNote.of(spec, active)));
     var taken = prepared.take(active.runId());
     errands.execute(
         user(spec),
@@ -201,6 +215,14 @@ final class KeptRuns implements Runs {
     }
   }
 
+  private void later(Place place, Runnable attempt) {
+    errands.after(
+        SIGNAL_AGAIN_MILLIS,
+        place,
+        () -> patiently(place, attempt),
+        thrown -> again(place, attempt));
+  }
+
   private void again(Place place, Runnable attempt) {
     errands.after(
         DISK_AGAIN_MILLIS, place, () -> patiently(place, attempt), thrown -> again(place, attempt));
@@ -254,12 +276,14 @@ final class KeptRuns implements Runs {
   }
 
   @Override
-  public void recover(String identity, ActiveRun active, long lateSeconds) {
+  public void recover(String identity, @Nullable JobSpec spec, ActiveRun active, long lateSeconds) {
     if (!RunIds.isRunId(active.runId())) {
       inbox.accept(new Happened(identity, active.runId(), withoutDirectory(active)));
       return;
     }
-    known.put(active.runId(), new Known(identity));
+    prepared.dismiss(active.runId());
+    RunNote note = spec == null ? null : RunNote.of(spec, active);
+    known.put(active.runId(), new Known(identity, note));
     errands.execute(
         Place.RECOVER_RUN,
         () -> recoverPatiently(identity, active, lateSeconds),
@@ -276,18 +300,101 @@ final class KeptRuns implements Runs {
   private void recover(ActiveRun active, long lateSeconds) {
     Run run = run(active.runId());
     RunStatus status = processes.status(run);
-    if (status instanceof RunStatus.Unclaimed) {
-      status = forestall(run);
-    }
-    if (!(status instanceof RunStatus.Forestalled)) {
+    if (!(status instanceof RunStatus.Unclaimed) && !(status instanceof RunStatus.Forestalled)) {
       told(run, status);
-    } else if (active.bootId().equals(processes.bootId())) {
+      return;
+    }
+    if (!active.bootId().equals(processes.bootId())) {
+      over(run, "the machine was restarted before anything was known of it");
+    } else if (hasBegun(active)) {
+      unrecorded(run, keeper(active));
+    } else if (isDamaged(run)) {
+      unrecorded(run, null);
+    } else {
+      RunStatus after = status instanceof RunStatus.Forestalled ? status : forestall(run);
+      if (after instanceof RunStatus.Forestalled) {
+        unbegun(run, lateSeconds, 0);
+      } else {
+        told(run, after);
+      }
+    }
+  }
+
+  /** Whether this daemon, or one that wrote it down, saw the run launched. */
+  private boolean hasBegun(ActiveRun active) {
+    return active.phase() == ActiveRun.Phase.STARTED || seen.containsKey(active.runId());
+  }
+
+  private @Nullable ProcessIdentity keeper(ActiveRun active) {
+    ProcessIdentity own = seen.get(active.runId());
+    return own == null && active.pid() > 0
+        ? new ProcessIdentity(active.pid(), active.startTicks(), active.bootId())
+        : own;
+  }
+
+  /**
+   * Whether a run without a claim may have begun: its directory stood there before its intent did,
+   * and nobody writes to its output but its command.
+   */
+  private boolean isDamaged(Run run) {
+    try {
+      return !directories.exists(run.id())
+          || hasContent(run, "stdout")
+          || hasContent(run, "stderr");
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // tried again, until it is known
+    }
+  }
+
+  private boolean hasContent(Run run, String file) {
+    try {
+      return directories.tail(run.id(), file, 1).length > 0;
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // tried again, until it is known
+    }
+  }
+
+  /**
+   * The run was taken away from its keeper in time, if it did not lose its claim. A keeper that
+   * came too late leaves at once; a command stays.
+   */
+  private void unbegun(Run run, long lateSeconds, int looks) {
+    // A note is the last thing that is made before a launch: without it there was none.
+    boolean launched = looks > 0 || hasContent(run, RunNote.FILE);
+    if (!launched || processes.members(run).isEmpty()) {
       tell(
           run,
           new NeverBegan(
               run.id(), lateSeconds, successor(run), processes.bootId(), clocks.wallMillis()));
+    } else if (looks < LOOKS_FOR_COMMAND) {
+      later(Place.RECOVER_RUN, () -> unbegun(run, lateSeconds, looks + 1));
     } else {
-      ended(run, null, null, "the machine was restarted before anything was known of it");
+      unknown(run, NO_RECORD);
+    }
+  }
+
+  /**
+   * A run that may have begun, and whose record is gone or was never made, goes on while its keeper
+   * or a process of it is there.
+   */
+  private void unrecorded(Run run, @Nullable ProcessIdentity keeper) {
+    if (keeper != null && processes.isAlive(keeper)) {
+      goesOn(run, keeper);
+    } else {
+      unknown(run, NO_RECORD);
+    }
+  }
+
+  /** Tells the end of a run that has no record, and makes sure that no keeper comes after it. */
+  private void over(Run run, String reason) {
+    RunStatus status = processes.status(run);
+    if (status instanceof RunStatus.Unclaimed) {
+      status = forestall(run);
+    }
+    if (status instanceof RunStatus.Forestalled || status instanceof RunStatus.Unclaimed) {
+      ended(run, null, null, reason);
+    } else {
+      told(run, status);
     }
   }
 
@@ -305,7 +412,9 @@ final class KeptRuns implements Runs {
   private void told(Run run, RunStatus status) {
     switch (status) {
       case RunStatus.Running running -> {
-        RunNote note = RunNote.readable(directories, run.id());
+        Known present = known.get(run.id());
+        RunNote note =
+            present == null ? RunNote.readable(directories, run.id()) : note(run, present);
         outputs.follow(run, note);
         processes.watch(run, running.keeper());
         began(run, running.keeper(), note);
@@ -313,29 +422,7 @@ final class KeptRuns implements Runs {
       case RunStatus.Ended ended -> ended(run, ended.exitCode(), ended.signal(), null);
       case RunStatus.FailedToStart failed -> failed(run, failed.stage().text(), failed.reason());
       case RunStatus.Unknown unknown -> unknown(run, unknown.reason());
-      case RunStatus.Forestalled() -> ended(run, null, null, "it was taken away before it began");
-      case RunStatus.Unclaimed() -> unclaimed(run);
-    }
-  }
-
-  /** The keeper is gone and never claimed the run: it is started once more, not twice. */
-  private void unclaimed(Run run) {
-    RunStatus status;
-    try {
-      status = forestall(run);
-    } catch (UncheckedIOException e) {
-      status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
-    }
-    if (!(status instanceof RunStatus.Forestalled)) {
-      told(run, status);
-    } else if (secondTries.contains(run.id())) {
-      failed(run, Stage.SPAWN.text(), "its keeper ended before it claimed the run, twice");
-    } else {
-      String next = successor(run);
-      secondTries.add(next);
-      tell(
-          run,
-          new NeverBegan(run.id(), PeriodDue.SEEN, next, processes.bootId(), clocks.wallMillis()));
+      case RunStatus.Forestalled(), RunStatus.Unclaimed() -> unknown(run, NO_RECORD);
     }
   }
 
@@ -354,17 +441,27 @@ final class KeptRuns implements Runs {
   /** The keeper is gone without a word; the run is over only when its processes are. */
   private void unknown(Run run, String reason) {
     List<ProcessIdentity> members = processes.members(run);
-    if (members.isEmpty()) {
-      ended(run, null, null, reason);
+    if (!members.isEmpty()) {
+      goesOn(run, members.getFirst());
+    } else if (reason.equals(NO_RECORD)) {
+      over(run, reason);
     } else {
-      ProcessIdentity member = members.getFirst();
-      processes.watch(run, member);
-      Known present = known.get(run.id());
-      if (present != null && !present.hasBegun()) {
-        // It goes on, and has its timeout, without a keeper.
-        began(run, member, RunNote.readable(directories, run.id()));
-      }
+      ended(run, null, null, reason);
     }
+  }
+
+  /** A run without a record, or without a keeper, goes on and keeps its timeout. */
+  private void goesOn(Run run, ProcessIdentity process) {
+    processes.watch(run, process);
+    Known present = known.get(run.id());
+    if (present != null && !present.hasBegun()) {
+      began(run, process, note(run, present));
+    }
+  }
+
+  private RunNote note(Run run, Known present) {
+    RunNote note = RunNote.readable(directories, run.id());
+    return note.identity().isEmpty() && present.note != null ? present.note : note;
   }
 
   /** A process that was watched for a run has ended. */
@@ -385,7 +482,7 @@ final class KeptRuns implements Runs {
   @Override
   public void signal(String identity, String runId, int number) {
     Signal signal = number == Signal.KILL.number() ? Signal.KILL : Signal.TERM;
-    Runnable delivery = () -> signal(run(runId), signal);
+    Runnable delivery = () -> signal(run(runId), signal, 0);
     errands.execute(
         Place.SIGNAL_RUN,
         () -> patiently(Place.SIGNAL_RUN, delivery),
@@ -400,20 +497,24 @@ final class KeptRuns implements Runs {
         .toList();
   }
 
-  private void signal(Run run, Signal signal) {
+  private void signal(Run run, Signal signal, int tries) {
     // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
     // claim it is on its way; were that taken for its end, only KILL would meet it.
-    boolean onItsWay =
-        known.containsKey(run.id()) && processes.status(run) instanceof RunStatus.Unclaimed;
+    RunStatus status = known.containsKey(run.id()) ? processes.status(run) : null;
+    boolean unrecorded =
+        status instanceof RunStatus.Unclaimed || status instanceof RunStatus.Forestalled;
     Delivery delivery = processes.signal(run, signal);
-    if ((onItsWay && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
-      Runnable next = () -> signal(run, signal);
-      errands.after(
-          SIGNAL_AGAIN_MILLIS,
-          Place.SIGNAL_RUN,
-          () -> patiently(Place.SIGNAL_RUN, next),
-          thrown -> again(Place.SIGNAL_RUN, next));
+    if (unrecorded && delivery != Delivery.SENT && tries >= LOOKS_FOR_COMMAND) {
+      // Nobody is that slow: its record is gone.
+      processes.members(run).forEach(process -> processes.signal(process, signal));
+    } else if ((unrecorded && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
+      later(Place.SIGNAL_RUN, () -> signal(run, signal, tries + 1));
     }
+  }
+
+  @Override
+  public void settled(String runId) {
+    seen.remove(runId);
   }
 
   @Override
@@ -446,6 +547,7 @@ final class KeptRuns implements Runs {
     if (present == null) {
       return;
     }
+    seen.put(run.id(), keeper);
     long startedBootNanos = clocks.bootNanos() - processes.age(keeper).toNanos();
     long timeoutAt =
         note.timeoutMillis() < 0
@@ -475,7 +577,6 @@ final class KeptRuns implements Runs {
 
   private void tell(Run run, JobEvent event) {
     outputs.finish(run);
-    secondTries.remove(run.id());
     Known present = known.remove(run.id());
     if (present != null) {
       inbox.accept(new Happened(present.identity, run.id(), event));

@@ -115,6 +115,10 @@ final class Krond {
       case Began began -> began(began);
       case Committed committed -> jobs.committed(committed.write(), committed.result());
       case Probed probed -> probed(probed);
+      case Input.Unwritable unwritable -> {
+        jobs.unwritable(unwritable.reason());
+        supervisor.unwritable(unwritable.reason());
+      }
       case Away() -> lookAround();
       case Asked asked -> asked(asked.request(), asked.reply());
       case Looked looked -> looked.viewer().accept(snapshot());

@@ -78,8 +78,10 @@ final class LostRuns {
       if (status instanceof RunStatus.Running(ProcessIdentity keeper)) {
         return keeper;
       }
-      List<ProcessIdentity> members =
-          status instanceof RunStatus.Unknown ? processes.members(run) : List.of();
+      // Without a claim nothing is left of it, unless the claim is lost as well.
+      boolean mayRun =
+          !(status instanceof RunStatus.Ended) && !(status instanceof RunStatus.FailedToStart);
+      List<ProcessIdentity> members = mayRun ? processes.members(run) : List.of();
       return members.isEmpty() ? null : members.getFirst();
     } catch (UncheckedIOException e) {
       throw new DiskException(

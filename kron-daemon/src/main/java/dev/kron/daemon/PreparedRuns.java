@@ -89,7 +89,25 @@ final class PreparedRuns {
     }
   }
 
-  /** Lets go of a run that will not begin. */
+  /** Lets go of a keeper that waits; what became of its run is found out by its directory. */
+  void dismiss(String runId) {
+    Task task = prepared.remove(runId);
+    if (task != null && !task.begin()) {
+      errands.execute(Errands.Place.DISCARD_RUN, () -> dismiss(task), thrown -> dismiss(task));
+    }
+  }
+
+  private static void dismiss(Task task) {
+    try {
+      task.work.get().discard();
+    } catch (ExecutionException e) {
+      // Nothing waits.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets go of a run that will not begin, with its directory. */
   void discard(Run run) {
     Task task = prepared.remove(run.id());
     if (task != null && !task.begin()) {

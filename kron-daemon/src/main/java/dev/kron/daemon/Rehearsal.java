@@ -300,7 +300,7 @@ final class Rehearsal implements AutoCloseable {
     public void launch(JobSpec spec, ActiveRun run) {}
 
     @Override
-    public void recover(String identity, ActiveRun run, long lateSeconds) {}
+    public void recover(String identity, @Nullable JobSpec spec, ActiveRun run, long lateSeconds) {}
 
     @Override
     public void signal(String identity, String runId, int signal) {}

@@ -36,9 +36,13 @@ interface Runs {
    * intended. Comes back as Launched (it goes on and is watched again), Exited, LaunchFailed or
    * NeverBegan.
    *
+   * @param spec what the files say of the job now; null: nothing
    * @param lateSeconds how late the run was when the daemon was back
    */
-  void recover(String identity, ActiveRun run, long lateSeconds);
+  void recover(String identity, @Nullable JobSpec spec, ActiveRun run, long lateSeconds);
+
+  /** The end of a run is on record: nothing of it need be remembered. */
+  default void settled(String runId) {}
 
   /** Sends a signal to the process group of a run that is going on. */
   void signal(String identity, String runId, int signal);

@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.process.ProcessIdentity;
 import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
@@ -68,6 +69,14 @@ final class ServiceMemory {
 
   @Nullable RunFacts find(InstanceId id) {
     return runs.get(id);
+  }
+
+  /** The keeper of a run that was seen to be launched; null: it was not. */
+  @Nullable ProcessIdentity keeper(InstanceId id, String runId) {
+    RunFacts facts = runs.get(id);
+    return facts != null && facts.runId().equals(runId) && facts.pid() > 0
+        ? new ProcessIdentity(facts.pid(), facts.startTicks(), bootId)
+        : null;
   }
 
   /** Says what was known before. */
@@ -160,7 +169,8 @@ final class ServiceMemory {
 
   /** Remembers what the directories of runs tell, where the file is lost; says how many did. */
   int rebuild(Collection<ServiceSpec> specs, RunDirectories directories) throws DiskException {
-    return ServiceRecovery.rebuild(manager.mutableState(), specs, directories, bootId, this::newId);
+    return ServiceRecovery.rebuild(
+        manager.mutableState(), specs, directories, manager.wishes(), bootId, this::newId);
   }
 
   private void forget(UUID spec, InstanceId id) {

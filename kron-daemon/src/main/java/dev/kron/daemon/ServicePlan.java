@@ -1,6 +1,8 @@
 package dev.kron.daemon;
 
+import dev.kron.service.Conflicts;
 import dev.kron.service.Fleet;
+import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param restarted their processes would be others if they were started now
  * @param changed taken over without touching a process
  * @param stopped in no file any more
+ * @param conflicting run and are stopped, each with the one that it conflicts with by its file now
  * @param unusable why their credentials cannot be read, by name: they are left alone
  */
 record ServicePlan(
@@ -29,6 +32,7 @@ record ServicePlan(
     List<String> restarted,
     List<String> changed,
     List<String> stopped,
+    Map<String, String> conflicting,
     Map<String, String> unusable) {
   ServicePlan {
     started = List.copyOf(started);
@@ -36,11 +40,12 @@ record ServicePlan(
     restarted = List.copyOf(restarted);
     changed = List.copyOf(changed);
     stopped = List.copyOf(stopped);
+    conflicting = Collections.unmodifiableMap(new TreeMap<>(conflicting));
     unusable = Collections.unmodifiableMap(new TreeMap<>(unusable));
   }
 
   static final ServicePlan NOTHING =
-      new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of(), Map.of());
+      new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of(), Map.of(), Map.of());
 
   /** What taking over these files would do to services that are what they are. */
   static ServicePlan between(Fleet fleet, ServiceMemory memory, ServiceReading reading) {
@@ -65,7 +70,13 @@ record ServicePlan(
         fleet.graph().services().keySet().stream()
             .filter(name -> !present.contains(name) && !fleet.isLeaving(name))
             .toList();
-    return new ServicePlan(started, added, restarted, changed, stopped, reading.unusable());
+    Map<String, String> conflicting =
+        Conflicts.toStop(
+            ServiceGraph.of(reading.specs()),
+            fleet::instances,
+            name -> present.contains(name) && fleet.isWanted(name));
+    return new ServicePlan(
+        started, added, restarted, changed, stopped, conflicting, reading.unusable());
   }
 
   /** Whether a process of the service would be another one if it were started now. */
@@ -106,6 +117,11 @@ record ServicePlan(
     part(parts, "restart", restarted);
     part(parts, "take over changes of", changed);
     part(parts, "stop", stopped);
+    conflicting.forEach(
+        (name, other) ->
+            parts.add(
+                "stop %s, which conflicts with %s and was started later; it is started again when that is gone"
+                    .formatted(name, other)));
     unusable.forEach(
         (name, reason) ->
             parts.add(

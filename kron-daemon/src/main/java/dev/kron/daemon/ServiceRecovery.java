@@ -19,6 +19,7 @@ import dev.kron.store.PersistedState;
 import dev.kron.store.ProcessSpec;
 import dev.kron.store.ProcessState;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.Wishes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -281,9 +282,11 @@ final class ServiceRecovery {
 
   /**
    * Remembers again what the directories of runs tell, where the file that remembered it is lost. A
-   * service that has a run is taken to be wanted up. Says how many runs were found.
+   * service that has a run, and of which no wish is known, is taken to be wanted up. Says how many
+   * runs were found.
    *
    * @param memory into which it goes
+   * @param wishes what operators wanted
    * @throws DiskException where a directory cannot be read: what runs is not known then, and
    *     nothing may be started beside it
    */
@@ -291,6 +294,7 @@ final class ServiceRecovery {
       PersistedState memory,
       Collection<ServiceSpec> specs,
       RunDirectories directories,
+      Map<String, Wishes.Wish> wishes,
       String bootId,
       Supplier<UUID> ids)
       throws DiskException {
@@ -309,16 +313,16 @@ final class ServiceRecovery {
       String name = note.instance().service();
       ProcessSpec spec = memory.spec(name);
       if (spec == null) {
-        spec =
-            ProcessSpec.of(
-                ids.get(), specOf(name, byName.get(name)), ProcessSpec.Desired.UP, "", null);
+        spec = spec(ids.get(), specOf(name, byName.get(name)), wishes.get(name));
         memory.addSpec(spec);
       }
+      // One that was not wanted up was being stopped, and its end is no failure.
+      boolean wanted = spec.desired() == ProcessSpec.Desired.UP;
       memory.updateInstance(
           new PersistedProcessInstance(
               spec.id(),
               note.instance().index(),
-              new ProcessState.Starting(),
+              wanted ? new ProcessState.Starting() : new ProcessState.Stopping(),
               null,
               Instant.ofEpochMilli(note.startedAt()),
               note.restarts(),
@@ -332,7 +336,20 @@ final class ServiceRecovery {
               note.fingerprint()));
       found++;
     }
+    wishes.forEach(
+        (name, wish) -> {
+          ServiceSpec spec = byName.get(name);
+          if (spec != null && memory.spec(name) == null) {
+            memory.addSpec(spec(ids.get(), spec, wish));
+          }
+        });
     return found;
+  }
+
+  private static ProcessSpec spec(UUID id, ServiceSpec service, Wishes.@Nullable Wish wish) {
+    return wish == null
+        ? ProcessSpec.of(id, service, ProcessSpec.Desired.UP, "", null)
+        : ProcessSpec.of(id, service, wish.desired(), "", wish.profile());
   }
 
   private static long delay(@Nullable ServiceSpec spec, int restarts) {

@@ -42,6 +42,11 @@ final class ServiceRuns {
   private static final long LOOK_LATER_MILLIS = 1_000;
   private static final long DROP_MILLIS = 100;
 
+  /** So often, a second in all, a keeper is given time to claim its run or to leave. */
+  private static final int LOOKS_FOR_COMMAND = 50;
+
+  private static final String NO_RECORD = "its record is gone or was never made";
+
   private final Processes processes;
   private final RunDirectories directories;
   private final ServiceLaunches launches;
@@ -73,6 +78,7 @@ final class ServiceRuns {
     final InstanceId instance;
     final Signal stopSignal;
     final long stopTimeoutMillis;
+    final @Nullable ProcessIdentity keeper;
     volatile boolean launchedHere;
     private boolean begun;
     private @Nullable RunStatus early;
@@ -80,8 +86,12 @@ final class ServiceRuns {
     private boolean killed;
     private long killAtMillis = Long.MAX_VALUE;
 
-    Known(InstanceId instance, ServiceSpec spec) {
+    /**
+     * @param keeper of a run that was seen to be launched; null: it was not
+     */
+    Known(InstanceId instance, ServiceSpec spec, @Nullable ProcessIdentity keeper) {
       this.instance = instance;
+      this.keeper = keeper;
       this.stopSignal = Signal.of(spec.lifecycle().stopSignal()).orElse(Signal.TERM);
       this.stopTimeoutMillis = spec.lifecycle().stopTimeoutMillis();
     }
@@ -200,7 +210,7 @@ final class ServiceRuns {
 
   /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
   void launch(Order order) {
-    var own = new Known(order.instance(), order.spec());
+    var own = new Known(order.instance(), order.spec(), null);
     known.put(order.runId(), own);
     PreparedRuns.Task task = prepared.take(order.runId());
     Consumer<Throwable> otherwise = thrown -> startFaulted(order, own, thrown);
@@ -253,6 +263,14 @@ final class ServiceRuns {
     } catch (UncheckedIOException e) {
       again(place, attempt);
     }
+  }
+
+  private void later(Place place, Runnable attempt) {
+    errands.after(
+        SIGNAL_AGAIN_MILLIS,
+        place,
+        () -> patiently(place, attempt),
+        thrown -> again(place, attempt));
   }
 
   private void again(Place place, Runnable attempt) {
@@ -326,9 +344,12 @@ final class ServiceRuns {
   /**
    * Finds out what became of a run. Comes back as ProcessSpawned (it goes on and is watched again),
    * ProcessExited, SpawnFailed or NeverBegan.
+   *
+   * @param keeper where the run was seen to be launched: then it is never called never begun
    */
-  void recover(InstanceId instance, ServiceSpec spec, String runId) {
-    var own = new Known(instance, spec);
+  void recover(
+      InstanceId instance, ServiceSpec spec, String runId, @Nullable ProcessIdentity keeper) {
+    var own = new Known(instance, spec, keeper);
     known.put(runId, own);
     untilDone(Place.RECOVER_SERVICE, () -> recover(run(runId), own));
   }
@@ -338,13 +359,43 @@ final class ServiceRuns {
       return; // asked once more since
     }
     RunStatus status = processes.status(run);
+    ProcessIdentity keeper = own.keeper;
+    boolean unrecorded = isUnrecorded(status);
+    if (unrecorded && keeper != null && processes.isAlive(keeper)) {
+      processes.watch(run, keeper); // only its record is gone, or not there yet
+      began(run, keeper);
+      return;
+    }
     if (status instanceof RunStatus.Unclaimed) {
       status = forestall(run);
     }
-    if (status instanceof RunStatus.Forestalled) {
-      tell(run, new NeverBegan(run.id()));
-    } else {
+    if (!(status instanceof RunStatus.Forestalled)) {
       told(run, status);
+    } else if (keeper != null) {
+      unknown(run, NO_RECORD);
+    } else {
+      unbegun(run, own, 0);
+    }
+  }
+
+  private static boolean isUnrecorded(RunStatus status) {
+    return status instanceof RunStatus.Unclaimed || status instanceof RunStatus.Forestalled;
+  }
+
+  /**
+   * The run was taken away from its keeper in time, if it did not lose its claim. A keeper that
+   * came too late leaves at once; a service stays.
+   */
+  private void unbegun(Run run, Known own, int looks) {
+    if (known.get(run.id()) != own) {
+      return; // asked once more since
+    }
+    if (processes.members(run).isEmpty()) {
+      tell(run, new NeverBegan(run.id()));
+    } else if (looks < LOOKS_FOR_COMMAND) {
+      later(Place.RECOVER_SERVICE, () -> unbegun(run, own, looks + 1));
+    } else {
+      unknown(run, NO_RECORD);
     }
   }
 
@@ -383,8 +434,15 @@ final class ServiceRuns {
       case RunStatus.Ended ended -> clear(run, exit(run, ended));
       case RunStatus.FailedToStart failed -> failed(run, failed.stage(), failed.reason());
       case RunStatus.Unknown unknown -> unknown(run, unknown.reason());
-      case RunStatus.Forestalled() -> tell(run, new NeverBegan(run.id()));
-      case RunStatus.Unclaimed() -> unknown(run, "its keeper ended before it claimed the run");
+      case RunStatus.Forestalled() -> {
+        Known present = known.get(run.id());
+        if (present != null && present.hasBegun()) {
+          unknown(run, NO_RECORD);
+        } else {
+          tell(run, new NeverBegan(run.id()));
+        }
+      }
+      case RunStatus.Unclaimed() -> unknown(run, NO_RECORD);
     }
   }
 
@@ -497,22 +555,19 @@ final class ServiceRuns {
   void signal(String runId, Signal signal) {
     Known present = known.get(runId);
     if (present != null && present.signalsNow(signal)) {
-      untilDone(Place.SIGNAL_SERVICE, () -> deliver(run(runId), signal));
+      untilDone(Place.SIGNAL_SERVICE, () -> deliver(run(runId), signal, 0));
     }
   }
 
-  private void deliver(Run run, Signal signal) {
+  private void deliver(Run run, Signal signal, int tries) {
     // Looked at first, as for a job: without a claim it is on its way, and not over.
-    boolean onItsWay =
-        known.containsKey(run.id()) && processes.status(run) instanceof RunStatus.Unclaimed;
+    boolean unrecorded = known.containsKey(run.id()) && isUnrecorded(processes.status(run));
     Delivery delivery = processes.signal(run, signal);
-    if ((onItsWay && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
-      Runnable next = () -> deliver(run, signal);
-      errands.after(
-          SIGNAL_AGAIN_MILLIS,
-          Place.SIGNAL_SERVICE,
-          () -> patiently(Place.SIGNAL_SERVICE, next),
-          thrown -> again(Place.SIGNAL_SERVICE, next));
+    if (unrecorded && delivery != Delivery.SENT && tries >= LOOKS_FOR_COMMAND) {
+      // Nobody is that slow: its record is gone, and its processes are found without it.
+      processes.members(run).forEach(process -> processes.signal(process, signal));
+    } else if ((unrecorded && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
+      later(Place.SIGNAL_SERVICE, () -> deliver(run, signal, tries + 1));
     }
   }
 
@@ -525,7 +580,7 @@ final class ServiceRuns {
   }
 
   private void killAll(Run run) {
-    deliver(run, Signal.KILL);
+    deliver(run, Signal.KILL, 0);
     processes.members(run).forEach(process -> processes.signal(process, Signal.KILL));
   }
 

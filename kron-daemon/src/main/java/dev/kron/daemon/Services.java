@@ -9,6 +9,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
+import dev.kron.store.FingerprintKey;
 import dev.kron.store.Quarantined;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.StateDirectory;
@@ -20,6 +21,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +40,10 @@ final class Services implements AutoCloseable {
   private final Checks checks;
   private final Prober prober;
   private final ServiceLaunches serviceLaunches;
-  private final Faults faults;
   private final Supervisor supervisor;
   private final ServiceLogs logs;
+  private final Faults faults;
+  private final Set<String> outdated = ConcurrentHashMap.newKeySet();
 
   Services(
       Processes processes,
@@ -97,15 +100,18 @@ final class Services implements AutoCloseable {
 
   /** Takes up what earlier daemons left of services. */
   void begin(Collection<ServiceSpec> specs) throws StateRefusedException, DiskException {
+    Quarantined lost = memory.manager().loadOrCreate();
     directory.prepareServices();
-    fingerprints.use(directory.fingerprintKey(errands.random()));
-    Quarantined quarantined = memory.manager().loadOrCreate();
-    String bootId = processes.bootId();
-    if (quarantined != null) {
-      World.quarantined(log, faults, clocks.wallMillis(), quarantined);
+    if (lost != null) {
+      tell(lost);
       int found = memory.rebuild(specs, directory.serviceRuns());
       log.warn("service", "rebuilt_from_runs", "runs", found);
+    } else {
+      beginFile();
     }
+    FingerprintKey key = directory.fingerprintKey(errands.random());
+    fingerprints.use(key);
+    String bootId = processes.bootId();
     var now = new Moment(clocks.wallMillis(), clocks.bootNanos() / 1_000_000L);
     var found = new ServiceRecovery(memory.manager().state(), bootId, now).find(specs);
     Set<String> kept = new HashSet<>();
@@ -116,9 +122,73 @@ final class Services implements AutoCloseable {
         () -> clearAway(present, kept),
         thrown -> {}); // the next start finds them
     supervisor.begin(found);
+    if (!key.isNew()) {
+      errands.execute(Place.RECOVER_SERVICE, () -> tellWhatIsOutdated(found), thrown -> {});
+    }
     if (!errands.byHand()) {
       logs.keep();
     }
+  }
+
+  private void tell(Quarantined lost) {
+    if (lost.movedTo().isEmpty()) {
+      log.error("store", "file_missing", "file", lost.file());
+      faults.raise(
+          "supervisor state",
+          clocks.wallMillis(),
+          lost.file() + " is missing: what runs was found again, states and counts were not");
+    } else {
+      World.quarantined(log, faults, clocks.wallMillis(), lost);
+    }
+  }
+
+  /**
+   * The file is there before anything that shows that it has to be; on a full disk it comes later.
+   */
+  private void beginFile() {
+    try {
+      memory.manager().saveIfDirty();
+    } catch (DiskException e) {
+      log.warn("service", "persistence_failed", "reason", e.getMessage());
+    }
+  }
+
+  /** Processes that were adopted, and that would be others if they were started now. */
+  private void tellWhatIsOutdated(ServiceRecovery.Found found) {
+    found
+        .toRecover()
+        .forEach(
+            (id, runId) -> {
+              ServiceSpec spec = found.fleet().graph().services().get(id.service());
+              RunFacts facts = found.facts().get(id);
+              try {
+                if (spec != null
+                    && facts != null
+                    && !found.fleet().isLeaving(id.service())
+                    && !facts.fingerprint().isEmpty()
+                    && !facts.fingerprint().equals(fingerprint(spec))
+                    && processes.status(new Run(runId, directory.serviceRuns().of(runId)))
+                        instanceof RunStatus.Running) {
+                  outdated.add(runId);
+                  log.warn(
+                      "service",
+                      "outdated",
+                      "instance",
+                      id,
+                      "run",
+                      runId,
+                      "reason",
+                      "it runs what its file said before; kron restart " + id.service());
+                }
+              } catch (Secrets.UnusableException | UncheckedIOException e) {
+                // Whether it differs cannot be told; a reload says why.
+              }
+            });
+  }
+
+  /** Runs of processes that this daemon adopted and that run what their files said before. */
+  Set<String> outdated() {
+    return Set.copyOf(outdated);
   }
 
   /** Directories of runs that nobody needs: of checks, and of services that are no more. */

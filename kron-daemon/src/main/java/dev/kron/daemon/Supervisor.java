@@ -156,7 +156,7 @@ final class Supervisor {
         (id, runId) -> {
           ServiceSpec spec = fleet.graph().services().get(id.service());
           if (spec != null) {
-            runs.recover(id, spec, runId);
+            runs.recover(id, spec, runId, memory.keeper(id, runId));
           } else {
             recovering.remove(runId);
           }
@@ -488,6 +488,15 @@ final class Supervisor {
       } else {
         probeDisk.run();
       }
+    }
+  }
+
+  /** Nothing is begun until writing works again. */
+  void unwritable(String reason) {
+    if (writable && !halting) {
+      writable = false;
+      log.persistenceFailed(reason);
+      probeDisk.run();
     }
   }
 

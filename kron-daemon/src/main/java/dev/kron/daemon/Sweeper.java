@@ -77,6 +77,7 @@ final class Sweeper {
       Run run = new Run(runId, directories.of(runId));
       if (RunIds.epochMillis(runId) < before
           && !owed.contains(runId)
+          && !isActive.test(runId)
           && processes.status(run) instanceof RunStatus.Unclaimed
           && processes.forestall(run)) {
         directories.remove(runId);

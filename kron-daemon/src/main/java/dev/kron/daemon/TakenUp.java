@@ -57,7 +57,8 @@ record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
     Map<String, JobState> written = HashMap.newHashMap(loaded.states().size());
     loaded.states().forEach(state -> written.put(state.identity(), state));
     List<JobState> states = new ArrayList<>(specs.size());
-    boolean lost = !loaded.quarantined().isEmpty();
+    boolean lost =
+        !loaded.quarantined().isEmpty() || !loaded.missing().isEmpty() || loaded.arrivalsLost();
     for (JobSpec spec : specs) {
       String identity = spec.identity();
       JobState state = written.get(identity);

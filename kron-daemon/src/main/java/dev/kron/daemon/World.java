@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 final class World implements AutoCloseable {
   private static final long RECOVER_AGAIN_MILLIS = 1_000;
   private static final long STUCK_NANOS = 10_000_000_000L;
+  private static final int MISSING_TOLD = 20;
 
   private final StateDirectory directory;
   private final EventRing events;
@@ -60,6 +62,7 @@ final class World implements AutoCloseable {
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
   private final Rehearsal rehearsal;
+  private volatile boolean directoryInPlace = true;
 
   /** Only the thread that watches the clocks looks at it. */
   private boolean loopStuck;
@@ -242,6 +245,7 @@ final class World implements AutoCloseable {
     LoadedStates loaded = directory.load(identity -> identity);
     housekeeping.begin(processes.bootId());
     loaded.quarantined().forEach(this::quarantined);
+    tellWhatIsMissing(loaded);
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);
     String trouble = arrive(taken.arrivals());
@@ -278,10 +282,29 @@ final class World implements AutoCloseable {
    */
   private @Nullable String arrive(List<Arrival> arrivals) {
     try {
-      directory.arrivals().append(arrivals);
+      directory.arrivals().begin(arrivals);
       return null;
     } catch (DiskException e) {
       return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** Files that must have been there: what they said is treated as lost, not as never said. */
+  private void tellWhatIsMissing(LoadedStates loaded) {
+    var missing = new ArrayList<String>(directory.missing());
+    if (loaded.arrivalsLost()) {
+      missing.add("arrivals");
+    }
+    missing.addAll(loaded.missing());
+    missing.stream()
+        .limit(MISSING_TOLD)
+        .forEach(file -> log.error("store", "file_missing", "file", file));
+    if (!missing.isEmpty()) {
+      String message =
+          "%d of its files are missing, first of all %s: what may have run is not run again"
+              .formatted(missing.size(), missing.getFirst());
+      log.error("store", "state_incomplete", "files", missing.size(), "reason", message);
+      meters.faults.raise("state directory", clocks.wallMillis(), message);
     }
   }
 
@@ -429,7 +452,22 @@ final class World implements AutoCloseable {
         .collect(Collectors.toMap(job -> job.identity, job -> job.state));
   }
 
+  /** Another daemon may have the path by now: nothing more is started then. */
+  private void lookAtTheDirectory() {
+    String reason = null;
+    try {
+      directory.requireInPlace();
+    } catch (DiskException e) {
+      reason = String.valueOf(e.getMessage());
+    }
+    if (reason != null && directoryInPlace) {
+      loop.post(new Input.Unwritable(reason));
+    }
+    directoryInPlace = reason == null;
+  }
+
   void lookAtTheClocks() {
+    lookAtTheDirectory();
     if (presence.hasUntold(clocks)) {
       loop.post(new Input.Away());
     }

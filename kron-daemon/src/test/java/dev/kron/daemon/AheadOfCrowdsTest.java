@@ -50,7 +50,7 @@ class AheadOfCrowdsTest {
     public void launch(JobSpec spec, ActiveRun run) {}
 
     @Override
-    public void recover(String identity, ActiveRun run, long lateSeconds) {}
+    public void recover(String identity, @Nullable JobSpec spec, ActiveRun run, long lateSeconds) {}
 
     @Override
     public void signal(String identity, String runId, int signal) {}

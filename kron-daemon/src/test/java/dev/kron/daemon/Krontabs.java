@@ -179,6 +179,11 @@ final class Krontabs implements AutoCloseable {
     return running().services().supervisor().view().fleet();
   }
 
+  /** The credentials that are bound to a service by command. */
+  @Nullable String binding(String service) {
+    return running().services().supervisor().view().facts().bindings().get(service);
+  }
+
   /** The state of a service, in the words that people read. */
   String state(String service) {
     return fleet().state(service).name();

@@ -14,6 +14,7 @@ import dev.kron.store.StateSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class LostServicesTest {
   private static int rebuilt(RunDirectories runs) throws DiskException {
     var clocks = new HandClocks("2026-05-10T12:00:00Z");
     return ServiceRecovery.rebuild(
-        new PersistedState(clocks.now()), List.of(), runs, "boot", UUID::randomUUID);
+        new PersistedState(clocks.now()), List.of(), runs, Map.of(), "boot", UUID::randomUUID);
   }
 
   @Test

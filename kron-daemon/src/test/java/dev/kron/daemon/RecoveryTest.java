@@ -179,7 +179,9 @@ final class RecoveryTest {
     }
   }
 
-  /** A daemon that finds the intent of 12:00 at 12:00:30; nothing of the run is there. */
+  /**
+   * A daemon that finds the intent of 12:00 at 12:00:30, and of the run no more than its directory.
+   */
   private void intended(Krontabs krontabs, @org.jspecify.annotations.Nullable String boot)
       throws Exception {
     krontabs
@@ -190,6 +192,7 @@ final class RecoveryTest {
         .start();
     krontabs.stop();
     krontabs.clocks.pass(Duration.ofSeconds(32));
+    Files.createDirectory(krontabs.statePath().resolve("runs/01hzzzzzzz0000000000000001"));
     String bootId = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
     String own = "\"BootID\":\"" + bootId + "\"";
     write(

@@ -82,7 +82,7 @@ class StepsTest {
     }
 
     @Override
-    public void recover(String identity, ActiveRun run, long lateSeconds) {
+    public void recover(String identity, @Nullable JobSpec spec, ActiveRun run, long lateSeconds) {
       calls.add("recover " + run.runId());
     }
 

@@ -45,16 +45,12 @@ final class Members {
       if (entry.ended()) {
         continue;
       }
-      if (is(entry, keeper)) {
+      if (is(entry, keeper) || (keeper == null && isKeeper(entry))) {
         keepers.add(entry.pid());
       } else if (enclosed.contains(entry.pid())
           || isInSession(census, entry, command)
           || says(census, entry, users)) {
-        if (keeper == null && isKeeper(entry)) {
-          keepers.add(entry.pid());
-        } else {
-          members.put(entry.pid(), entry);
-        }
+        members.put(entry.pid(), entry);
       }
     }
     addDescendants(census, members, keepers);

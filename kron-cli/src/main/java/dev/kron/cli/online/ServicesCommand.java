@@ -69,7 +69,9 @@ final class ServicesCommand extends OnlineCommand {
     if (!conflicts.isEmpty()) {
       return "not together with " + String.join(", ", conflicts);
     }
-    return instance.text("reason", "-");
+    return instance.is("outdated")
+        ? "runs what its file said before; kron restart"
+        : instance.text("reason", "-");
   }
 
   private static @Nullable Style style(String state) {

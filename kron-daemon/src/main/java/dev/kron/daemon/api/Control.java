@@ -8,6 +8,7 @@ import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -54,8 +55,9 @@ public interface Control {
    * Services at one moment.
    *
    * @param bindings of services to credential profiles, by command
+   * @param outdated runs whose processes were found again and run what their files said before
    */
-  record ServicesView(Fleet fleet, Map<String, String> bindings) {}
+  record ServicesView(Fleet fleet, Map<String, String> bindings, Set<String> outdated) {}
 
   /** The loop is gone; nothing changes any more. */
   boolean isStopped();

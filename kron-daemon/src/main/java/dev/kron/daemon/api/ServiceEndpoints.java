@@ -37,12 +37,12 @@ final class ServiceEndpoints {
   }
 
   void list(Exchange exchange) throws IOException {
-    Fleet fleet = control.get().services().fleet();
+    ServicesView view = control.get().services();
     try (var json = exchange.json()) {
       json.beginObject().name("services").beginArray();
-      for (ServiceSpec spec : fleet.graph().services().values()) {
+      for (ServiceSpec spec : view.fleet().graph().services().values()) {
         json.beginObject();
-        ServiceShapes.members(json, fleet, spec);
+        ServiceShapes.members(json, view, spec);
         json.endObject();
       }
       json.endArray().endObject();
@@ -58,7 +58,7 @@ final class ServiceEndpoints {
     String bound = view.bindings().get(spec.name());
     try (var json = exchange.json()) {
       json.beginObject();
-      ServiceShapes.members(json, view.fleet(), spec);
+      ServiceShapes.members(json, view, spec);
       json.name("entry");
       ServiceShapes.entry(json, spec);
       json.member("boundProfile", bound);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class ServiceShapes {
   private ServiceShapes() {}
 
-  static void members(Json json, Fleet fleet, ServiceSpec spec) throws IOException {
+  static void members(Json json, Control.ServicesView view, ServiceSpec spec) throws IOException {
+    Fleet fleet = view.fleet();
     String name = spec.name();
     json.member("name", name);
     json.member("type", spec.type().name().toLowerCase(Locale.ROOT));
@@ -23,12 +24,14 @@ final class ServiceShapes {
     json.member("inFile", !fleet.isLeaving(name));
     json.name("instances").beginArray();
     for (ServiceInstance instance : fleet.instances(name)) {
-      instance(json, instance, reason(fleet, spec, instance));
+      boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
+      instance(json, instance, reason(fleet, spec, instance), outdated);
     }
     json.endArray();
   }
 
-  private static void instance(Json json, ServiceInstance instance, @Nullable String reason)
+  private static void instance(
+      Json json, ServiceInstance instance, @Nullable String reason, boolean outdated)
       throws IOException {
     ServiceState state = instance.state();
     json.beginObject();
@@ -41,6 +44,7 @@ final class ServiceShapes {
     json.member("restarting", instance.inBackoff());
     json.member("exitCode", state instanceof ServiceState.Exited exited ? exited.exitCode() : null);
     json.member("reason", reason);
+    json.member("outdated", outdated);
     List<String> none = List.of();
     boolean blocked = state instanceof ServiceState.Blocked;
     json.member("waitingOn", blocked ? ((ServiceState.Blocked) state).waitingOn() : none);

@@ -1,0 +1,78 @@
+package dev.kron.service;
+
+import static java.util.Comparator.comparingInt;
+import static java.util.Comparator.comparingLong;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * Which of the services that run and conflict has to go: files may bring a conflict between two
+ * that run already. The one that has run longest stays; the others wait until it is gone.
+ */
+public final class Conflicts {
+  private Conflicts() {}
+
+  /**
+   * @param isWanted whether a service is to stay up at all
+   * @return who is to be stopped, with the one that it conflicts with
+   */
+  public static Map<String, String> toStop(
+      ServiceGraph graph,
+      Function<String, List<ServiceInstance>> instances,
+      Predicate<String> isWanted) {
+    Map<String, String> toStop = new LinkedHashMap<>();
+    if (!graph.hasConflicts()) {
+      return toStop;
+    }
+    Map<String, Long> since = new LinkedHashMap<>();
+    for (String service : graph.startOrder()) {
+      long began = began(instances.apply(service));
+      if (began != Long.MAX_VALUE && isWanted.test(service)) {
+        since.put(service, began);
+      }
+    }
+    List<String> staying = new ArrayList<>();
+    since.keySet().stream()
+        .sorted(
+            comparingLong((String service) -> since.getOrDefault(service, 0L))
+                .thenComparing(comparingInt(graph::rank)))
+        .forEach(
+            service -> {
+              String stronger =
+                  staying.stream()
+                      .filter(graph.conflicts(service)::contains)
+                      .findFirst()
+                      .orElse("");
+              if (stronger.isEmpty()) {
+                staying.add(service);
+              } else {
+                toStop.put(service, stronger);
+              }
+            });
+    return toStop;
+  }
+
+  /** When the first of a service's processes began that are not being stopped. */
+  private static long began(List<ServiceInstance> instances) {
+    long first = Long.MAX_VALUE;
+    for (ServiceInstance instance : instances) {
+      if (instance.runId() != null) {
+        switch (instance.state()) {
+          case ServiceState.Starting starting -> first = Math.min(first, starting.startedAt());
+          case ServiceState.Running running -> first = Math.min(first, running.readyAt());
+          case ServiceState.Inactive _,
+              ServiceState.Blocked _,
+              ServiceState.Stopping _,
+              ServiceState.Exited _,
+              ServiceState.Failed _ -> {}
+        }
+      }
+    }
+    return first;
+  }
+}
