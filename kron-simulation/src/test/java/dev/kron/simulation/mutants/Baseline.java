@@ -27,6 +27,9 @@ final class Baseline {
 
   private static final long PLAYED = 500;
 
+  /** Whoever takes so long comes after the others. */
+  private static final long SLOW_MILLIS = 40_000;
+
   /** Where tests are that may reach what bugs are planted in. */
   private static final List<Test> FROM =
       List.of(
@@ -141,14 +144,15 @@ final class Baseline {
         .orElse(0);
   }
 
-  /** The tests that reach the method of a bug, the nearest and quickest first. */
+  /** The tests that reach the method of a bug, those first that are near and reach little else. */
   List<Test> reaching(Mutant mutant) {
     return entries.stream()
         .filter(entry -> entry.reached().contains(mutant.methodId()))
         .filter(entry -> !entry.test().equals(HISTORIES))
         .sorted(
             Comparator.comparingInt((Entry entry) -> distance(entry.test(), mutant))
-                .thenComparingLong(Entry::millis))
+                .thenComparingLong(entry -> entry.millis() / SLOW_MILLIS)
+                .thenComparingInt(entry -> entry.reached().size()))
         .map(Entry::test)
         .toList();
   }

@@ -16,16 +16,16 @@ final class Judge {
   private static final long FEW = 150;
   private static final long ALL = Long.getLong("kron.mutants.histories", 20_000);
   private static final Duration HISTORIES = Duration.ofMinutes(30);
-  private static final long QUICK_MILLIS = 15_000;
+  private static final int NEAR = 4;
 
   /** By what a bug may be found. */
   enum Means {
     /** The simulator, in a few histories. */
     FEW_HISTORIES,
-    /** The tests that reach it and need no time. */
-    QUICK_TESTS,
-    /** The other tests that reach it. */
-    SLOW_TESTS,
+    /** The few tests that reach it and are nearest to it. */
+    NEAR_TESTS,
+    /** The others that reach it. */
+    ALL_TESTS,
     /** The simulator, in as many histories as every build plays. */
     ALL_HISTORIES
   }
@@ -49,8 +49,8 @@ final class Judge {
     try {
       return switch (means) {
         case FEW_HISTORIES -> foundInHistories(mutant, classes, 1, FEW);
-        case QUICK_TESTS -> foundByTest(mutant, classes, true);
-        case SLOW_TESTS -> foundByTest(mutant, classes, false);
+        case NEAR_TESTS -> foundByTest(mutant, classes, 0, NEAR);
+        case ALL_TESTS -> foundByTest(mutant, classes, NEAR, Integer.MAX_VALUE);
         case ALL_HISTORIES -> foundInHistories(mutant, classes, FEW + 1, ALL);
       };
     } finally {
@@ -65,14 +65,14 @@ final class Judge {
         : null;
   }
 
-  /** The tests of a module share a JVM, the nearest and quickest first. */
-  private @Nullable String foundByTest(Mutant mutant, Path classes, boolean quick)
+  /** The tests of a module share a JVM, the nearest first. */
+  private @Nullable String foundByTest(Mutant mutant, Path classes, int from, int to)
       throws IOException, InterruptedException {
     Map<String, List<Test>> rounds = new LinkedHashMap<>();
-    for (Test test : baseline.reaching(mutant)) {
-      if (baseline.millis(test) < QUICK_MILLIS == quick) {
-        rounds.computeIfAbsent(test.module(), _ -> new ArrayList<>()).add(test);
-      }
+    List<Test> reaching = baseline.reaching(mutant);
+    for (Test test :
+        reaching.subList(Math.min(from, reaching.size()), Math.min(to, reaching.size()))) {
+      rounds.computeIfAbsent(test.module(), _ -> new ArrayList<>()).add(test);
     }
     for (List<Test> together : rounds.values()) {
       long millis = together.stream().mapToLong(baseline::millis).sum();
