@@ -99,8 +99,10 @@ class MutantsTest {
         Sample.take(laboratory.classes(), seed, Integer.getInteger("kron.mutants.count", 50));
     assertFalse(sample.isEmpty(), "compile everything first");
     var judge = new Judge(laboratory, Baseline.of(laboratory, directory), directory);
+    Path attempts = table.resolveSibling(table.getFileName() + ".tried");
+    Set<String> tried = Set.copyOf(lines(attempts));
     SortedSet<Integer> left = new TreeSet<>();
-    List<String> rows = Files.exists(table) ? Files.readAllLines(table) : List.of();
+    List<String> rows = lines(table);
     for (int number = 1; number <= sample.size(); number++) {
       String start = "| " + number + " | ";
       if (isWanted(number, only) && rows.stream().noneMatch(row -> row.startsWith(start))) {
@@ -109,7 +111,12 @@ class MutantsTest {
     }
     for (Judge.Means means : Judge.Means.values()) {
       for (int number : List.copyOf(left)) {
+        String attempt = number + " " + means;
+        if (tried.contains(attempt)) {
+          continue; // before this was interrupted
+        }
         String found = judge.found(sample.get(number - 1), means);
+        append(attempts, attempt + "\n");
         if (found != null) {
           left.remove(number);
           append(table, number, sample.get(number - 1), found);
@@ -122,11 +129,19 @@ class MutantsTest {
     }
   }
 
+  private static List<String> lines(Path file) throws IOException {
+    return Files.exists(file) ? Files.readAllLines(file) : List.of();
+  }
+
   private static void append(Path table, int number, Mutant mutant, String found)
       throws IOException {
     String row = "| " + number + " | " + mutant + " | " + found + " |\n";
-    Files.writeString(table, row, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    append(table, row);
     System.out.print(row);
+  }
+
+  private static void append(Path file, String line) throws IOException {
+    Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   @Test
