@@ -78,11 +78,24 @@ final class Judge {
       long millis = together.stream().mapToLong(baseline::millis).sum();
       Duration bound = Duration.ofMillis(3 * millis).plusSeconds(60);
       Verdict verdict = laboratory.tests(classes, together, bound);
-      if (verdict.found() != null
-          && laboratory.tests(classes, together, bound).found() != null) { // and not by chance
-        return verdict.found();
+      String found = verdict.found();
+      if (found != null && isNoChance(found, classes, together)) {
+        return found;
       }
     }
     return null;
+  }
+
+  /** The test class that failed fails again, and does not without the bug. */
+  private boolean isNoChance(String found, Path classes, List<Test> tests)
+      throws IOException, InterruptedException {
+    List<Test> failed =
+        tests.stream().filter(test -> found.startsWith(test.simpleName() + ".")).toList();
+    if (failed.isEmpty()) {
+      return true; // it hangs, or the JVM ended
+    }
+    Duration bound = Duration.ofMillis(3 * baseline.millis(failed.getFirst())).plusSeconds(60);
+    return laboratory.tests(classes, failed, bound).found() != null
+        && laboratory.tests(directory.resolve("nothing"), failed, bound).found() == null;
   }
 }
