@@ -101,6 +101,7 @@ class OpenApiTest {
       check(caller, "GET", "/v1/jobs", "/v1/jobs", 200);
       check(caller, "GET", "/v1/jobs", "/v1/jobs?name=quick", 200);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/slow", 200);
+      check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/never", 200);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/nobody", 404);
       check(caller, "GET", "/v1/jobs/{job}/runs", "/v1/jobs/quick/runs", 200);
       check(caller, "GET", "/v1/jobs/{job}/runs", "/v1/jobs/slow/runs?limit=1", 200);

@@ -40,6 +40,12 @@ class EventEndpointTest {
     return text.split(part, -1).length - 1L;
   }
 
+  /** The reader knows at once that it is connected, though nothing happens. */
+  @Test
+  void beginsWithAComment() throws Exception {
+    assertEquals(": krond\n\n", stream(endpoint.position("0")));
+  }
+
   @Test
   void goesOnAfterTheEventThatAReaderSawLast() throws Exception {
     happen(5);

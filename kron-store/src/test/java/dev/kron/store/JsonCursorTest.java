@@ -1,0 +1,27 @@
+package dev.kron.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+final class JsonCursorTest {
+  private static JsonCursor cursor(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return new JsonCursor(bytes, 0, bytes.length);
+  }
+
+  @Test
+  void skipsValuesThatAreNestedUpToItsBoundAndNoDeeper() throws Exception {
+    for (String pair : new String[] {"[]", "{}"}) {
+      String open = pair.startsWith("[") ? "[" : "{\"a\":";
+      String close = pair.substring(1);
+      String deepest = open.repeat(64) + pair + close.repeat(64);
+      JsonCursor cursor = cursor(deepest);
+      cursor.skipValue();
+      assertEquals(deepest.length(), cursor.position());
+      assertThrows(MalformedStateException.class, () -> cursor(open + deepest + close).skipValue());
+    }
+  }
+}
