@@ -94,7 +94,7 @@ class LogRotationTest {
         assumeTrue(false, "no files of this length here: " + e);
       }
       assertTimeoutPreemptively(Duration.ofSeconds(60), rotation::rotate);
-      assertTrue(allocated(temporary) < 2 * (keep + 1) * maximum, "within its bounds");
+      assertTrue(allocated(temporary) < 2L * (keep + 1) * maximum, "within its bounds");
     }
     append(log, lines(line, line + 1_000));
     LogReader reader = new LogReader(log);

@@ -52,9 +52,7 @@ record CheckedRegistrations(List<Registration> registrations, List<Timetable> ti
       if (!names.add(whole.name())) {
         throw new ScheduleDuplicateTaskException(whole.name());
       }
-      if (whole.options() != TaskOptions.NONE) {
-        requireOptions(whole.options(), index);
-      }
+      requireOptions(whole.options(), index);
       timetables.add(known.of(whole));
       if (whole.retryDelay().isNegative()) {
         throw new NegativeRetryDelayException(whole.retryDelay());

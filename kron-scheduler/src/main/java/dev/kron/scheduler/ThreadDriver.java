@@ -90,7 +90,7 @@ final class ThreadDriver implements SchedulerDriver {
   }
 
   private void execute(Run run) {
-    if (Thread.currentThread() == thread) {
+    if (Thread.currentThread().equals(thread)) {
       throw new RejectedExecutionException(
           "the executor would run callbacks on the scheduler's own thread, and hold up all others");
     }

@@ -102,7 +102,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
     return String.join("\n", trace.subList(Math.max(0, trace.size() - 60), trace.size()));
   }
 
-  private String pick(String[] from) {
+  private <T> T pick(T[] from) {
     return from[random.nextInt(from.length)];
   }
 
@@ -202,7 +202,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   }
 
   private void callControl() {
-    Request.Kind kind = Request.Kind.values()[random.nextInt(3)];
+    Request.Kind kind = pick(Request.Kind.values());
     String name = pick(new String[] {"a", "b", "c", "d", "nobody"});
     note(kind + " " + name);
     requests.add(scheduler.ask(kind, name));

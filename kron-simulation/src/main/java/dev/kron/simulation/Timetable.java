@@ -145,7 +145,7 @@ final class Timetable {
   private boolean isOn(LocalDate date) {
     boolean day = days.get(date.getDayOfMonth());
     boolean weekday = weekdays.get(date.getDayOfWeek().getValue() % 7);
-    boolean either = anyDay || anyWeekday ? day && weekday : day || weekday;
+    boolean either = (anyDay || anyWeekday) ? (day && weekday) : (day || weekday);
     return either && months.get(date.getMonthValue());
   }
 
@@ -168,7 +168,7 @@ final class Timetable {
       LocalDateTime local = local(at);
       int hour = local.getHour();
       boolean farOff = hour > 3 && !isOn(local.toLocalDate());
-      at -= farOff ? (hour - 3) * 60 * MINUTE : MINUTE; // no clock goes on or back by so much
+      at -= farOff ? (hour - 3L) * 60 * MINUTE : MINUTE; // no clock goes on or back by so much
     }
     return at;
   }
