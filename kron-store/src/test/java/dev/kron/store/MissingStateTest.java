@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ final class MissingStateTest {
     commitAndRemove(JobStates.fileName(IDENTITY));
     try (StateDirectory store = open()) {
       Map<String, JobState> found = store.find(List.of(IDENTITY, "/new:one"));
-      assertTrue(found.get(IDENTITY).pastLost());
+      assertTrue(Objects.requireNonNull(found.get(IDENTITY)).pastLost());
       assertFalse(found.containsKey("/new:one"));
     }
   }
