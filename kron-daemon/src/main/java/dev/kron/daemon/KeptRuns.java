@@ -504,9 +504,12 @@ final class KeptRuns implements Runs {
     boolean unrecorded =
         status instanceof RunStatus.Unclaimed || status instanceof RunStatus.Forestalled;
     Delivery delivery = processes.signal(run, signal);
-    if (unrecorded && delivery != Delivery.SENT && tries >= LOOKS_FOR_COMMAND) {
-      // Nobody is that slow: its record is gone.
-      processes.members(run).forEach(process -> processes.signal(process, signal));
+    // Now and then it is looked whether only the record is gone, and the command there.
+    boolean look = tries > 0 && tries % LOOKS_FOR_COMMAND == 0;
+    List<ProcessIdentity> members =
+        look && unrecorded && delivery != Delivery.SENT ? processes.members(run) : List.of();
+    if (!members.isEmpty()) {
+      members.forEach(process -> processes.signal(process, signal));
     } else if ((unrecorded && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
       later(Place.SIGNAL_RUN, () -> signal(run, signal, tries + 1));
     }

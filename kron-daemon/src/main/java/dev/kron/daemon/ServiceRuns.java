@@ -563,9 +563,12 @@ final class ServiceRuns {
     // Looked at first, as for a job: without a claim it is on its way, and not over.
     boolean unrecorded = known.containsKey(run.id()) && isUnrecorded(processes.status(run));
     Delivery delivery = processes.signal(run, signal);
-    if (unrecorded && delivery != Delivery.SENT && tries >= LOOKS_FOR_COMMAND) {
-      // Nobody is that slow: its record is gone, and its processes are found without it.
-      processes.members(run).forEach(process -> processes.signal(process, signal));
+    // Now and then it is looked whether only the record is gone, and the command there.
+    boolean look = tries > 0 && tries % LOOKS_FOR_COMMAND == 0;
+    List<ProcessIdentity> members =
+        look && unrecorded && delivery != Delivery.SENT ? processes.members(run) : List.of();
+    if (!members.isEmpty()) {
+      members.forEach(process -> processes.signal(process, signal));
     } else if ((unrecorded && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
       later(Place.SIGNAL_SERVICE, () -> deliver(run, signal, tries + 1));
     }
