@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.EventLog.Format;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,35 @@ class EventLogTest {
         "{\"time\":\"2026-05-10T12:00:00.000001000Z\",\"level\":\"info\",\"component\":\"job\","
             + "\"event\":\"skipped\",\"run\":\"r1\",\"exit\":0,\"held\":true}\n",
         json("run", "r1", "exit", 0, "held", true));
+  }
+
+  @Test
+  void knowsWhetherAllThatWasSaidIsWritten() {
+    var mayWrite = new CountDownLatch(1);
+    var slow =
+        new ByteArrayOutputStream() {
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            try {
+              mayWrite.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+            super.write(bytes, from, length);
+          }
+        };
+    try (var log = new EventLog(slow, Format.TEXT, Level.INFO, () -> NOW)) {
+      log.info("job", "first");
+      log.info("job", "second");
+      assertFalse(log.isWritten());
+      mayWrite.countDown();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+      while (!log.isWritten() && System.nanoTime() < end) {
+        LockSupport.parkNanos(1_000_000);
+      }
+      assertTrue(log.isWritten());
+      assertTrue(slow.toString(StandardCharsets.UTF_8).contains("event=second"));
+    }
   }
 
   @Test
