@@ -173,4 +173,33 @@ final class JobLinesTest {
     assertEquals("before", seen.getFirst());
     assertTrue(seen.getLast().endsWith("after"), seen.getLast());
   }
+
+  /** It would fill any buffer: it comes in pieces, none of which cuts a character in two. */
+  @Test
+  void aLineWithoutAnEndIsHandedOnInPieces() throws Exception {
+    var clock = new AtomicLong();
+    List<String> seen = new ArrayList<>();
+    var turns = new ArrayList<Errands.Turn>();
+    var forwarder =
+        new OutputForwarder(
+            100L << 20,
+            clock::get,
+            turn -> {
+              turns.add(turn);
+              return Thread.currentThread();
+            },
+            (file, dropped) -> {});
+    String text = "x" + "é".repeat(OutputForwarder.LONGEST_LINE);
+    Path file = Files.writeString(directory.resolve("stderr"), text);
+    forwarder.follow("run", file, line -> seen.add(new String(line, UTF_8)));
+    for (int i = 0; i < 10; i++) {
+      clock.addAndGet(Duration.ofHours(1).toNanos());
+      turns.getFirst().next();
+    }
+    assertEquals(2, seen.size());
+    for (String piece : seen) {
+      assertEquals(OutputForwarder.LONGEST_LINE, piece.getBytes(UTF_8).length, 1);
+    }
+    assertTrue(text.startsWith(String.join("", seen)));
+  }
 }
