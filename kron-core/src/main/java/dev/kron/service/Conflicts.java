@@ -65,11 +65,11 @@ public final class Conflicts {
         switch (instance.state()) {
           case ServiceState.Starting starting -> first = Math.min(first, starting.startedAt());
           case ServiceState.Running running -> first = Math.min(first, running.readyAt());
-          case ServiceState.Inactive _,
-              ServiceState.Blocked _,
-              ServiceState.Stopping _,
-              ServiceState.Exited _,
-              ServiceState.Failed _ -> {}
+          case ServiceState.Inactive inactive -> {}
+          case ServiceState.Blocked blocked -> {}
+          case ServiceState.Stopping stopping -> {}
+          case ServiceState.Exited exited -> {}
+          case ServiceState.Failed failed -> {}
         }
       }
     }
