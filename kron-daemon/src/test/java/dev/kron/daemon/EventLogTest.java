@@ -59,7 +59,7 @@ class EventLogTest {
     var slow =
         new ByteArrayOutputStream() {
           @Override
-          public void write(byte[] bytes, int from, int length) {
+          public synchronized void write(byte[] bytes, int from, int length) {
             try {
               mayWrite.await();
             } catch (InterruptedException e) {
