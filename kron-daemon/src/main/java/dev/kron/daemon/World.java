@@ -301,7 +301,7 @@ final class World implements AutoCloseable {
         .forEach(file -> log.error("store", "file_missing", "file", file));
     if (!missing.isEmpty()) {
       String message =
-          "%d of its files are missing, first of all %s: what may have run is not run again"
+          "%s of its files are missing, first of all %s: what may have run is not run again"
               .formatted(missing.size(), missing.getFirst());
       log.error("store", "state_incomplete", "files", missing.size(), "reason", message);
       meters.faults.raise("state directory", clocks.wallMillis(), message);

@@ -56,7 +56,7 @@ final class DirectoriesAbove {
         Files.readAttributes(path, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
     int owner = number(status, "uid");
     if (owner != 0 && owner != user) {
-      return "%s belongs to user %d, who could replace what is below it: chown %d %s"
+      return "%s belongs to user %s, who could replace what is below it: chown %s %s"
           .formatted(path, owner, user, path);
     }
     if (Files.isSymbolicLink(path)) {

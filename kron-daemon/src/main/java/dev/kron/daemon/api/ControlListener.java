@@ -188,7 +188,7 @@ abstract class ControlListener extends AbstractConnector {
       var body = new ByteArrayOutputStream();
       new Problem(503, reason).write(body);
       String head =
-          "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+          "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %s\r\nConnection: close\r\n\r\n"
               .formatted(Problem.TYPE, body.size());
       peer.write(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)));
       peer.write(ByteBuffer.wrap(body.toByteArray()));

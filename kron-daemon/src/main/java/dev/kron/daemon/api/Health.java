@@ -31,7 +31,7 @@ final class Health {
     }
     if (held > 0) {
       problems.add(
-          "%d %s held by a clock that was once ahead: kron forget JOB --periods-after now"
+          "%s %s held by a clock that was once ahead: kron forget JOB --periods-after now"
               .formatted(held, held == 1 ? "job is" : "jobs are"));
     }
     if (!snapshot.stopping()) {

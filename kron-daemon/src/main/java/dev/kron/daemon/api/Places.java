@@ -62,9 +62,9 @@ final class Places {
     boolean owner = owners.contains(user);
     String reason = null;
     if (has >= (owner ? OWN : share)) {
-      reason = "%s has %d connections open, and no more are allowed".formatted(user, has);
+      reason = "%s has %s connections open, and no more are allowed".formatted(user, has);
     } else if (!owner && heldByOthers >= shared) {
-      reason = "other users have all %d connections that there are".formatted(shared);
+      reason = "other users have all %s connections that there are".formatted(shared);
     }
     if (reason != null) {
       refused++;
