@@ -11,14 +11,13 @@ import java.util.concurrent.CompletableFuture;
  * released with the rest. For the loop's thread.
  */
 final class Forgetting {
-  private static final long AGAIN_NANOS = 25_000_000L;
-  private static final int MOST_ATTEMPTS = 200;
+  private static final long PATIENCE_NANOS = 5_000_000_000L;
 
   private final Clocks clocks;
   private final Timers timers;
   private final Jobs jobs;
   private final Krond.Desk desk;
-  private long waiting;
+  private long asked;
 
   Forgetting(Clocks clocks, Timers timers, Jobs jobs, Krond.Desk desk) {
     this.clocks = clocks;
@@ -27,43 +26,45 @@ final class Forgetting {
     this.desk = desk;
   }
 
-  /**
-   * What somebody wants to be forgotten.
-   *
-   * @param attempts that came to nothing, because the job moved on
-   */
-  record Wish(String identity, int attempts, CompletableFuture<Reply> reply) {
-    Wish again() {
-      return new Wish(identity, attempts + 1, reply);
-    }
-  }
+  /** What somebody wants to be forgotten. */
+  record Wish(String identity, CompletableFuture<Reply> reply) {}
 
   void asked(Wish wish) {
+    asked++;
+    timers.set("forget:" + asked, clocks.bootNanos() + PATIENCE_NANOS, () -> giveUp(wish));
+    workOut(wish);
+  }
+
+  private static void giveUp(Wish wish) {
+    String reason = "what becomes of the runs of " + wish.identity() + " is not settled";
+    wish.reply().complete(new Reply.Refused(reason + "; try again when it is"));
+  }
+
+  private void workOut(Wish wish) {
     Job job = jobs.find(wish.identity());
+    if (wish.reply().isDone()) {
+      return; // given up
+    }
     if (job == null || job.spec == null) {
       wish.reply().complete(new Reply.Refused("there is no job " + wish.identity()));
-    } else if (wish.attempts() >= MOST_ATTEMPTS) {
-      String reason = "what becomes of the runs of " + wish.identity() + " is not settled";
-      wish.reply().complete(new Reply.Refused(reason + "; try again when it is"));
     } else if (job.moving != null) {
-      later(wish.again());
+      job.moving.afterwards.add(() -> workOut(wish));
     } else {
       desk.forget(job.state, clocks.wallMillis(), wish);
     }
   }
 
-  private void later(Wish wish) {
-    waiting++;
-    timers.set("forget:" + waiting, clocks.bootNanos() + AGAIN_NANOS, () -> asked(wish));
-  }
-
   /** Takes what was worked out from a state of the job, if that is its state still. */
   void proposed(Wish wish, JobState from, JobEvent event) {
     Job job = jobs.find(wish.identity());
-    if (job != null && job.spec != null && job.moving == null && job.state.equals(from)) {
+    if (job != null
+        && job.spec != null
+        && job.moving == null
+        && job.state.equals(from)
+        && !wish.reply().isDone()) {
       jobs.submit(job, event, wish.reply());
     } else {
-      asked(wish.again());
+      workOut(wish);
     }
   }
 }

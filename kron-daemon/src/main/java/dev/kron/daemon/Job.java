@@ -5,7 +5,9 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.schedule.Policy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -60,6 +62,9 @@ final class Job implements Comparable<Job> {
     final Queue<Waiting> waiting = new ArrayDeque<>(2);
     final Set<String> recovering = new HashSet<>(2);
 
+    /** What is done once the job rests. */
+    final List<Runnable> afterwards = new ArrayList<>(0);
+
     boolean committing;
   }
 
@@ -74,7 +79,11 @@ final class Job implements Comparable<Job> {
 
   /** Nothing waits, nothing is under way. */
   void rest() {
+    Moving before = moving;
     moving = null;
+    if (before != null) {
+      before.afterwards.forEach(Runnable::run);
+    }
   }
 
   Policy policy() {

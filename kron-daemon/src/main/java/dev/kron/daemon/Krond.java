@@ -250,7 +250,7 @@ final class Krond {
       }
       case Request.RunNow(String identity) -> ask(identity, jobs.runRequested(), reply);
       case Request.Forget(String identity) ->
-          forgetting.asked(new Forgetting.Wish(identity, 0, reply));
+          forgetting.asked(new Forgetting.Wish(identity, reply));
       case Request.OfServices(ServiceRequest of) -> supervisor.asked(of, reply);
     }
   }

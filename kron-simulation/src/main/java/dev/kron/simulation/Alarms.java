@@ -4,6 +4,7 @@ import dev.kron.simulation.StateView.Entry;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -94,7 +95,7 @@ final class Alarms {
       excused();
       return;
     }
-    owed.values().removeIf(it -> around.known.get(it.identity) != it.entry);
+    owed.values().removeIf(it -> !Objects.equals(around.known.get(it.identity), it.entry));
     owed.forEach(
         (failure, due) -> {
           if (around.hadTime(due.sinceNanos)) {

@@ -25,7 +25,7 @@ final class Faults {
       case VANISH ->
           new Vanishing(machine, witness)
               .happen(
-                  Vanishing.What.values()[(int) step.amount()],
+                  Vanishing.KINDS.get((int) step.amount()),
                   new SplittableRandom(step.seed()),
                   step.which());
       default -> throw new IllegalArgumentException(step.toString());

@@ -200,9 +200,10 @@ final class ServiceLimits {
     }
     Row row = rows.get(instance);
     HealthCheck health = launched.spec.health();
-    boolean judged = row != null && row.runId.equals(runId) && !around.readErrors;
     if (reason.equals("HealthCheckFailed")
-        && judged
+        && row != null
+        && row.runId.equals(runId)
+        && !around.readErrors
         && health != null
         && row.possible < health.retries()) {
       throw fail.apply(

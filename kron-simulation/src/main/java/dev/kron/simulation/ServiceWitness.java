@@ -208,8 +208,8 @@ final class ServiceWitness {
         now() - news.reloadedNanos < ServiceNews.PATIENCE_NANOS; // it may have been decided before
     if (spec != null && !reloaded) {
       Instance told = damaged ? null : instance(platter, instance);
-      boolean running = told != null && told.state().equals("Running");
-      limits.launching(launch.run().id(), spec, instance, check, running ? told.runId() : null);
+      String running = told != null && told.state().equals("Running") ? told.runId() : null;
+      limits.launching(launch.run().id(), spec, instance, check, running);
     }
     if (damaged || check) {
       return;

@@ -81,7 +81,7 @@ record Step(Kind kind, long seed, long amount, int which) {
           SERVICE_POLICY_EDIT,
           SERVICE_REMOVE ->
           kind + " #" + which;
-      case VANISH -> kind + " " + Vanishing.What.values()[(int) amount] + " #" + which;
+      case VANISH -> kind + " " + Vanishing.KINDS.get((int) amount) + " #" + which;
       default -> kind.toString();
     };
   }

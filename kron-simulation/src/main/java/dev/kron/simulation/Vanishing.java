@@ -21,6 +21,8 @@ final class Vanishing {
     SERVICE_RECORD
   }
 
+  static final List<What> KINDS = List.of(What.values());
+
   private static final Path RUNS = Machine.STATE.resolve("runs");
   private static final Path SERVICE_RUNS = Machine.STATE.resolve("supervisor").resolve("runs");
 

@@ -24,7 +24,7 @@ final class Wishes {
 
   /** Whether somebody wants it up; null: nobody can know. */
   @Nullable Boolean of(String service) {
-    return open.contains(service) || !known.containsKey(service) ? null : up.contains(service);
+    return (open.contains(service) || !known.containsKey(service)) ? null : up.contains(service);
   }
 
   /** A daemon is there with these files, or has taken them over. */
