@@ -71,7 +71,7 @@ final class Operator {
       case STOP_WITH_JOBS -> {
         witness.disturbed();
         witness.endsAll();
-        witness.services().leaving();
+        witness.services().halting();
         ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
       }
       case RELOAD -> reload(daemon);

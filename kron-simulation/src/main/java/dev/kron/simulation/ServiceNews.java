@@ -38,6 +38,9 @@ final class ServiceNews {
 
   long absentUntilNanos = LONG_AGO;
 
+  /** Everything was or is being brought down, and no daemon has come up since. */
+  boolean halted;
+
   /** Requests that are not answered yet. */
   int asking;
 

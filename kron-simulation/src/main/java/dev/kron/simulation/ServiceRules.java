@@ -25,6 +25,9 @@ final class ServiceRules {
 
   private final Set<String> atRest = new HashSet<>();
 
+  /** Runs that ended because everything was brought down: the next daemon starts them again. */
+  private final Set<String> broughtDown = new HashSet<>();
+
   /** What was durable before that which is judged, and before that. */
   private @Nullable SupervisorView last;
 
@@ -275,7 +278,10 @@ final class ServiceRules {
           case ON_FAILURE -> !done;
           case NEVER -> false;
         };
-    boolean asked = news.isAsked();
+    if (news.halted && now.restartPending()) {
+      broughtDown.add(now.runId());
+    }
+    boolean asked = news.isAsked() || broughtDown.contains(now.runId());
     if (now.restartPending() && now.restarts() > 0 && !may && !asked && !news.isChanging()) {
       throw fail.apply(
           Invariant.RESTARTS_FOLLOW_THE_POLICY,

@@ -59,6 +59,7 @@ final class ServiceWitness {
 
   /** A daemon is there with these services, and nobody of an earlier one is waited for. */
   void started(Map<String, ServiceSpec> services) {
+    news.halted = false;
     news.asking = 0;
     writable = true;
     starting = true;
@@ -248,6 +249,12 @@ final class ServiceWitness {
 
   void tried(Run run) {
     limits.tried(run);
+  }
+
+  /** The daemon is to leave, and to bring everything down before. */
+  void halting() {
+    news.halted = true;
+    leaving();
   }
 
   /** The daemon is to leave, with everything or alone. */
