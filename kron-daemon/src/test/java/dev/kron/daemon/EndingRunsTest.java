@@ -18,6 +18,7 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -101,6 +102,28 @@ final class EndingRunsTest {
       HistoryEntry entry = krontabs.awaitEntries("long", 1);
       assertEquals("timed out", entry.reason());
       assertEquals(143, entry.exitCode());
+    }
+  }
+
+  @Test
+  void aStopIsInTheLedgerToTheSecond() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs.start().pass(Duration.ofSeconds(7));
+      assertEquals(0, krontabs.stop());
+      String last = Files.readAllLines(krontabs.statePath().resolve("ledger")).getLast();
+      assertEquals("down " + krontabs.clocks.now().truncatedTo(ChronoUnit.SECONDS), last);
+    }
+  }
+
+  @Test
+  void aTimeoutOfLessThanAMillisecondIsOneAllTheSame() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write("0 * * * * name=short timeout=1us command=\"sleep 600\"")
+          .start()
+          .passUntil("2026-05-04T12:00:00Z");
+      HistoryEntry entry = krontabs.awaitEntries("short", 1);
+      assertEquals("timed out", entry.reason());
     }
   }
 

@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +47,27 @@ class EventEndpointTest {
   @Test
   void beginsWithAComment() throws Exception {
     assertEquals(": krond\n\n", stream(endpoint.position("0")));
+  }
+
+  /** Whoever follows has an event when it happens, and not when the next ones fill a buffer. */
+  @Test
+  void keepsNothingBack() throws Exception {
+    happen(3);
+    var kept = new AtomicInteger();
+    var out =
+        new FilterOutputStream(OutputStream.nullOutputStream()) {
+          @Override
+          public void write(byte[] bytes) {
+            kept.addAndGet(bytes.length);
+          }
+
+          @Override
+          public void flush() {
+            kept.set(0);
+          }
+        };
+    endpoint.stream(out, endpoint.position("0"), null, false);
+    assertEquals(0, kept.get());
   }
 
   @Test
