@@ -81,7 +81,7 @@ class MutationTest {
             Mutation.answering(
                 "the end of a run that was found without a keeper is lost",
                 KEPT_RUNS,
-                "unknown",
+                "goesOn",
                 "hasBegun",
                 1),
             346),

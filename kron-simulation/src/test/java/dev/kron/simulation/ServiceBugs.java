@@ -26,7 +26,7 @@ final class ServiceBugs {
             brief("a start is given next to no time", DRAFT, "begin", "startTimeoutMillis"), 8),
         new Case(
             brief(
-                "KILL comes right after the stop signal", DRAFT, "endProcess", "stopTimeoutMillis"),
+                "KILL comes right after the stop signal", DRAFT, "stopMillis", "stopTimeoutMillis"),
             48),
         new Case(
             Mutation.answering(
