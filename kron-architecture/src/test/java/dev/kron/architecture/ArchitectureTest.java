@@ -12,6 +12,8 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -107,6 +109,12 @@ class ArchitectureTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage("java..", "dev.kron..", "org.jspecify.annotations..", "org.slf4j..")
         .check(CLASSES);
+  }
+
+  @Test
+  void whoEmbedsTheLibraryCarriesNothingOfTheDaemon() throws IOException {
+    assertEquals(List.of("kron-cron", "slf4j-api"), Rooms.dependencies("kron-scheduler"));
+    assertEquals(List.of(), Rooms.dependencies("kron-cron"));
   }
 
   @Test

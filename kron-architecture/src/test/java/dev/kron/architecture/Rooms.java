@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
  */
 final class Rooms {
   private static final String HOUSE = "dev.kron.";
+
+  private static final Pattern DEPENDENCY =
+      Pattern.compile("<dependency>\\s*<groupId>[^<]+</groupId>\\s*<artifactId>([^<]+)<");
 
   static final Set<String> CORE = Set.of("cron", "schedule", "job", "service");
 
@@ -71,6 +75,16 @@ final class Rooms {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The artifacts that a module's own file asks for. */
+  static List<String> dependencies(String module) throws IOException {
+    Path root = Path.of(System.getProperty("kron.root", ".."));
+    return DEPENDENCY
+        .matcher(Files.readString(root.resolve(module).resolve("pom.xml")))
+        .results()
+        .map(dependency -> dependency.group(1))
+        .toList();
   }
 
   private static Stream<String> packages(Path source) {

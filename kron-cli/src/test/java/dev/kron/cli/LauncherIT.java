@@ -190,7 +190,7 @@ class LauncherIT {
     Files.writeString(root.resolve("build/Program.java"), "");
     Files.copy(ROOT.resolve("build/launch"), root.resolve("build/launch"));
     Files.writeString(root.resolve("pom.xml"), "");
-    for (String module : List.of("kron-core", "kron-config", "kron-cli")) {
+    for (String module : List.of("kron-cron", "kron-core", "kron-config", "kron-cli")) {
       Files.createDirectories(root.resolve(module + "/src/main/java"));
       Files.writeString(root.resolve(module + "/pom.xml"), "");
     }

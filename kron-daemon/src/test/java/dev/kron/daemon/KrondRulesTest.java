@@ -70,6 +70,7 @@ class KrondRulesTest {
     Map<String, String> sources = new HashMap<>();
     for (String module :
         List.of(
+            "kron-cron",
             "kron-core",
             "kron-config",
             "kron-store",
