@@ -2,9 +2,9 @@ package dev.kron.daemon;
 
 /** The loop's way to the disk. Nothing here waits: results come back as inputs. */
 interface Commits {
-  /** Makes a step durable, together with others. Comes back as {@link Input.Committed}. */
+  /** Makes a step durable, together with others. Comes back as {@link JobInput.Committed}. */
   void commit(Write write);
 
-  /** Finds out whether writing works again. Comes back as {@link Input.Probed}. */
+  /** Finds out whether writing works again. What comes of it is told to the loop. */
   void probe();
 }

@@ -1,11 +1,8 @@
 package dev.kron.daemon;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.daemon.api.Action;
 import dev.kron.daemon.api.Action.ServiceAction;
-import dev.kron.daemon.api.Answer;
 import dev.kron.daemon.api.Control;
-import dev.kron.daemon.api.Execution;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -30,7 +27,7 @@ final class Controls implements Control, AutoCloseable {
   private final StateDirectory directory;
   private final Consumer<Input> inbox;
   private final Errands errands;
-  private final Executions executions;
+  private final JobLaunches launches;
   private final Recent recent;
   private final Services services;
   private final EventLog log;
@@ -42,7 +39,7 @@ final class Controls implements Control, AutoCloseable {
       StateDirectory directory,
       Consumer<Input> inbox,
       Errands errands,
-      Executions executions,
+      JobLaunches launches,
       Recent recent,
       Services services,
       EventLog log) {
@@ -50,7 +47,7 @@ final class Controls implements Control, AutoCloseable {
     this.directory = directory;
     this.inbox = inbox;
     this.errands = errands;
-    this.executions = executions;
+    this.launches = launches;
     this.recent = recent;
     this.log = log;
   }
@@ -93,9 +90,9 @@ final class Controls implements Control, AutoCloseable {
 
   @Override
   public CompletableFuture<Answer> act(Action action) {
-    var reply = new CompletableFuture<Reply>();
+    var reply = new CompletableFuture<Answer>();
     inbox.accept(new Input.Asked(request(action), reply));
-    return reply.thenApply(Controls::answer);
+    return reply;
   }
 
   private static Request request(Action action) {
@@ -126,16 +123,6 @@ final class Controls implements Control, AutoCloseable {
       case ServiceAction.BindCredentials(String profile) ->
           new ServiceRequest.BindCredentials(service, profile);
       case ServiceAction.UnbindCredentials() -> new ServiceRequest.UnbindCredentials(service);
-    };
-  }
-
-  private static Answer answer(Reply reply) {
-    return switch (reply) {
-      case Reply.Done done -> new Answer.Done(done.message(), done.runId());
-      case Reply.Planned plan ->
-          new Answer.Plan(
-              plan.added(), plan.changed(), plan.removed(), plan.services().sentences());
-      case Reply.Refused refused -> new Answer.Refused(refused.reason(), refused.details());
     };
   }
 
@@ -180,7 +167,7 @@ final class Controls implements Control, AutoCloseable {
 
   @Override
   public Execution execution(JobSpec spec, long atMillis) {
-    return executions.next(spec, atMillis);
+    return launches.next(spec, atMillis);
   }
 
   @Override
@@ -196,12 +183,12 @@ final class Controls implements Control, AutoCloseable {
 
   @Override
   public Path log(InstanceId instance) {
-    return services.launches().log(instance);
+    return services.log(instance);
   }
 
   @Override
   public Execution execution(ServiceSpec spec, InstanceId instance) {
-    return executions.of(spec, instance, services);
+    return services.execution(spec, instance);
   }
 
   @Override

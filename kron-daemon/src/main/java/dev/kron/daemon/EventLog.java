@@ -124,15 +124,15 @@ public final class EventLog implements AutoCloseable {
    *
    * @param text nothing in it ends a line
    */
-  byte[] jobLine(RunNote note, String runId, String stream, String text) {
+  byte[] jobLine(String identity, String name, String runId, String stream, String text) {
     return format == Format.TEXT
-        ? ("[" + note.name() + " " + runId + "] " + text + "\n").getBytes(StandardCharsets.UTF_8)
+        ? ("[" + name + " " + runId + "] " + text + "\n").getBytes(StandardCharsets.UTF_8)
         : json(
             Level.INFO,
             "output",
             "line",
             new @Nullable Object[] {
-              "identity", note.identity(), "run", runId, "stream", stream, "text", text
+              "identity", identity, "run", runId, "stream", stream, "text", text
             });
   }
 

@@ -1,7 +1,6 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Meters;
-import dev.kron.store.GroupCommit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -10,31 +9,42 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Takes inputs one after another, in the order they came, on the one thread that owns the jobs. */
-final class EventLoop {
+final class EventLoop<I> {
   /** At most this many inputs are taken before what gathered is written. */
   private static final int BATCH = 256;
 
   private static final long IDLE = Long.MIN_VALUE;
 
-  private final BlockingQueue<Posted> inbox = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Posted<I>> inbox = new LinkedBlockingQueue<>();
   private final Meters meters;
   private volatile long handlingSince = IDLE;
+
+  /** Whoever knows what inputs mean. */
+  interface Owner<I> {
+    void handle(I input);
+
+    /** Does what time has made due; null: go on, otherwise the daemon is done, with this code. */
+    @Nullable Integer turn();
+
+    /** How long nothing is to be done, unless something comes in. */
+    long nanosToWait();
+  }
 
   EventLoop(Meters meters) {
     this.meters = meters;
   }
 
   /** An input and when it came. */
-  private record Posted(Input input, long nanos) {}
+  private record Posted<I>(I input, long nanos) {}
 
   /** From any thread: something happened. */
-  void post(Input input) {
-    inbox.add(new Posted(input, System.nanoTime()));
+  void post(I input) {
+    inbox.add(new Posted<>(input, System.nanoTime()));
   }
 
   /** For how long the oldest input has been waiting; from any thread. */
   long lagNanos() {
-    Posted oldest = inbox.peek();
+    Posted<I> oldest = inbox.peek();
     long since = handlingSince;
     long now = System.nanoTime();
     long waiting = oldest == null ? 0 : now - oldest.nanos();
@@ -47,44 +57,47 @@ final class EventLoop {
   }
 
   /** One turn with what has come in, and no waiting. Null: go on. */
-  @Nullable Integer turn(Krond krond) {
-    List<Posted> batch = new ArrayList<>();
+  @Nullable Integer turn(Owner<I> owner) {
+    List<Posted<I>> batch = new ArrayList<>();
     inbox.drainTo(batch, BATCH);
-    handle(krond, batch);
-    return krond.turn();
+    handle(owner, batch);
+    return owner.turn();
   }
 
-  private void handle(Krond krond, List<Posted> batch) {
-    for (Posted posted : batch) {
+  private void handle(Owner<I> owner, List<Posted<I>> batch) {
+    for (Posted<I> posted : batch) {
       meters.loopLag.addNanos(System.nanoTime() - posted.nanos());
-      krond.handle(posted.input());
+      owner.handle(posted.input());
     }
   }
 
   /**
    * Runs until the daemon is done, and gives its exit code. What one turn has to write is written
    * together.
+   *
+   * @param gather before a turn: what it has to write is gathered from here on
+   * @param gathered after it
    */
-  int run(Krond krond, GroupCommit commit) throws InterruptedException {
-    List<Posted> batch = new ArrayList<>(BATCH);
+  int run(Owner<I> owner, Runnable gather, Runnable gathered) throws InterruptedException {
+    List<Posted<I>> batch = new ArrayList<>(BATCH);
     while (true) {
-      Posted first = inbox.poll(krond.nanosToWait(), TimeUnit.NANOSECONDS);
-      commit.gather();
+      Posted<I> first = inbox.poll(owner.nanosToWait(), TimeUnit.NANOSECONDS);
+      gather.run();
       try {
         if (first != null) {
           handlingSince = first.nanos();
           batch.add(first);
           inbox.drainTo(batch, BATCH - 1);
-          handle(krond, batch);
+          handle(owner, batch);
           batch.clear();
         }
-        Integer exitCode = krond.turn();
+        Integer exitCode = owner.turn();
         handlingSince = IDLE;
         if (exitCode != null) {
           return exitCode;
         }
       } finally {
-        commit.gathered();
+        gathered.run();
       }
     }
   }

@@ -1,16 +1,8 @@
 package dev.kron.daemon;
 
-import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.api.Execution;
-import dev.kron.job.ActiveRun;
-import dev.kron.job.JobSpec;
 import dev.kron.process.Credentials;
 import dev.kron.process.Launch;
-import dev.kron.process.Run;
 import dev.kron.process.Users;
-import dev.kron.schedule.DueTimes;
-import dev.kron.service.InstanceId;
-import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
@@ -30,16 +22,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Executions {
   /** Stands where a run's own id will stand. */
-  private static final String SOME_RUN = "<run-id>";
+  static final String SOME_RUN = "<run-id>";
 
-  private final Launches launches;
   private final Users.Account self;
   private final List<Integer> groups;
   private final int umask;
   private final String cwd = Path.of("").toAbsolutePath().toString();
 
-  Executions(Launches launches, Users users) {
-    this.launches = launches;
+  Executions(Users users) {
     this.self = users.self();
     Map<String, String> status = status();
     this.umask = Integer.parseInt(status.getOrDefault("Umask", "0022"), 8);
@@ -66,45 +56,11 @@ final class Executions {
         .toList();
   }
 
-  /** What the next run of a job will be. */
-  Execution next(JobSpec spec, long atMillis) {
-    long now = Math.floorDiv(atMillis, 1000L);
-    DueTimes.Due due = DueTimes.of(spec.schedule(), spec.identity()).firstAfter(now);
-    ActiveRun run =
-        due == null || due.decision().unschedulable()
-            ? run(CronCalendar.NONE, now, now)
-            : run(
-                due.decision().nominalEpochSecond(),
-                due.decision().chosenEpochSecond(),
-                due.dueEpochSecond());
-    try {
-      return of(launches.of(spec, run, new Run(SOME_RUN, Path.of("/"))), spec);
-    } catch (Launches.Refused refused) {
-      return new Execution(
-          String.valueOf(refused.getMessage()),
-          spec.command(),
-          spec.user() == null ? self.name() : spec.user(),
-          -1,
-          -1,
-          List.of(),
-          spec.cwd() == null ? cwd : spec.cwd(),
-          spec.umask() == null ? umask : spec.umask(),
-          spec.environment(),
-          text(spec.stdout()),
-          text(spec.stderr()));
-    }
-  }
-
-  private static ActiveRun run(long nominal, long chosen, long due) {
-    return new ActiveRun(
-        SOME_RUN, nominal, chosen, due, ActiveRun.Phase.INTENDED, null, "", 0, 0, due * 1000);
-  }
-
-  Execution of(Launch launch, JobSpec spec) {
-    return of(null, launch, text(spec.stdout()), text(spec.stderr()));
-  }
-
-  private Execution of(@Nullable String problem, Launch launch, String stdout, String stderr) {
+  /**
+   * @param problem why it cannot be started all the same; null: nothing is known that speaks
+   *     against it
+   */
+  Execution of(@Nullable String problem, Launch launch, String stdout, String stderr) {
     Credentials who = launch.credentials();
     Path directory = launch.cwd();
     Integer mask = launch.umask();
@@ -122,41 +78,32 @@ final class Executions {
         stderr);
   }
 
-  /** What an instance of a service would be, without its credentials. */
-  Execution of(ServiceSpec spec, InstanceId instance, Services services) {
-    String log = "file:" + services.launches().log(instance);
-    try {
-      Run run = new Run(SOME_RUN, Path.of("/"));
-      Launch launch = services.launches().of(spec, instance, run, List.of());
-      return of(services.secretsProblem(spec), launch, log, log);
-    } catch (Launches.Refused refused) {
-      return new Execution(
-          String.valueOf(refused.getMessage()),
-          spec.exec(),
-          spec.user() == null ? self.name() : spec.user(),
-          -1,
-          -1,
-          List.of(),
-          spec.cwd() == null ? cwd : spec.cwd(),
-          spec.umask() == null ? umask : spec.umask(),
-          spec.environment(),
-          log,
-          log);
-    }
-  }
-
-  private static String text(JobSpec.Output output) {
-    return switch (output) {
-      case JobSpec.Output.Inherit _ -> "inherit";
-      case JobSpec.Output.Discard _ -> "discard";
-      case JobSpec.Output.Syslog _ -> "syslog";
-      case JobSpec.Output.File file -> "file:" + file.path();
-    };
+  /** What was asked for, where it cannot be started. */
+  Execution refused(
+      String problem,
+      List<String> command,
+      @Nullable String user,
+      @Nullable String directory,
+      @Nullable Integer mask,
+      List<String> environment,
+      String stdout,
+      String stderr) {
+    return new Execution(
+        problem,
+        command,
+        user == null ? self.name() : user,
+        -1,
+        -1,
+        List.of(),
+        directory == null ? cwd : directory,
+        mask == null ? umask : mask,
+        environment,
+        stdout,
+        stderr);
   }
 
   /** Lines for a run's note. */
-  String lines(Launch launch, JobSpec spec) {
-    Execution execution = of(launch, spec);
+  static String lines(Execution execution) {
     var text = new StringBuilder(1024);
     execution.argv().forEach(word -> line(text, "argv", word));
     line(text, "user", execution.user());

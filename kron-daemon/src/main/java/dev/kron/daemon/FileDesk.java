@@ -5,7 +5,6 @@ import dev.kron.config.Diagnostic;
 import dev.kron.config.Krontab;
 import dev.kron.config.ServiceFile;
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEvent.Released;
 import dev.kron.job.JobSpec;
@@ -59,7 +58,7 @@ final class FileDesk implements Krond.Desk {
   }
 
   @Override
-  public void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply) {
+  public void read(Set<String> known, boolean dryRun, CompletableFuture<Answer> reply) {
     Set<String> identities = Set.copyOf(known);
     errands.execute(
         Errands.Place.READ_FILES,
@@ -82,7 +81,7 @@ final class FileDesk implements Krond.Desk {
       List<JobSpec> jobs,
       List<ServiceSpec> services,
       Set<String> known,
-      CompletableFuture<Reply> reply) {
+      CompletableFuture<Answer> reply) {
     Set<String> identities = Set.copyOf(known);
     errands.execute(
         Errands.Place.READ_FILES,
@@ -97,11 +96,11 @@ final class FileDesk implements Krond.Desk {
         thrown -> notRead(Errands.reason(thrown), reply));
   }
 
-  private void unreadable(DiskException e, CompletableFuture<Reply> reply) {
+  private void unreadable(DiskException e, CompletableFuture<Answer> reply) {
     notRead("state cannot be read: " + e.getMessage(), reply);
   }
 
-  private void notRead(String reason, CompletableFuture<Reply> reply) {
+  private void notRead(String reason, CompletableFuture<Answer> reply) {
     inbox.accept(new Input.Arrived(Reload.NOTHING, ServiceReading.NOTHING, reason, reply));
   }
 
@@ -135,7 +134,7 @@ final class FileDesk implements Krond.Desk {
   }
 
   @Override
-  public void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply) {
+  public void arrive(Reload reload, ServiceReading services, CompletableFuture<Answer> reply) {
     errands.execute(
         Errands.Place.NOTE_ARRIVALS,
         () -> {
@@ -163,13 +162,13 @@ final class FileDesk implements Krond.Desk {
                 .append(
                     List.of(
                         new Arrival(state.identity(), state.fingerprint(), now, state.pastLost())));
-            inbox.accept(new Input.Proposed(wish, state, released));
+            inbox.accept(new Input.OfJobs(new JobInput.Proposed(wish, state, released)));
           } catch (DiskException e) {
             String reason = "what has run cannot be read: " + e.getMessage();
-            wish.reply().complete(new Reply.Refused(reason));
+            wish.reply().complete(new Answer.Refused(reason));
           }
         },
-        thrown -> wish.reply().complete(new Reply.Refused(Errands.reason(thrown))));
+        thrown -> wish.reply().complete(new Answer.Refused(Errands.reason(thrown))));
   }
 
   /**

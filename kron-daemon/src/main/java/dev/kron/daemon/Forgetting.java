@@ -1,6 +1,5 @@
 package dev.kron.daemon;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
 import java.util.concurrent.CompletableFuture;
@@ -16,18 +15,24 @@ final class Forgetting {
   private final Clocks clocks;
   private final Timers timers;
   private final Jobs jobs;
-  private final Krond.Desk desk;
+  private final Desk desk;
   private long asked;
 
-  Forgetting(Clocks clocks, Timers timers, Jobs jobs, Krond.Desk desk) {
+  Forgetting(Clocks clocks, Timers timers, Jobs jobs, Desk desk) {
     this.clocks = clocks;
     this.timers = timers;
     this.jobs = jobs;
     this.desk = desk;
   }
 
+  /** What has to be read and worked out elsewhere. */
+  interface Desk {
+    /** Finds the last period that has to stay handled. Comes back as {@link JobInput.Proposed}. */
+    void forget(JobState state, long nowMillis, Wish wish);
+  }
+
   /** What somebody wants to be forgotten. */
-  record Wish(String identity, CompletableFuture<Reply> reply) {}
+  record Wish(String identity, CompletableFuture<Answer> reply) {}
 
   void asked(Wish wish) {
     asked++;
@@ -37,7 +42,7 @@ final class Forgetting {
 
   private static void giveUp(Wish wish) {
     String reason = "what becomes of the runs of " + wish.identity() + " is not settled";
-    wish.reply().complete(new Reply.Refused(reason + "; try again when it is"));
+    wish.reply().complete(new Answer.Refused(reason + "; try again when it is"));
   }
 
   private void workOut(Wish wish) {
@@ -46,7 +51,7 @@ final class Forgetting {
       return; // given up
     }
     if (job == null || job.spec == null) {
-      wish.reply().complete(new Reply.Refused("there is no job " + wish.identity()));
+      wish.reply().complete(new Answer.Refused("there is no job " + wish.identity()));
     } else if (job.moving != null) {
       job.moving.afterwards.add(() -> workOut(wish));
     } else {

@@ -2,7 +2,6 @@ package dev.kron.daemon;
 
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.daemon.Input.Asked;
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.JobState;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
@@ -147,15 +146,16 @@ public final class HandDrivenDaemon {
   }
 
   private CompletableFuture<Answer> ask(Request request) {
-    var reply = new CompletableFuture<Reply>();
+    var reply = new CompletableFuture<dev.kron.daemon.Answer>();
     world.post(new Asked(request, reply));
     return reply.thenApply(
         answer ->
             switch (answer) {
-              case Reply.Done(String message, @Nullable String runId) ->
+              case dev.kron.daemon.Answer.Done(String message, @Nullable String runId) ->
                   new Answer(true, message, runId);
-              case Reply.Planned plan -> new Answer(true, plan.summary(), null);
-              case Reply.Refused refused -> new Answer(false, refused.reason(), null);
+              case dev.kron.daemon.Answer.Plan plan -> new Answer(true, plan.summary(), null);
+              case dev.kron.daemon.Answer.Refused refused ->
+                  new Answer(false, refused.reason(), null);
             });
   }
 

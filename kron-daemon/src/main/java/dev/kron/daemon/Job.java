@@ -55,7 +55,7 @@ final class Job implements Comparable<Job> {
   }
 
   /** An event that waits for the steps before it, and who wants to know when it is done. */
-  record Waiting(JobEvent event, @Nullable CompletableFuture<Input.Reply> reply) {}
+  record Waiting(JobEvent event, @Nullable CompletableFuture<Answer> reply) {}
 
   /** What only a job needs of which a step is on its way to the disk, or which is being settled. */
   static final class Moving {

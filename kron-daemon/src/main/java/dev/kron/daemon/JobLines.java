@@ -87,7 +87,7 @@ final class JobLines implements OutputForwarder.Sink {
   }
 
   private void show(String text) {
-    out.accept(log.jobLine(note, runId, stream, text));
+    out.accept(log.jobLine(note.identity(), note.name(), runId, stream, text));
   }
 
   /** Text as it is; what is none, or what a terminal would act on, as {@code \xHH} or similar. */

@@ -11,6 +11,7 @@ import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobSpec;
 import dev.kron.schedule.Decision;
 import java.time.Instant;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +23,20 @@ final class JobLog {
   private static final String STORE = "store";
 
   private final EventLog log;
-  private final Recent recent;
+  private final BiConsumer<String, HistoryEntry> ended;
   private final Meters meters;
 
   JobLog(EventLog log) {
-    this(log, new Recent(), new Meters());
+    this(log, (identity, entry) -> {}, new Meters());
   }
 
-  JobLog(EventLog log, Recent recent, Meters meters) {
+  /**
+   * @param ended told what has ended of each job, by identity
+   */
+  JobLog(EventLog log, BiConsumer<String, HistoryEntry> ended, Meters meters) {
     this.meters = meters;
     this.log = log;
-    this.recent = recent;
+    this.ended = ended;
   }
 
   void durable(Write write) {
@@ -45,7 +49,7 @@ final class JobLog {
     }
     for (HistoryEntry entry : write.history()) {
       ended(job, entry);
-      recent.add(job.identity, entry);
+      ended.accept(job.identity, entry);
       meters.ended(entry);
     }
   }

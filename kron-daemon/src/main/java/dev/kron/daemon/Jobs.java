@@ -1,7 +1,6 @@
 package dev.kron.daemon;
 
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.HistoryEntry;
@@ -244,7 +243,7 @@ final class Jobs {
   }
 
   /** Something happened to a job; {@code reply} is told when it is durable. */
-  void submit(Job job, JobEvent event, @Nullable CompletableFuture<Reply> reply) {
+  void submit(Job job, JobEvent event, @Nullable CompletableFuture<Answer> reply) {
     Job.Moving moving = job.moving();
     moving.waiting.add(new Job.Waiting(event, reply));
     if (!moving.committing) {
@@ -562,14 +561,14 @@ final class Jobs {
   }
 
   private static void refuse(Job.Waiting waiting, String reason) {
-    CompletableFuture<Reply> reply = waiting.reply();
+    CompletableFuture<Answer> reply = waiting.reply();
     if (reply != null) {
-      reply.complete(new Reply.Refused(reason));
+      reply.complete(new Answer.Refused(reason));
     }
   }
 
   private static void answer(Job job, Job.Waiting waiting) {
-    CompletableFuture<Reply> reply = waiting.reply();
+    CompletableFuture<Answer> reply = waiting.reply();
     if (reply == null) {
       return;
     }
@@ -578,11 +577,11 @@ final class Jobs {
           job.state.active().stream().anyMatch(run -> run.runId().equals(request.runId()));
       reply.complete(
           accepted
-              ? new Reply.Done("run " + request.runId(), request.runId())
-              : new Reply.Refused(
+              ? new Answer.Done("run " + request.runId(), request.runId())
+              : new Answer.Refused(
                   stillActive(job.state) + ", and the job's policy is concurrency=forbid"));
     } else {
-      reply.complete(new Reply.Done("done", null));
+      reply.complete(new Answer.Done("done", null));
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.Errands.Place;
-import dev.kron.daemon.Input.Began;
-import dev.kron.daemon.Input.Happened;
+import dev.kron.daemon.JobInput.Began;
+import dev.kron.daemon.JobInput.Happened;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEvent;
@@ -49,13 +49,12 @@ final class KeptRuns implements Runs {
 
   private final Processes processes;
   private final RunDirectories directories;
-  private final Launches launches;
-  private final Executions executions;
+  private final JobLaunches launches;
   private final Alerts alerts;
   private final Outputs outputs;
   private final Clocks clocks;
   private final Errands errands;
-  private final Consumer<Input> inbox;
+  private final Consumer<JobInput> inbox;
   private final Supplier<String> runIds;
   private final PreparedRuns prepared;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
@@ -106,18 +105,16 @@ final class KeptRuns implements Runs {
   KeptRuns(
       Processes processes,
       RunDirectories directories,
-      Launches launches,
-      Executions executions,
+      JobLaunches launches,
       Alerts alerts,
       Outputs outputs,
       Clocks clocks,
       Errands errands,
-      Consumer<Input> inbox,
+      Consumer<JobInput> inbox,
       Supplier<String> runIds) {
     this.processes = processes;
     this.directories = directories;
     this.launches = launches;
-    this.executions = executions;
     this.alerts = alerts;
     this.outputs = outputs;
     this.clocks = clocks;
@@ -200,7 +197,7 @@ final class KeptRuns implements Runs {
         DISK_AGAIN_MILLIS,
         Place.RECOVER_RUN,
         () -> {
-          inbox.accept(new Input.HeldUp(identity, clocks.wallMillis()));
+          inbox.accept(new JobInput.HeldUp(identity, clocks.wallMillis()));
           recoverPatiently(identity, active, lateSeconds);
         },
         thrown -> recoverLater(identity, active, lateSeconds));
@@ -237,7 +234,7 @@ final class KeptRuns implements Runs {
     directories.create(run.id());
     try {
       Launch launch = launches.of(spec, active, run);
-      write(note, run, executions.lines(launch, spec));
+      write(note, run, launches.lines(launch, spec));
       return launch;
     } catch (Launches.Refused e) {
       write(note, run, "");

@@ -3,20 +3,15 @@ package dev.kron.daemon;
 import dev.kron.daemon.Input.Arrived;
 import dev.kron.daemon.Input.Asked;
 import dev.kron.daemon.Input.Away;
-import dev.kron.daemon.Input.Began;
-import dev.kron.daemon.Input.Committed;
 import dev.kron.daemon.Input.FilesRead;
-import dev.kron.daemon.Input.Happened;
 import dev.kron.daemon.Input.Looked;
 import dev.kron.daemon.Input.Probed;
-import dev.kron.daemon.Input.Proposed;
-import dev.kron.daemon.Input.Reply;
+import dev.kron.daemon.JobInput.Began;
 import dev.kron.daemon.api.Faults;
 import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobSpec;
-import dev.kron.job.JobState;
 import dev.kron.service.ServiceSpec;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * The daemon between its inputs: what each of them means, and how long there is nothing to do. One
  * thread calls it; the simulator calls the same methods.
  */
-final class Krond {
+final class Krond implements EventLoop.Owner<Input> {
   private static final String RELOAD = "reload";
   private static final long PROBE_EVERY_NANOS = 1_000_000_000L;
 
@@ -53,7 +48,7 @@ final class Krond {
   /** The first of them is under way; two at once would each work from what the other changes. */
   private final Queue<Reloading> reloads = new ArrayDeque<>();
 
-  private record Reloading(boolean dryRun, boolean owed, CompletableFuture<Reply> reply) {}
+  private record Reloading(boolean dryRun, boolean owed, CompletableFuture<Answer> reply) {}
 
   /** What the daemon was started with, where that could not be taken in as a whole. */
   private record Owed(List<JobSpec> jobs, List<ServiceSpec> services) {}
@@ -63,22 +58,19 @@ final class Krond {
   private @Nullable Integer serviceExit;
 
   /** What has to be read or worked out elsewhere; comes back as inputs. */
-  interface Desk {
+  interface Desk extends Forgetting.Desk {
     /** Reads the files and the states of jobs not known yet. Comes back as {@link FilesRead}. */
-    void read(Set<String> known, boolean dryRun, CompletableFuture<Reply> reply);
+    void read(Set<String> known, boolean dryRun, CompletableFuture<Answer> reply);
 
     /** Takes these for what the files say. Comes back as {@link FilesRead}. */
     void takeIn(
         List<JobSpec> jobs,
         List<ServiceSpec> services,
         Set<String> known,
-        CompletableFuture<Reply> reply);
+        CompletableFuture<Answer> reply);
 
     /** Makes new pasts durable. Comes back as {@link Arrived}. */
-    void arrive(Reload reload, ServiceReading services, CompletableFuture<Reply> reply);
-
-    /** Finds the last period that has to stay handled. Comes back as {@link Proposed}. */
-    void forget(JobState state, long nowMillis, Forgetting.Wish wish);
+    void arrive(Reload reload, ServiceReading services, CompletableFuture<Answer> reply);
   }
 
   Krond(
@@ -107,13 +99,11 @@ final class Krond {
     this.forgetting = new Forgetting(clocks, timers, jobs, desk);
   }
 
-  void handle(Input input) {
+  @Override
+  public void handle(Input input) {
     switch (input) {
-      case Input.HeldUp heldUp -> jobs.heldUp(heldUp.identity(), heldUp.atMillis());
-      case Happened happened ->
-          jobs.happened(happened.identity(), happened.event(), happened.runId());
-      case Began began -> began(began);
-      case Committed committed -> jobs.committed(committed.write(), committed.result());
+      case Input.OfJobs(JobInput of) -> handle(of);
+      case Input.OfServices(ServiceInput of) -> supervisor.handle(of);
       case Probed probed -> probed(probed);
       case Input.Unwritable unwritable -> {
         jobs.unwritable(unwritable.reason());
@@ -122,19 +112,28 @@ final class Krond {
       case Away() -> lookAround();
       case Asked asked -> asked(asked.request(), asked.reply());
       case Looked looked -> looked.viewer().accept(snapshot());
-      case Proposed proposed ->
-          forgetting.proposed(proposed.wish(), proposed.from(), proposed.event());
       case FilesRead read -> filesRead(read.reading(), read.dryRun(), read.reply());
       case Arrived arrived -> arrived(arrived);
-      case Input.ServiceHappened happened -> supervisor.happened(happened);
-      case Input.ServicesSaved saved -> supervisor.saved(saved.failure());
+    }
+  }
+
+  private void handle(JobInput input) {
+    switch (input) {
+      case JobInput.HeldUp heldUp -> jobs.heldUp(heldUp.identity(), heldUp.atMillis());
+      case JobInput.Happened happened ->
+          jobs.happened(happened.identity(), happened.event(), happened.runId());
+      case Began began -> began(began);
+      case JobInput.Committed committed -> jobs.committed(committed.write(), committed.result());
+      case JobInput.Proposed proposed ->
+          forgetting.proposed(proposed.wish(), proposed.from(), proposed.event());
     }
   }
 
   /**
    * Does what time has made due. Null: go on; otherwise the daemon is done, with this exit code.
    */
-  @Nullable Integer turn() {
+  @Override
+  public @Nullable Integer turn() {
     lookAround();
     timers.run(clocks.bootNanos());
     jobs.turn();
@@ -168,7 +167,8 @@ final class Krond {
   }
 
   /** How long nothing is to be done, unless something comes in. */
-  long nanosToWait() {
+  @Override
+  public long nanosToWait() {
     if (supervisor.hasWork()) {
       return 0;
     }
@@ -233,12 +233,12 @@ final class Krond {
         (absence.to() - absence.from()) / 1000.0);
   }
 
-  private void asked(Request request, CompletableFuture<Reply> reply) {
+  private void asked(Request request, CompletableFuture<Answer> reply) {
     switch (request) {
       case Request.Reload reload -> reload(new Reloading(reload.dryRun(), false, reply));
       case Request.Stop stop -> {
         shutdown.begin(stop);
-        reply.complete(new Reply.Done("stopping", null));
+        reply.complete(new Answer.Done("stopping", null));
       }
       case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);
       case Request.Resume(String identity) -> {
@@ -255,12 +255,12 @@ final class Krond {
     }
   }
 
-  private void ask(String identity, JobEvent event, CompletableFuture<Reply> reply) {
+  private void ask(String identity, JobEvent event, CompletableFuture<Answer> reply) {
     Job job = jobs.find(identity);
     if (job == null || job.spec == null) {
-      reply.complete(new Reply.Refused("there is no job " + identity));
+      reply.complete(new Answer.Refused("there is no job " + identity));
     } else if (shutdown.isUnderWay()) {
-      reply.complete(new Reply.Refused("the daemon is stopping"));
+      reply.complete(new Answer.Refused("the daemon is stopping"));
     } else {
       jobs.submit(job, event, reply);
     }
@@ -282,11 +282,11 @@ final class Krond {
     } else if (present != null) {
       desk.takeIn(present.jobs(), present.services(), known, reloading.reply());
     } else {
-      reloaded(reloading.reply(), new Reply.Done("nothing is owed any more", null));
+      reloaded(reloading.reply(), new Answer.Done("nothing is owed any more", null));
     }
   }
 
-  private void filesRead(Reading reading, boolean dryRun, CompletableFuture<Reply> reply) {
+  private void filesRead(Reading reading, boolean dryRun, CompletableFuture<Answer> reply) {
     if (!reading.errors().isEmpty()) {
       refuseReload(reading, dryRun, reply);
       return;
@@ -294,13 +294,13 @@ final class Krond {
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     Reload reload = Reload.between(jobs.known(), reading.jobs(), reading.found(), since);
     if (dryRun) {
-      reloaded(reply, reload.plan(supervisor.plan(reading.services())));
+      reloaded(reply, reload.plan(supervisor.plan(reading.services()).sentences()));
     } else {
       desk.arrive(reload, reading.services(), reply);
     }
   }
 
-  private void refuseReload(Reading reading, boolean dryRun, CompletableFuture<Reply> reply) {
+  private void refuseReload(Reading reading, boolean dryRun, CompletableFuture<Answer> reply) {
     int errors = reading.errors().size();
     if (!dryRun) {
       reading.errors().forEach(error -> log.error("config", "error", "at", error));
@@ -309,7 +309,7 @@ final class Krond {
     }
     reloaded(
         reply,
-        new Reply.Refused(
+        new Answer.Refused(
             errors
                 + (errors == 1 ? " error" : " errors")
                 + " in the files; what was running goes on",
@@ -340,19 +340,19 @@ final class Krond {
         owesReload = true;
         jobs.unwritable(arrived.failure());
       }
-      reloaded(arrived.reply(), new Reply.Refused(arrived.failure()));
+      reloaded(arrived.reply(), new Answer.Refused(arrived.failure()));
       return;
     }
     faults.clear(RELOAD);
     Reload reload = arrived.reload();
     jobs.apply(reload);
     owed = null; // these are the files by now
-    Reply.Planned plan = reload.plan(supervisor.reload(arrived.services()));
+    Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences());
     log.info("config", "reloaded", "summary", plan.summary());
     reloaded(arrived.reply(), plan);
   }
 
-  private void reloaded(CompletableFuture<Reply> reply, Reply answer) {
+  private void reloaded(CompletableFuture<Answer> reply, Answer answer) {
     jobs.reloading(false);
     reloads.remove();
     Reloading next = reloads.peek();

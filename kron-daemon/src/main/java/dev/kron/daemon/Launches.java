@@ -1,31 +1,18 @@
 package dev.kron.daemon;
 
-import dev.kron.cron.CronCalendar;
-import dev.kron.job.ActiveRun;
-import dev.kron.job.JobSpec;
 import dev.kron.job.VariableNames;
 import dev.kron.process.Credentials;
-import dev.kron.process.Launch;
-import dev.kron.process.Output;
-import dev.kron.process.Run;
 import dev.kron.process.Stage;
 import dev.kron.process.Users;
-import dev.kron.schedule.Decision;
-import java.nio.file.Path;
-import java.time.Instant;
-import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Makes of a job's entry what is executed, exactly: words, user, directory, environment, output.
- */
+/** What all commands that the daemon starts have in common: user, group, environment. */
 final class Launches {
   /** What describes the daemon's own service, and would mislead a job. */
   private static final Set<String> NOT_HANDED_ON =
@@ -93,27 +80,6 @@ final class Launches {
     }
   }
 
-  Launch of(JobSpec spec, ActiveRun active, Run run) throws Refused {
-    Users.Account account = account(spec);
-    var environment = environment(spec, account);
-    environment.putAll(variables(spec, active));
-    return new Launch(
-        run,
-        spec.shell() ? List.of("/bin/sh", "-c", spec.command().getFirst()) : spec.command(),
-        words(environment),
-        spec.cwd() == null ? null : Path.of(spec.cwd()),
-        spec.umask(),
-        credentials(spec.group(), account),
-        null,
-        output(spec.stdout(), spec, active),
-        output(spec.stderr(), spec, active));
-  }
-
-  /** The environment that comes with a job's user and entry. */
-  Map<String, String> environment(JobSpec spec, Users.@Nullable Account account) {
-    return environment(spec.environment(), account);
-  }
-
   /** The environment that comes with a user, and variables on top of it. */
   Map<String, String> environment(List<String> variables, Users.@Nullable Account account) {
     var environment = daemonEnvironment();
@@ -139,30 +105,6 @@ final class Launches {
     var words = new ArrayList<String>(environment.size());
     environment.forEach((name, value) -> words.add(name + "=" + value));
     return words;
-  }
-
-  /** What tells a command which run of which job it is. */
-  private static Map<String, String> variables(JobSpec spec, ActiveRun active) {
-    var variables = new LinkedHashMap<String, String>();
-    variables.put("KRON_IDENTITY", spec.identity());
-    variables.put("KRON_JOB", spec.name());
-    variables.put("KRON_RUN_ID", active.runId());
-    variables.put("KRON_CHOSEN", Instant.ofEpochSecond(active.chosen()).toString());
-    if (active.nominal() != CronCalendar.NONE) {
-      Decision decision = spec.schedule().decide(spec.identity(), active.nominal());
-      variables.put("KRON_PERIOD", decision.periodId());
-      variables.put("KRON_WINDOW_START", decision.windowStart().toString());
-      variables.put("KRON_WINDOW_END", decision.windowEnd().toString());
-    } else {
-      variables.put("KRON_PERIOD", "");
-      variables.put("KRON_WINDOW_START", "");
-      variables.put("KRON_WINDOW_END", "");
-    }
-    return variables;
-  }
-
-  Users.@Nullable Account account(JobSpec spec) throws Refused {
-    return account(spec.user());
   }
 
   /** Null where no other user is asked for. */
@@ -205,44 +147,5 @@ final class Launches {
               + users.self().name());
     }
     return new Credentials(who.name(), who.uid(), gid, users.groups(who, gid));
-  }
-
-  private static Output output(JobSpec.Output output, JobSpec spec, ActiveRun active) {
-    return switch (output) {
-      case JobSpec.Output.Inherit _, JobSpec.Output.Syslog _ -> new Output.Capture();
-      case JobSpec.Output.Discard _ -> new Output.Discard();
-      case JobSpec.Output.File file ->
-          new Output.Append(Path.of(path(file.path(), spec, active.startedAt())));
-    };
-  }
-
-  /** Fills in the {@code %} fields of an output path: the time of the start in the job's zone. */
-  static String path(String pattern, JobSpec spec, long startedAtMillis) {
-    ZonedDateTime time = Instant.ofEpochMilli(startedAtMillis).atZone(spec.schedule().zone());
-    var path = new StringBuilder(pattern.length() + 16);
-    for (int i = 0; i < pattern.length(); i++) {
-      char c = pattern.charAt(i);
-      if (c != '%' || i + 1 == pattern.length()) {
-        path.append(c);
-        continue;
-      }
-      char field = pattern.charAt(++i);
-      switch (field) {
-        case 'Y' -> path.append(String.format(Locale.ROOT, "%04d", time.getYear()));
-        case 'm' -> twoDigits(path, time.getMonthValue());
-        case 'd' -> twoDigits(path, time.getDayOfMonth());
-        case 'H' -> twoDigits(path, time.getHour());
-        case 'M' -> twoDigits(path, time.getMinute());
-        case 'S' -> twoDigits(path, time.getSecond());
-        case 'n' -> path.append(spec.name());
-        case '%' -> path.append('%');
-        default -> path.append('%').append(field);
-      }
-    }
-    return path.toString();
-  }
-
-  private static void twoDigits(StringBuilder path, int number) {
-    path.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
   }
 }

@@ -27,7 +27,7 @@ final class Prober {
 
   private final Checks checks;
   private final Errands errands;
-  private final Consumer<Input> inbox;
+  private final Consumer<ServiceInput> inbox;
   private final ServiceLog log;
 
   /** What is asked. */
@@ -39,7 +39,7 @@ final class Prober {
       int attempt,
       @Nullable String profile) {}
 
-  Prober(Checks checks, Errands errands, Consumer<Input> inbox, ServiceLog log) {
+  Prober(Checks checks, Errands errands, Consumer<ServiceInput> inbox, ServiceLog log) {
     this.checks = checks;
     this.errands = errands;
     this.inbox = inbox;
@@ -149,6 +149,6 @@ final class Prober {
       log.healthFailed(question.instance(), question.attempt(), failure);
       event = new HealthCheckFailed(question.runId(), question.attempt());
     }
-    inbox.accept(new Input.ServiceHappened(question.instance(), event, null));
+    inbox.accept(new ServiceInput.Happened(question.instance(), event, null));
   }
 }

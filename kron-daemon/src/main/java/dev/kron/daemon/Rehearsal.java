@@ -1,6 +1,5 @@
 package dev.kron.daemon;
 
-import dev.kron.daemon.api.Meters;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEvent;
@@ -60,8 +59,7 @@ final class Rehearsal implements AutoCloseable {
   private final Path place;
   private final Clocks clocks;
   private final Processes processes;
-  private final Launches launches;
-  private final Executions executions;
+  private final JobLaunches launches;
   private final Outputs outputs;
   private final Supplier<String> runIds;
   private final CountDownLatch leaving = new CountDownLatch(1);
@@ -74,15 +72,13 @@ final class Rehearsal implements AutoCloseable {
       Path place,
       Clocks clocks,
       Processes processes,
-      Launches launches,
-      Executions executions,
+      JobLaunches launches,
       Outputs outputs,
       RandomGenerator random) {
     this.place = place;
     this.clocks = clocks;
     this.processes = processes;
     this.launches = launches;
-    this.executions = executions;
     this.outputs = outputs;
     var ids = new RunIds(random);
     this.runIds = () -> ids.next(clocks.wallMillis());
@@ -163,7 +159,7 @@ final class Rehearsal implements AutoCloseable {
     Run run = new Run(active.runId(), directory.runs().create(active.runId()));
     Launch launch = launches.of(spec, active, run);
     RunNote note = RunNote.of(spec, active);
-    note.write(directory.runs(), run.id(), executions.lines(launch, spec));
+    note.write(directory.runs(), run.id(), launches.lines(launch, spec));
     outputs.follow(run, note);
     LaunchResult _ = prepared ? processes.prepare(launch).start() : processes.launch(launch);
     return run;
@@ -201,7 +197,7 @@ final class Rehearsal implements AutoCloseable {
               committed,
               new Nowhere(),
               new Timers(),
-              new JobLog(log, new Recent(), new Meters()),
+              new JobLog(log),
               runIds,
               processes.bootId());
       for (int i = 0; i < JOBS; i++) {
@@ -268,7 +264,7 @@ final class Rehearsal implements AutoCloseable {
   /** Commits on the thread that asks. */
   private static final class Committed implements Commits {
     private final GroupCommit commit;
-    private final Queue<Input.Committed> results = new ArrayDeque<>();
+    private final Queue<JobInput.Committed> results = new ArrayDeque<>();
 
     Committed(GroupCommit commit) {
       this.commit = commit;
@@ -279,12 +275,12 @@ final class Rehearsal implements AutoCloseable {
       commit.submit(
           new StateChange(write.state(), write.history()),
           write.isAwaited(),
-          result -> results.add(new Input.Committed(write, result)));
+          result -> results.add(new JobInput.Committed(write, result)));
     }
 
     void tell(Jobs jobs) {
       while (commit.drain() > 0) {
-        for (Input.Committed next = results.poll(); next != null; next = results.poll()) {
+        for (JobInput.Committed next = results.poll(); next != null; next = results.poll()) {
           jobs.committed(next.write(), next.result());
         }
       }

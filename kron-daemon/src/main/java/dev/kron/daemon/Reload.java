@@ -30,9 +30,13 @@ record Reload(
     long since) {
   static final Reload NOTHING = new Reload(Map.of(), List.of(), List.of(), List.of(), 0);
 
-  /** What it changes, by identity. */
-  Input.Reply.Planned plan(ServicePlan services) {
-    return new Input.Reply.Planned(
+  /**
+   * What it changes, by identity.
+   *
+   * @param services what it means for services, in words
+   */
+  Answer.Plan plan(List<String> services) {
+    return new Answer.Plan(
         added.keySet().stream().map(JobSpec::identity).toList(),
         changed.stream().map(JobSpec::identity).toList(),
         removed,

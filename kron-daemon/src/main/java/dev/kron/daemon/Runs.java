@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The loop's way to processes. Nothing here waits: what comes of a call comes back as {@link
- * Input.Happened} with the run it belongs to.
+ * JobInput.Happened} with the run it belongs to.
  */
 interface Runs {
   /** Starts a run whose intent is durable. Comes back as Launched or LaunchFailed, then Exited. */

@@ -1,6 +1,5 @@
 package dev.kron.daemon;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.service.Fleet;
 import dev.kron.service.FleetEvent;
 import dev.kron.service.ServiceInstance;
@@ -34,7 +33,7 @@ final class ServiceDesk {
   }
 
   /** What an operator asks. */
-  void asked(ServiceRequest request, CompletableFuture<Reply> reply) {
+  void asked(ServiceRequest request, CompletableFuture<Answer> reply) {
     switch (request) {
       case ServiceRequest.Start(List<String> names) -> {
         if (known(names, reply)) {
@@ -63,15 +62,15 @@ final class ServiceDesk {
     }
   }
 
-  private boolean known(Collection<String> names, CompletableFuture<Reply> reply) {
+  private boolean known(Collection<String> names, CompletableFuture<Answer> reply) {
     for (String name : names) {
       if (!fleet.get().graph().services().containsKey(name) || fleet.get().isLeaving(name)) {
-        reply.complete(new Reply.Refused("there is no service " + name));
+        reply.complete(new Answer.Refused("there is no service " + name));
         return false;
       }
     }
     if (fleet.get().isHalting()) {
-      reply.complete(new Reply.Refused("the daemon is stopping"));
+      reply.complete(new Answer.Refused("the daemon is stopping"));
       return false;
     }
     return true;
@@ -81,7 +80,7 @@ final class ServiceDesk {
     return String.join(", ", names);
   }
 
-  private void signal(ServiceRequest.SendSignal send, CompletableFuture<Reply> reply) {
+  private void signal(ServiceRequest.SendSignal send, CompletableFuture<Answer> reply) {
     if (!known(List.of(send.service()), reply)) {
       return;
     }
@@ -94,11 +93,11 @@ final class ServiceDesk {
     }
     reply.complete(
         sent == 0
-            ? new Reply.Refused(send.service() + " has no process")
-            : new Reply.Done("SIG" + send.signal() + " to " + send.service(), null));
+            ? new Answer.Refused(send.service() + " has no process")
+            : new Answer.Done("SIG" + send.signal() + " to " + send.service(), null));
   }
 
-  private void bind(String service, @Nullable String profile, CompletableFuture<Reply> reply) {
+  private void bind(String service, @Nullable String profile, CompletableFuture<Answer> reply) {
     if (!known(List.of(service), reply)) {
       return;
     }

@@ -9,14 +9,17 @@ import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Makes of a service what is executed, exactly. */
 final class ServiceLaunches {
   private final Launches launches;
+  private final Executions executions;
   private final Path logs;
 
-  ServiceLaunches(Launches launches, Path logs) {
+  ServiceLaunches(Launches launches, Executions executions, Path logs) {
     this.launches = launches;
+    this.executions = executions;
     this.logs = logs;
   }
 
@@ -29,6 +32,29 @@ final class ServiceLaunches {
       throws Launches.Refused {
     Output output = new Output.Log(log(instance));
     return launch(spec, instance, run, secrets, words(spec), output);
+  }
+
+  /**
+   * What an instance would be, without its credentials.
+   *
+   * @param problem why it could not be started all the same, null where it could
+   */
+  Execution execution(ServiceSpec spec, InstanceId instance, @Nullable String problem) {
+    String output = "file:" + log(instance);
+    try {
+      Run run = new Run(Executions.SOME_RUN, Path.of("/"));
+      return executions.of(problem, of(spec, instance, run, List.of()), output, output);
+    } catch (Launches.Refused refused) {
+      return executions.refused(
+          String.valueOf(refused.getMessage()),
+          spec.exec(),
+          spec.user(),
+          spec.cwd(),
+          spec.umask(),
+          spec.environment(),
+          output,
+          output);
+    }
   }
 
   /** A check of a service's health: as the service itself, its output of no interest. */

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of services, through keepers. The calls hand their work to other threads, and what
- * comes of it goes to the loop as {@link Input.ServiceHappened}.
+ * comes of it goes to the loop as {@link ServiceInput.Happened}.
  *
  * <p>A run is over only when nothing of it is left: what its main process leaves behind is asked to
  * end like the service itself, and killed when that takes longer than the service's stop timeout.
@@ -54,7 +54,7 @@ final class ServiceRuns {
   private final Fingerprints fingerprints;
   private final Clocks clocks;
   private final Errands errands;
-  private final Consumer<Input> inbox;
+  private final Consumer<ServiceInput> inbox;
   private final EventLog log;
   private final PreparedRuns prepared;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
@@ -156,7 +156,7 @@ final class ServiceRuns {
       Fingerprints fingerprints,
       Clocks clocks,
       Errands errands,
-      Consumer<Input> inbox,
+      Consumer<ServiceInput> inbox,
       EventLog log) {
     this.processes = processes;
     this.directories = directories;
@@ -618,7 +618,7 @@ final class ServiceRuns {
             note == null ? "" : note.fingerprint(),
             note == null ? null : note.profile());
     inbox.accept(
-        new Input.ServiceHappened(
+        new ServiceInput.Happened(
             present.instance, new ProcessSpawned(run.id(), keeper.pid(), ageMillis), facts));
     RunStatus early = present.beginningTold();
     Signal later = present.signalLater();
@@ -639,7 +639,7 @@ final class ServiceRuns {
   private void tell(Run run, ServiceEvent event) {
     Known present = known.remove(run.id());
     if (present != null) {
-      inbox.accept(new Input.ServiceHappened(present.instance, event, null));
+      inbox.accept(new ServiceInput.Happened(present.instance, event, null));
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.kron.daemon.api.Meters;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
+import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
@@ -16,6 +17,7 @@ import dev.kron.store.StateDirectory;
 import dev.kron.store.StateManager;
 import dev.kron.store.StateRefusedException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
@@ -49,11 +51,12 @@ final class Services implements AutoCloseable {
       Processes processes,
       StateDirectory directory,
       Launches launches,
+      Executions executions,
       Secrets secrets,
       Clocks clocks,
       Timers timers,
       Errands errands,
-      Consumer<Input> inbox,
+      Consumer<ServiceInput> inbox,
       Runnable probeDisk,
       EventLog log,
       Meters meters,
@@ -66,7 +69,7 @@ final class Services implements AutoCloseable {
     this.secrets = secrets;
     this.faults = meters.faults;
     var serviceLog = new ServiceLog(log, meters);
-    this.serviceLaunches = new ServiceLaunches(launches, directory.logs());
+    this.serviceLaunches = new ServiceLaunches(launches, executions, directory.logs());
     StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
     this.memory = new ServiceMemory(manager, errands.random(), processes.bootId());
     this.runs =
@@ -90,8 +93,14 @@ final class Services implements AutoCloseable {
         new ServiceLogs(() -> supervisor.view().fleet(), serviceLaunches::log, errands, log);
   }
 
-  ServiceLaunches launches() {
-    return serviceLaunches;
+  /** Where an instance of a service writes. */
+  Path log(InstanceId instance) {
+    return serviceLaunches.log(instance);
+  }
+
+  /** What would be executed if the instance were started now, without its credentials. */
+  Execution execution(ServiceSpec spec, InstanceId instance) {
+    return serviceLaunches.execution(spec, instance, secretsProblem(spec));
   }
 
   Supervisor supervisor() {
@@ -138,7 +147,7 @@ final class Services implements AutoCloseable {
           clocks.wallMillis(),
           lost.file() + " is missing: what runs was found again, states and counts were not");
     } else {
-      World.quarantined(log, faults, clocks.wallMillis(), lost);
+      StoreFaults.quarantined(log, faults, clocks.wallMillis(), lost);
     }
   }
 
@@ -243,7 +252,7 @@ final class Services implements AutoCloseable {
   }
 
   /** Why its credentials could not be given to it now, null where they could; for any thread. */
-  @Nullable String secretsProblem(ServiceSpec spec) {
+  private @Nullable String secretsProblem(ServiceSpec spec) {
     try {
       secret(spec, profile(spec));
       return null;

@@ -7,26 +7,33 @@ import dev.kron.store.GroupCommit;
 import dev.kron.store.StateChange;
 import dev.kron.store.StateDirectory;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The loop's way to the state directory. */
 final class StateCommits implements Commits {
   private final StateDirectory directory;
   private final GroupCommit groupCommit;
   private final Errands errands;
-  private final Consumer<Input> inbox;
+  private final Consumer<JobInput> inbox;
+  private final Consumer<@Nullable String> probed;
   private final Meters meters;
 
+  /**
+   * @param probed told why writing still does not work, null where it works
+   */
   StateCommits(
       StateDirectory directory,
       GroupCommit groupCommit,
       Errands errands,
-      Consumer<Input> inbox,
+      Consumer<JobInput> inbox,
+      Consumer<@Nullable String> probed,
       Meters meters) {
     this.meters = meters;
     this.directory = directory;
     this.groupCommit = groupCommit;
     this.errands = errands;
     this.inbox = inbox;
+    this.probed = probed;
   }
 
   @Override
@@ -40,7 +47,7 @@ final class StateCommits implements Commits {
           if (result instanceof CommitResult.Failed) {
             meters.writeFailed();
           }
-          inbox.accept(new Input.Committed(write, result));
+          inbox.accept(new JobInput.Committed(write, result));
         });
   }
 
@@ -51,11 +58,11 @@ final class StateCommits implements Commits {
         () -> {
           try {
             directory.probe();
-            inbox.accept(new Input.Probed(null));
+            probed.accept(null);
           } catch (DiskException e) {
-            inbox.accept(new Input.Probed(String.valueOf(e.getMessage())));
+            probed.accept(String.valueOf(e.getMessage()));
           }
         },
-        thrown -> inbox.accept(new Input.Probed(Errands.reason(thrown))));
+        thrown -> probed.accept(Errands.reason(thrown)));
   }
 }

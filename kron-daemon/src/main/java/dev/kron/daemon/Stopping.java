@@ -13,13 +13,13 @@ final class Stopping {
 
   private Stopping() {}
 
-  static void onSignals(EventLoop loop) {
+  static void onSignals(EventLoop<Input> loop) {
     on(Signal.HUP, loop, Request.Reload::new);
     on(Signal.TERM, loop, Stopping::how);
     on(Signal.INT, loop, Stopping::how);
   }
 
-  private static void on(Signal signal, EventLoop loop, Supplier<Request> request) {
+  private static void on(Signal signal, EventLoop<Input> loop, Supplier<Request> request) {
     OwnSignals.on(
         signal,
         Runnable::run,

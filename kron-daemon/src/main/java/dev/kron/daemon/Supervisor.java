@@ -1,6 +1,5 @@
 package dev.kron.daemon;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.service.Fleet;
 import dev.kron.service.FleetEvent;
 import dev.kron.service.FleetStep;
@@ -45,7 +44,7 @@ final class Supervisor {
   private final ServiceDesk desk;
   private final ServiceMemory memory;
   private final Errands errands;
-  private final Consumer<Input> inbox;
+  private final Consumer<ServiceInput> inbox;
   private final Runnable probeDisk;
   private final ServiceLog log;
   private final Supplier<String> runIds;
@@ -74,7 +73,7 @@ final class Supervisor {
 
   /** Something that waits for its turn; {@code reply} is told when what it means is durable. */
   private record Pending(
-      FleetEvent event, @Nullable CompletableFuture<Reply> reply, @Nullable String answer) {}
+      FleetEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {}
 
   /** One instance before and after something happened. */
   private record Change(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {}
@@ -103,7 +102,7 @@ final class Supervisor {
       Prober prober,
       ServiceMemory memory,
       Errands errands,
-      Consumer<Input> inbox,
+      Consumer<ServiceInput> inbox,
       Runnable probeDisk,
       ServiceLog log,
       Supplier<String> runIds) {
@@ -176,8 +175,15 @@ final class Supervisor {
     }
   }
 
+  void handle(ServiceInput input) {
+    switch (input) {
+      case ServiceInput.Happened happened -> happened(happened);
+      case ServiceInput.Saved saved -> saved(saved.failure());
+    }
+  }
+
   /** Something happened to a process of a service. */
-  void happened(Input.ServiceHappened happened) {
+  private void happened(ServiceInput.Happened happened) {
     InstanceId id = happened.instance();
     RunFacts told = happened.facts();
     RunFacts present = memory.find(id);
@@ -216,7 +222,7 @@ final class Supervisor {
   }
 
   /** What an operator asks. */
-  void asked(ServiceRequest request, CompletableFuture<Reply> reply) {
+  void asked(ServiceRequest request, CompletableFuture<Answer> reply) {
     desk.asked(request, reply);
   }
 
@@ -269,7 +275,8 @@ final class Supervisor {
     return plan;
   }
 
-  void submit(FleetEvent event, @Nullable CompletableFuture<Reply> reply, @Nullable String answer) {
+  void submit(
+      FleetEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {
     queue.add(new Pending(event, reply, answer));
   }
 
@@ -389,17 +396,17 @@ final class Supervisor {
         () -> {
           try {
             snapshot.write();
-            inbox.accept(new Input.ServicesSaved(null));
+            inbox.accept(new ServiceInput.Saved(null));
           } catch (DiskException e) {
-            inbox.accept(new Input.ServicesSaved(String.valueOf(e.getMessage())));
+            inbox.accept(new ServiceInput.Saved(String.valueOf(e.getMessage())));
           }
         },
-        thrown -> inbox.accept(new Input.ServicesSaved(Errands.reason(thrown))));
+        thrown -> inbox.accept(new ServiceInput.Saved(Errands.reason(thrown))));
     deeds.prepare(batch.after(), batch.launches());
   }
 
   /** A turn came back from the disk. */
-  void saved(@Nullable String failure) {
+  private void saved(@Nullable String failure) {
     Batch batch = writing;
     writing = null;
     if (batch == null) {
@@ -435,12 +442,12 @@ final class Supervisor {
     view = new View(durable, durableFacts);
     noteWhoIsDown();
     for (Pending pending : batch.events()) {
-      CompletableFuture<Reply> reply = pending.reply();
+      CompletableFuture<Answer> reply = pending.reply();
       if (reply != null) {
         reply.complete(
             writable
-                ? new Reply.Done(String.valueOf(pending.answer()), null)
-                : new Reply.Refused("state cannot be written"));
+                ? new Answer.Done(String.valueOf(pending.answer()), null)
+                : new Answer.Refused("state cannot be written"));
       }
     }
   }
@@ -481,10 +488,7 @@ final class Supervisor {
       writable = false;
       if (again) {
         errands.after( // elsewhere on the disk it may be well
-            PROBE_AGAIN_MILLIS,
-            Errands.Place.PROBE_DISK,
-            probeDisk,
-            thrown -> inbox.accept(new Input.Probed(Errands.reason(thrown))));
+            PROBE_AGAIN_MILLIS, Errands.Place.PROBE_DISK, probeDisk, thrown -> probeDisk.run());
       } else {
         probeDisk.run();
       }
@@ -510,9 +514,9 @@ final class Supervisor {
     if (pending.event() instanceof FleetEvent.Reloaded reloaded) {
       reloadLater = reloaded; // what the files say holds, and was told to be so
     }
-    CompletableFuture<Reply> reply = pending.reply();
+    CompletableFuture<Answer> reply = pending.reply();
     if (reply != null) {
-      reply.complete(new Reply.Refused(reason));
+      reply.complete(new Answer.Refused(reason));
     }
   }
 

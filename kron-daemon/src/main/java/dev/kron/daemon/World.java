@@ -5,7 +5,6 @@ import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.api.ControlServer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.api.EventRing;
-import dev.kron.daemon.api.Faults;
 import dev.kron.daemon.api.Meters;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
@@ -48,7 +47,7 @@ final class World implements AutoCloseable {
   private final Controls controls;
   private final Clocks clocks;
   private final Meters meters = new Meters();
-  private final EventLoop loop = new EventLoop(meters);
+  private final EventLoop<Input> loop = new EventLoop<>(meters);
   private final Background background;
   private final Errands errands;
   private final Outputs outputs;
@@ -135,14 +134,14 @@ final class World implements AutoCloseable {
     var ids = new RunIds(background.random());
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
-    var executions = new Executions(launches, ports.users());
+    var executions = new Executions(ports.users());
+    var jobLaunches = new JobLaunches(launches, executions);
     this.rehearsal =
         new Rehearsal(
             Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
             clocks,
             processes,
-            launches,
-            executions,
+            jobLaunches,
             outputs,
             background.random());
     var recent = new Recent();
@@ -165,19 +164,26 @@ final class World implements AutoCloseable {
         new KeptRuns(
             processes,
             directory.runs(),
-            launches,
-            executions,
+            jobLaunches,
             alerts,
             outputs,
             clocks,
             errands,
-            loop::post,
+            input -> loop.post(new Input.OfJobs(input)),
             runIds);
     runsHolder.complete(runs);
     this.groupCommit = new GroupCommit(directory.jobs());
     Commits commits =
         new AlertingCommits(
-            new StateCommits(directory, groupCommit, errands, loop::post, meters), alerts, errands);
+            new StateCommits(
+                directory,
+                groupCommit,
+                errands,
+                input -> loop.post(new Input.OfJobs(input)),
+                reason -> loop.post(new Input.Probed(reason)),
+                meters),
+            alerts,
+            errands);
     var timers = new Timers();
     this.jobs =
         new Jobs(
@@ -186,7 +192,7 @@ final class World implements AutoCloseable {
             commits,
             runs,
             timers,
-            new JobLog(log, recent, meters),
+            new JobLog(log, recent::add, meters),
             runIds,
             processes.bootId());
     this.services =
@@ -194,17 +200,19 @@ final class World implements AutoCloseable {
             processes,
             directory,
             launches,
+            executions,
             new CredentialFiles(settings.followSymlinks()),
             clocks,
             timers,
             errands,
-            loop::post,
+            input -> loop.post(new Input.OfServices(input)),
             commits::probe,
             log,
             meters,
             runIds);
     servicesHolder.complete(services);
-    this.controls = new Controls(directory, loop::post, errands, executions, recent, services, log);
+    this.controls =
+        new Controls(directory, loop::post, errands, jobLaunches, recent, services, log);
     this.krond =
         new Krond(
             clocks,
@@ -359,23 +367,7 @@ final class World implements AutoCloseable {
 
   /** What was in the file is lost to this daemon: it is not healthy for as long as it lives. */
   private void quarantined(Quarantined quarantined) {
-    quarantined(log, meters.faults, clocks.wallMillis(), quarantined);
-  }
-
-  static void quarantined(EventLog log, Faults faults, long nowMillis, Quarantined quarantined) {
-    faults.raise(
-        "state file " + quarantined.file(),
-        nowMillis,
-        quarantined.reason() + "; it was moved to " + quarantined.movedTo());
-    log.error(
-        "store",
-        "quarantined",
-        "file",
-        quarantined.file(),
-        "moved_to",
-        quarantined.movedTo(),
-        "reason",
-        quarantined.reason());
+    StoreFaults.quarantined(log, meters.faults, clocks.wallMillis(), quarantined);
   }
 
   /** For the few alerts that an earlier daemon owed: not worth a table of all jobs. */
@@ -411,7 +403,7 @@ final class World implements AutoCloseable {
     housekeeping.start();
     Urgency.ofThisThread();
     try {
-      return loop.run(krond, groupCommit);
+      return loop.run(krond, groupCommit::gather, groupCommit::gathered);
     } catch (RuntimeException | Error e) {
       log.error("daemon", "internal_error", "reason", e);
       e.printStackTrace(); // before anything that leaving may wait for

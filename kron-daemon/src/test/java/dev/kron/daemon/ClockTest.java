@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import java.nio.file.Path;
@@ -110,8 +109,8 @@ final class ClockTest {
       assertEquals(outcomes, outcomes(krontabs, "hourly"), "handled is handled for ever");
       assertHeld(krontabs, "2037-05-04T12:00:00Z", "2037-05-04T13:00:00Z");
 
-      Reply reply = krontabs.ask(new Request.Forget(krontabs.identity("hourly")));
-      assertTrue(reply instanceof Reply.Done, reply.toString());
+      Answer reply = krontabs.ask(new Request.Forget(krontabs.identity("hourly")));
+      assertTrue(reply instanceof Answer.Done, reply.toString());
       krontabs.passUntil("2026-05-04T14:00:00Z");
       krontabs.awaitEntry("hourly", "14:00", e -> outcome(e).startsWith("2026-05-04T14:00"));
       krontabs.stop();
@@ -187,8 +186,8 @@ final class ClockTest {
       krontabs.setClock("2026-05-04T12:59:58Z").pass(Duration.ofSeconds(4));
       assertEquals(List.of("2037-05-04T11:00:00Z missed"), outcomes(krontabs, "hourly"));
 
-      Reply reply = krontabs.ask(new Request.Forget(krontabs.identity("hourly")));
-      assertTrue(reply instanceof Reply.Done, reply.toString());
+      Answer reply = krontabs.ask(new Request.Forget(krontabs.identity("hourly")));
+      assertTrue(reply instanceof Answer.Done, reply.toString());
       krontabs.passUntil("2026-05-04T14:00:00Z");
       HistoryEntry run =
           krontabs.awaitEntry("hourly", "runs again", e -> e.outcome() == Outcome.EXECUTED);

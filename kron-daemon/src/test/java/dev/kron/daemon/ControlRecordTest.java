@@ -124,7 +124,7 @@ class ControlRecordTest {
               "0 0 1 1 * name=talk shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; echo two\""
                   .formatted(go))
           .start();
-      var done = (Input.Reply.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talk")));
+      var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talk")));
       String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
       try (var channel = krontabs.caller().open()) {
         var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.daemon.FailingDisk.Trouble;
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import java.io.IOException;
@@ -119,10 +118,10 @@ final class DiskTroubleTest {
       krontabs.write("0 * * * * name=asked command=/bin/true").start();
       disk.begin(Trouble.FULL);
       String identity = krontabs.identity("asked");
-      assertInstanceOf(Reply.Refused.class, krontabs.ask(new Request.RunNow(identity)));
-      assertInstanceOf(Reply.Refused.class, krontabs.ask(new Request.Suspend(identity)));
+      assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.RunNow(identity)));
+      assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.Suspend(identity)));
       recover(krontabs);
-      assertInstanceOf(Reply.Done.class, krontabs.ask(new Request.Suspend(identity)));
+      assertInstanceOf(Answer.Done.class, krontabs.ask(new Request.Suspend(identity)));
     }
   }
 

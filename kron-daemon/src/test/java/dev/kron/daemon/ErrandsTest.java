@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.Errands.Place;
-import dev.kron.daemon.Input.Reply;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -153,7 +152,8 @@ final class ErrandsTest {
       awaitIdle(krontabs, "a");
       krontabs.awaitState("checked", "running");
       krontabs.keepHouse();
-      assertInstanceOf(Reply.Done.class, krontabs.ask(new ServiceRequest.Stop(List.of("checked"))));
+      assertInstanceOf(
+          Answer.Done.class, krontabs.ask(new ServiceRequest.Stop(List.of("checked"))));
       krontabs.awaitState("checked", "exited");
 
       krontabs.await("a log to be rotated", () -> reached.contains(Place.ROTATE_LOG.text()));
@@ -191,7 +191,7 @@ final class ErrandsTest {
 
   private static void runs(Krontabs krontabs) throws Exception {
     krontabs.passUntil("2026-03-01T00:00:55Z"); // made ready
-    assertInstanceOf(Reply.Planned.class, retried(krontabs, new Request.Reload())); // let go
+    assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload())); // let go
     for (int minute = 1; minute <= 4; minute++) {
       krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
       for (String name : List.of("a", "b", "c", "bad")) {
@@ -200,20 +200,20 @@ final class ErrandsTest {
     }
     assertTrue(krontabs.log().contains("event=run_not_started"), "one start threw before it began");
     assertInstanceOf(
-        Reply.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("endless"))));
+        Answer.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("endless"))));
     krontabs.await(
         "its beginning",
         () -> krontabs.job("endless").active().stream().anyMatch(run -> run.pid() > 0));
     krontabs.pass(Duration.ofSeconds(6));
     awaitIdle(krontabs, "endless");
     assertInstanceOf(
-        Reply.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("longer"))));
+        Answer.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("longer"))));
   }
 
   /** Refused with the reason, once for each kind of work that is in it; then done. */
-  private static Reply retried(Krontabs krontabs, Request request) throws Exception {
-    Reply reply = krontabs.ask(request);
-    for (int i = 0; i < 3 && reply instanceof Reply.Refused refused; i++) {
+  private static Answer retried(Krontabs krontabs, Request request) throws Exception {
+    Answer reply = krontabs.ask(request);
+    for (int i = 0; i < 3 && reply instanceof Answer.Refused refused; i++) {
       assertTrue(refused.reason().contains("an error of the daemon itself: "), refused.reason());
       reply = krontabs.ask(request);
     }
@@ -277,7 +277,7 @@ final class ErrandsTest {
         "services to be writable again, too",
         () -> {
           krontabs.pass(Duration.ofSeconds(1));
-          return krontabs.ask(restart) instanceof Reply.Done;
+          return krontabs.ask(restart) instanceof Answer.Done;
         });
     krontabs.await(
         "it to be up again",

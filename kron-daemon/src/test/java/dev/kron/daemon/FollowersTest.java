@@ -153,7 +153,7 @@ class FollowersTest {
 
   private String trigger(String job) throws Exception {
     return String.valueOf(
-        ((Input.Reply.Done) krontabs.ask(new Request.RunNow(krontabs.identity(job)))).runId());
+        ((Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity(job)))).runId());
   }
 
   private void everyJobRan() {

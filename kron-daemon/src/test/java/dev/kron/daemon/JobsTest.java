@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
@@ -269,8 +268,8 @@ final class JobsTest {
   void aManualRunIsRecordedAndNeverCountsAsAPeriod() throws Exception {
     try (var krontabs = krontabs()) {
       krontabs.write("0 * * * * name=asked command=/bin/true").start();
-      Reply reply = krontabs.ask(new Request.RunNow(krontabs.identity("asked")));
-      String runId = assertInstanceOf(Reply.Done.class, reply).runId();
+      Answer reply = krontabs.ask(new Request.RunNow(krontabs.identity("asked")));
+      String runId = assertInstanceOf(Answer.Done.class, reply).runId();
       HistoryEntry entry = krontabs.awaitEntries("asked", 1);
       assertEquals(runId, entry.runId());
       assertEquals(dev.kron.cron.CronCalendar.NONE, entry.nominal());
@@ -290,9 +289,9 @@ final class JobsTest {
           .start()
           .pass(Duration.ofSeconds(3));
       krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      Reply reply = krontabs.ask(new Request.RunNow(krontabs.identity("busy")));
+      Answer reply = krontabs.ask(new Request.RunNow(krontabs.identity("busy")));
       assertTrue(
-          assertInstanceOf(Reply.Refused.class, reply).reason().contains("still active"),
+          assertInstanceOf(Answer.Refused.class, reply).reason().contains("still active"),
           reply.toString());
       Files.createFile(file("go"));
     }
@@ -326,9 +325,9 @@ final class JobsTest {
       krontabs.write(
           "0 6 * * * @policy(deadline=24h) name=edited command=/bin/true",
           "* * * * * name=added command=/bin/true");
-      Reply reply = krontabs.ask(new Request.Reload());
+      Answer reply = krontabs.ask(new Request.Reload());
       assertEquals(
-          "1 added, 1 changed, 1 removed", assertInstanceOf(Reply.Planned.class, reply).summary());
+          "1 added, 1 changed, 1 removed", assertInstanceOf(Answer.Plan.class, reply).summary());
       krontabs.passUntil("2026-05-04T12:01:01Z");
       krontabs.awaitEntries("added", 1);
       assertEquals(List.of(), krontabs.history("edited"), "an edit at noon runs nothing for 06:00");
@@ -341,8 +340,8 @@ final class JobsTest {
       krontabs.write("* * * * * name=kept command=/bin/true").start();
       krontabs.write(
           "* * * * * name=kept command=/bin/false", "61 * * * * name=bad command=/bin/true");
-      Reply reply = krontabs.ask(new Request.Reload());
-      assertInstanceOf(Reply.Refused.class, reply);
+      Answer reply = krontabs.ask(new Request.Reload());
+      assertInstanceOf(Answer.Refused.class, reply);
       krontabs.pass(Duration.ofSeconds(3));
       assertEquals(0, krontabs.awaitEntries("kept", 1).exitCode());
     }

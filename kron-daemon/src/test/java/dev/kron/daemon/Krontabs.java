@@ -8,7 +8,6 @@ import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.KrontabParser;
 import dev.kron.daemon.Input.Asked;
-import dev.kron.daemon.Input.Reply;
 import dev.kron.daemon.api.ApiSettings;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
@@ -208,7 +207,7 @@ final class Krontabs implements AutoCloseable {
     return Files.exists(log) ? Files.readString(log) : "";
   }
 
-  Reply ask(ServiceRequest request) throws Exception {
+  Answer ask(ServiceRequest request) throws Exception {
     return ask(new Request.OfServices(request));
   }
 
@@ -337,8 +336,8 @@ final class Krontabs implements AutoCloseable {
     return present;
   }
 
-  Reply ask(Request request) throws Exception {
-    var reply = new CompletableFuture<Reply>();
+  Answer ask(Request request) throws Exception {
+    var reply = new CompletableFuture<Answer>();
     running().post(new Asked(request, reply));
     return reply.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }

@@ -232,7 +232,7 @@ final class MissingFilesTest {
           krontabs.caller().get("/v1/status").body().contains("removed, renamed or replaced"));
       krontabs.passUntil("2026-05-04T12:05:00Z");
       assertInstanceOf(
-          Input.Reply.Refused.class, krontabs.ask(new ServiceRequest.Start(List.of("later"))));
+          Answer.Refused.class, krontabs.ask(new ServiceRequest.Start(List.of("later"))));
       assertEquals(List.of(), ran());
       assertEquals(List.of(), List.of(state.toFile().list()), "nothing is written there");
       Files.delete(state);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Input.Reply;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,7 +86,7 @@ final class MissingServiceFilesTest {
             krontabs.log().contains("event=file_missing file=supervisor/state.json"),
             krontabs.log());
       }
-      assertInstanceOf(Reply.Done.class, krontabs.ask(new ServiceRequest.Restart(List.of("web"))));
+      assertInstanceOf(Answer.Done.class, krontabs.ask(new ServiceRequest.Restart(List.of("web"))));
       krontabs.await("another one", () -> story().equals(List.of("began", "ended", "began")));
     }
   }
@@ -116,7 +115,7 @@ final class MissingServiceFilesTest {
       begun();
       krontabs.awaitState("bound", "running");
       assertInstanceOf(
-          Reply.Done.class, krontabs.ask(new ServiceRequest.BindCredentials("bound", "other")));
+          Answer.Done.class, krontabs.ask(new ServiceRequest.BindCredentials("bound", "other")));
       krontabs.ask(new ServiceRequest.Stop(List.of("web")));
       krontabs.await("it is down", () -> story().equals(List.of("began", "ended")));
       krontabs.awaitState("web", "exited");
@@ -172,7 +171,7 @@ final class MissingServiceFilesTest {
       int late = krontabs.pid("late");
       krontabs.service(
           "late", "[service]", "exec = \"sleep 1000\"", "[dependencies]", "conflicts = [\"web\"]");
-      var plan = assertInstanceOf(Reply.Planned.class, krontabs.ask(new Request.Reload(false)));
+      var plan = assertInstanceOf(Answer.Plan.class, krontabs.ask(new Request.Reload(false)));
       assertTrue(plan.summary().contains("stop late, which conflicts with web"), plan.summary());
       krontabs.awaitState("late", "blocked");
       krontabs.await("its process is gone", () -> !Krontabs.lives(late));

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
@@ -394,7 +393,7 @@ final class RecoveryTest {
                   + until("go")
                   + "\"")
           .start();
-      var asked = (Reply.Done) krontabs.ask(new Request.RunNow(krontabs.identity("goes-on")));
+      var asked = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("goes-on")));
       String oldest = Objects.requireNonNull(asked.runId());
       Path writing = output(krontabs, oldest);
       krontabs.await("it writes", () -> Files.exists(writing) && Files.size(writing) == 100_000);
@@ -414,7 +413,7 @@ final class RecoveryTest {
 
   /** Runs the job now, until its end is on record. */
   private static String trigger(Krontabs krontabs, int entries) throws Exception {
-    var done = (Reply.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talks")));
+    var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talks")));
     String runId = Objects.requireNonNull(done.runId());
     krontabs.awaitEntry("talks", "its end", entry -> runId.equals(entry.runId()));
     assertEquals(entries, krontabs.history("talks").size());

@@ -45,8 +45,7 @@ class RehearsalTest {
               place,
               clocks,
               processes,
-              launches,
-              new Executions(launches, users),
+              new JobLaunches(launches, new Executions(users)),
               outputs,
               new SplittableRandom(1))
           .play();

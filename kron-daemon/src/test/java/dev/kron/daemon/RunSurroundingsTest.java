@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
 import dev.kron.schedule.Schedule;
@@ -105,7 +104,7 @@ final class RunSurroundingsTest {
       krontabs.awaitEntries("late", 1);
       Files.createFile(go);
       krontabs.awaitEntry("skips", "its end", entry -> entry.exitCode() != null);
-      assertTrue(krontabs.ask(new Request.Suspend("nobody")) instanceof Reply.Refused);
+      assertTrue(krontabs.ask(new Request.Suspend("nobody")) instanceof Answer.Refused);
       Set<String> seen = new TreeSet<>();
       for (String schedule : schedules) {
         String name = schedule.replaceAll(".* name=(\\S+) .*", "$1");

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.service.FailureReason;
 import dev.kron.service.ServiceState;
 import java.net.InetAddress;
@@ -65,10 +64,10 @@ class ServiceChangesTest {
           .remove("gone");
       var plan =
           assertInstanceOf(
-              Reply.Planned.class, running.ask(new Request.Reload(true)), "a dry run first");
+              Answer.Plan.class, running.ask(new Request.Reload(true)), "a dry run first");
       assertEquals(
           "start new; restart other; take over changes of more, tuned; stop gone",
-          plan.services().summary());
+          String.join("; ", plan.services()));
       assertEquals(other, running.pid("other"), "nothing was done");
       assertEquals(plan, running.ask(new Request.Reload(false)));
       running.awaitState("new", "running").awaitState("more", "running");
@@ -139,8 +138,8 @@ class ServiceChangesTest {
       Path file = daemon.config().resolve("credentials/one.env");
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
       for (boolean dryRun : new boolean[] {true, false}) {
-        var plan = assertInstanceOf(Reply.Planned.class, running.ask(new Request.Reload(dryRun)));
-        String said = plan.services().summary();
+        var plan = assertInstanceOf(Answer.Plan.class, running.ask(new Request.Reload(dryRun)));
+        String said = String.join("; ", plan.services());
         assertTrue(
             said.startsWith("no process of web can be started, what runs goes on: " + file), said);
         assertTrue(said.endsWith(": mend that and reload again"), said);
@@ -149,8 +148,8 @@ class ServiceChangesTest {
       assertEquals(pid, running.pid("web"));
       running.await("it to be logged", () -> running.log().contains("credentials_unusable"));
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-      var plan = assertInstanceOf(Reply.Planned.class, running.ask(new Request.Reload(false)));
-      assertEquals("services unchanged", plan.services().summary());
+      var plan = assertInstanceOf(Answer.Plan.class, running.ask(new Request.Reload(false)));
+      assertEquals(List.of(), plan.services());
       assertEquals(pid, running.pid("web"));
     }
   }
@@ -201,7 +200,7 @@ class ServiceChangesTest {
       int pid = running.pid("web");
       disk.begin(FailingDisk.Trouble.FULL);
       assertInstanceOf(
-          Reply.Refused.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
+          Answer.Refused.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
       assertTrue(Krontabs.lives(pid), "what runs goes on");
       running.await("it to be said", () -> running.log().contains("persistence_failed"));
       disk.end();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.process.SystemUsers;
 import dev.kron.service.FailureReason;
 import dev.kron.service.ServiceState;
@@ -176,14 +175,14 @@ class ServicesTest {
       running.awaitState("web", "running");
       int pid = running.pid("db");
       assertEquals(
-          new Reply.Done("stopping web, db", null),
+          new Answer.Done("stopping web, db", null),
           running.ask(new ServiceRequest.Stop(List.of("db"))));
       running.awaitState("db", "exited").awaitState("web", "exited");
       assertFalse(lives(pid));
       running.stop();
       running.start();
       assertEquals("exited", running.state("db"));
-      assertInstanceOf(Reply.Refused.class, running.ask(new ServiceRequest.Start(List.of("dbb"))));
+      assertInstanceOf(Answer.Refused.class, running.ask(new ServiceRequest.Start(List.of("dbb"))));
       running.ask(new ServiceRequest.Start(List.of("web")));
       running.awaitState("web", "running");
       int before = running.pid("web");

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Input.Reply;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
@@ -322,7 +321,7 @@ class StepsTest {
     pass(Duration.ofSeconds(30));
     durable();
     jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
-    var reply = new CompletableFuture<Reply>();
+    var reply = new CompletableFuture<Answer>();
     jobs.submit(job, jobs.runRequested(), reply);
     jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
     durable();
@@ -330,7 +329,7 @@ class StepsTest {
     assertEquals(List.of(), job.state.active());
     assertEquals(
         "another run was active, and the job's policy is concurrency=forbid",
-        assertInstanceOf(Reply.Refused.class, reply.get()).reason());
+        assertInstanceOf(Answer.Refused.class, reply.get()).reason());
   }
 
   @Test

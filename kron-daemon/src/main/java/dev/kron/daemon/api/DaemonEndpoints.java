@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.Answer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceSpec;

@@ -1,5 +1,6 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.Execution;
 import dev.kron.daemon.api.Action.ServiceAction;
 import dev.kron.daemon.api.Control.ServicesView;
 import dev.kron.process.LogReader;

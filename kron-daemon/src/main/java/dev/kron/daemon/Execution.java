@@ -1,4 +1,4 @@
-package dev.kron.daemon.api;
+package dev.kron.daemon;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,11 @@
-package dev.kron.daemon.api;
+package dev.kron.daemon;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of an {@link Action}. */
+/** What came of a {@link Request}. */
 public sealed interface Answer {
+
   /**
    * It is done, and durable.
    *
@@ -25,6 +26,14 @@ public sealed interface Answer {
       changed = List.copyOf(changed);
       removed = List.copyOf(removed);
     }
+
+    /** For people: {@code 1 added, 0 changed, 2 removed; services: restart web}. */
+    public String summary() {
+      String jobs =
+          "%s added, %s changed, %s removed"
+              .formatted(added.size(), changed.size(), removed.size());
+      return services.isEmpty() ? jobs : jobs + "; services: " + String.join("; ", services);
+    }
   }
 
   /**
@@ -33,6 +42,10 @@ public sealed interface Answer {
    * @param details one reason each, where there are several
    */
   record Refused(String reason, List<String> details) implements Answer {
+    public Refused(String reason) {
+      this(reason, List.of());
+    }
+
     public Refused {
       details = List.copyOf(details);
     }
