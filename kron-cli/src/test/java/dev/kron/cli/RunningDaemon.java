@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kron.cli.Call.Result;
 import dev.kron.daemon.Daemon;
-import dev.kron.daemon.EventLog;
 import dev.kron.daemon.Settings;
 import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.log.EventLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

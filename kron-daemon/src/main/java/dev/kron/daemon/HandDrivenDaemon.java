@@ -2,6 +2,9 @@ package dev.kron.daemon;
 
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.daemon.Input.Asked;
+import dev.kron.daemon.loop.Background;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.job.JobState;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
@@ -146,15 +149,15 @@ public final class HandDrivenDaemon {
   }
 
   private CompletableFuture<Answer> ask(Request request) {
-    var reply = new CompletableFuture<dev.kron.daemon.Answer>();
+    var reply = new CompletableFuture<dev.kron.daemon.loop.Answer>();
     world.post(new Asked(request, reply));
     return reply.thenApply(
         answer ->
             switch (answer) {
-              case dev.kron.daemon.Answer.Done(String message, @Nullable String runId) ->
+              case dev.kron.daemon.loop.Answer.Done(String message, @Nullable String runId) ->
                   new Answer(true, message, runId);
-              case dev.kron.daemon.Answer.Plan plan -> new Answer(true, plan.summary(), null);
-              case dev.kron.daemon.Answer.Refused refused ->
+              case dev.kron.daemon.loop.Answer.Plan plan -> new Answer(true, plan.summary(), null);
+              case dev.kron.daemon.loop.Answer.Refused refused ->
                   new Answer(false, refused.reason(), null);
             });
   }

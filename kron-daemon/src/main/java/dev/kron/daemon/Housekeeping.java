@@ -1,5 +1,9 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.jobs.Sweeper;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands;
 import dev.kron.scheduler.DeclarativeScheduler;
 import dev.kron.scheduler.MemoryTaskStore;
 import dev.kron.scheduler.Registration;

@@ -1,6 +1,12 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Snapshot;
+import dev.kron.daemon.jobs.JobInput;
+import dev.kron.daemon.jobs.Reload;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.services.ServiceInput;
+import dev.kron.daemon.services.ServiceReading;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.SystemClocks;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;

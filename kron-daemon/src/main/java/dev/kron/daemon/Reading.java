@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.config.Diagnostic;
+import dev.kron.daemon.services.ServiceReading;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Control.Ended;
+import dev.kron.daemon.runs.RunNote;
 import dev.kron.job.HistoryEntry;
 import dev.kron.store.DiskException;
 import dev.kron.store.StateDirectory;

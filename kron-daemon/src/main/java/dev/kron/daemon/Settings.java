@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.log.EventLog;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,11 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.Timers;
+import dev.kron.daemon.services.Supervisor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.Input.Asked;
+import dev.kron.daemon.loop.EventLoop;
+import dev.kron.daemon.loop.Request;
 import dev.kron.process.OwnSignals;
 import dev.kron.process.Signal;
 import java.nio.file.Path;

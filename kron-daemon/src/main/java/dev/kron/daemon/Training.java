@@ -1,6 +1,8 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.Fault.Point;
+import dev.kron.daemon.api.Caller;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

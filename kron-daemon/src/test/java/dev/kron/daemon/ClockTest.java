@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.api.Caller;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import java.nio.file.Path;

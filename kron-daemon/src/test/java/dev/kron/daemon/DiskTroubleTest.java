@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.daemon.FailingDisk.Trouble;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import java.io.IOException;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.process.Delivery;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.loop.Request;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import dev.kron.process.Exits;

@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The real disk, until a test lets it fail. */
-final class FailingDisk implements Disk {
+public final class FailingDisk implements Disk {
   /** How it fails. */
-  enum Trouble {
+  public enum Trouble {
     NONE,
     FULL,
     SYNC_FAILS,
@@ -27,15 +27,15 @@ final class FailingDisk implements Disk {
   private final SplittableRandom random;
   private volatile Trouble trouble = Trouble.NONE;
 
-  FailingDisk(long seed) {
+  public FailingDisk(long seed) {
     this.random = new SplittableRandom(seed);
   }
 
-  void begin(Trouble how) {
+  public void begin(Trouble how) {
     trouble = how;
   }
 
-  void end() {
+  public void end() {
     trouble = Trouble.NONE;
   }
 

@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.loop.Clocks;
 import dev.kron.process.BootClock;
 
 /** Clocks that run faster than the world's, the same for every daemon of a test. */

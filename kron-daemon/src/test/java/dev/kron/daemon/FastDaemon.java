@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.log.EventLog;
 import dev.kron.process.SystemLog;
 import dev.kron.process.SystemUsers;
 import dev.kron.store.LinuxDisk;

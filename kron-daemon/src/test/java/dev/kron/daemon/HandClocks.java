@@ -1,14 +1,15 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.loop.Clocks;
 import java.time.Duration;
 import java.time.Instant;
 
 /** Clocks that a test moves. */
-final class HandClocks implements Clocks {
+public final class HandClocks implements Clocks {
   private long wallMillis;
   private long bootNanos = Duration.ofDays(100).toNanos();
 
-  HandClocks(String start) {
+  public HandClocks(String start) {
     wallMillis = Instant.parse(start).toEpochMilli();
   }
 
@@ -23,17 +24,17 @@ final class HandClocks implements Clocks {
   }
 
   /** Time passes, as it does. */
-  synchronized void pass(Duration time) {
+  public synchronized void pass(Duration time) {
     wallMillis += time.toMillis();
     bootNanos += time.toNanos();
   }
 
   /** Somebody sets the wall clock. */
-  synchronized void set(String instant) {
+  public synchronized void set(String instant) {
     wallMillis = Instant.parse(instant).toEpochMilli();
   }
 
-  synchronized Instant now() {
+  public synchronized Instant now() {
     return Instant.ofEpochMilli(wallMillis);
   }
 }

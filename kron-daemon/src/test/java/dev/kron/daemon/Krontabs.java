@@ -9,6 +9,13 @@ import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.KrontabParser;
 import dev.kron.daemon.Input.Asked;
 import dev.kron.daemon.api.ApiSettings;
+import dev.kron.daemon.api.Caller;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Background;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.daemon.loop.Workers;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.process.Exits;
@@ -44,13 +51,13 @@ import org.jspecify.annotations.Nullable;
  * A daemon in this process, on clocks that the test moves and with real processes: write krontabs,
  * start, let time pass, look at the record.
  */
-final class Krontabs implements AutoCloseable {
+public final class Krontabs implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration STRAGGLERS = Duration.ofSeconds(5);
 
   final Path directory;
-  final Path file;
-  final HandClocks clocks;
+  public final Path file;
+  public final HandClocks clocks;
   final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final Path config;
@@ -68,14 +75,14 @@ final class Krontabs implements AutoCloseable {
   private @Nullable Thread thread;
   private final AtomicReference<@Nullable Integer> exitCode = new AtomicReference<>();
 
-  Krontabs(Path directory, String start) throws IOException {
+  public Krontabs(Path directory, String start) throws IOException {
     this.directory = directory;
     this.clocks = new HandClocks(start);
     this.config = Files.createDirectories(directory.resolve("config"));
     this.file = config.resolve("jobs");
   }
 
-  Krontabs on(Disk disk) {
+  public Krontabs on(Disk disk) {
     this.disk = disk;
     return this;
   }
@@ -86,12 +93,12 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Other threads than the daemon's own. */
-  Krontabs background(Supplier<Background> threads) {
+  public Krontabs background(Supplier<Background> threads) {
     this.background = threads;
     return this;
   }
 
-  Krontabs onFailure(String... words) {
+  public Krontabs onFailure(String... words) {
     this.onFailure = List.of(words);
     return this;
   }
@@ -103,42 +110,42 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** How many entries of a job's history, and bytes of all output, are kept. */
-  Krontabs keeping(int entries, long bytes) {
+  public Krontabs keeping(int entries, long bytes) {
     this.historyLimit = entries;
     this.outputLimitBytes = bytes;
     return this;
   }
 
   /** What the daemon does for itself now and then, now. */
-  void keepHouse() {
+  public void keepHouse() {
     running().keepHouse();
   }
 
   /** With a control socket, for the user who runs the test and root. */
-  Krontabs withApi() {
+  public Krontabs withApi() {
     return withApi(ApiSettings.at(socket()));
   }
 
-  Krontabs withApi(ApiSettings settings) {
+  public Krontabs withApi(ApiSettings settings) {
     this.api = settings;
     return this;
   }
 
-  Path socket() {
+  public Path socket() {
     return directory.resolve("run").resolve("krond.sock");
   }
 
   /** The port of the control API, where it has one. */
-  int port() {
+  public int port() {
     return running().port();
   }
 
-  Caller caller() {
+  public Caller caller() {
     return Caller.at(socket());
   }
 
   /** What the control API can do: method, path, authority, parameters. */
-  List<String> operations() {
+  public List<String> operations() {
     return running().operations();
   }
 
@@ -147,7 +154,7 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Waits until the daemon has left by itself; its exit code. */
-  int awaitEnd() throws Exception {
+  public int awaitEnd() throws Exception {
     await("the daemon to stop", () -> exitCode.get() != null);
     release();
     return java.util.Objects.requireNonNull(exitCode.get());
@@ -160,7 +167,7 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Writes a service's file. */
-  Krontabs service(String name, String... lines) throws IOException {
+  public Krontabs service(String name, String... lines) throws IOException {
     Files.writeString(config.resolve(name + ".toml"), String.join("\n", lines) + "\n");
     return this;
   }
@@ -184,7 +191,7 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** The state of a service, in the words that people read. */
-  String state(String service) {
+  public String state(String service) {
     return fleet().state(service).name();
   }
 
@@ -196,7 +203,7 @@ final class Krontabs implements AutoCloseable {
     return java.util.Objects.requireNonNull(instance(service, 0).state().pid());
   }
 
-  Krontabs awaitState(String service, String state) {
+  public Krontabs awaitState(String service, String state) {
     await(service + " to be " + state, () -> state(service).equals(state));
     return this;
   }
@@ -207,26 +214,26 @@ final class Krontabs implements AutoCloseable {
     return Files.exists(log) ? Files.readString(log) : "";
   }
 
-  Answer ask(ServiceRequest request) throws Exception {
+  public Answer ask(ServiceRequest request) throws Exception {
     return ask(new Request.OfServices(request));
   }
 
   /** Replaces the krontab. */
-  Krontabs write(String... lines) throws IOException {
+  public Krontabs write(String... lines) throws IOException {
     Files.writeString(file, String.join("\n", lines) + "\n");
     return this;
   }
 
-  String identity(String name) {
+  public String identity(String name) {
     return file + ":" + name;
   }
 
-  Path statePath() {
+  public Path statePath() {
     return directory.resolve("state");
   }
 
   /** Starts a daemon, which must come up. */
-  Krontabs start() throws Exception {
+  public Krontabs start() throws Exception {
     StateDirectory opened =
         StateDirectory.open(
             statePath(), disk, StateSettings.standard(historyLimit, clocks::now), "the test");
@@ -295,7 +302,7 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Lets time pass, a second at a time, as the daemon sees it. */
-  Krontabs pass(Duration time) {
+  public Krontabs pass(Duration time) {
     for (long seconds = time.toSeconds(); seconds > 0; seconds--) {
       clocks.pass(Duration.ofSeconds(1));
       nudge();
@@ -304,12 +311,12 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Lets time pass up to a moment. */
-  Krontabs passUntil(String instant) {
+  public Krontabs passUntil(String instant) {
     return pass(Duration.between(clocks.now(), Instant.parse(instant)));
   }
 
   /** Sets the wall clock. */
-  Krontabs setClock(String instant) {
+  public Krontabs setClock(String instant) {
     clocks.set(instant);
     nudge();
     return this;
@@ -336,18 +343,18 @@ final class Krontabs implements AutoCloseable {
     return present;
   }
 
-  Answer ask(Request request) throws Exception {
+  public Answer ask(Request request) throws Exception {
     var reply = new CompletableFuture<Answer>();
     running().post(new Asked(request, reply));
     return reply.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
   /** Stops the daemon as SIGTERM does; its exit code. */
-  int stop() throws Exception {
+  public int stop() throws Exception {
     return stop(Request.Stop.LEAVE_JOBS);
   }
 
-  int stop(Request.Stop how) throws Exception {
+  public int stop(Request.Stop how) throws Exception {
     ask(how);
     await("the daemon to stop", () -> exitCode.get() != null);
     release();
@@ -371,7 +378,7 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** The history of a job, as it is on disk. */
-  List<HistoryEntry> history(String name) {
+  public List<HistoryEntry> history(String name) {
     try {
       return stateDirectory().jobs().history(identity(name));
     } catch (DiskException e) {
@@ -379,7 +386,7 @@ final class Krontabs implements AutoCloseable {
     }
   }
 
-  JobState job(String name) {
+  public JobState job(String name) {
     try {
       return stateDirectory()
           .jobs()
@@ -399,18 +406,18 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Waits until the history of a job has an entry that fits, and returns it. */
-  HistoryEntry awaitEntry(String name, String what, Predicate<HistoryEntry> fits) {
+  public HistoryEntry awaitEntry(String name, String what, Predicate<HistoryEntry> fits) {
     await(name + ": " + what, () -> history(name).stream().anyMatch(fits));
     return history(name).stream().filter(fits).findFirst().orElseThrow();
   }
 
-  HistoryEntry awaitEntries(String name, int count) {
+  public HistoryEntry awaitEntries(String name, int count) {
     await(count + " entries of " + name, () -> history(name).size() >= count);
     return history(name).get(count - 1);
   }
 
   /** Waits for a condition, bounded; the log is in the message of a failure. */
-  void await(String what, Condition condition) {
+  public void await(String what, Condition condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     synchronized (this) {
       while (!holds(condition)) {
@@ -435,12 +442,12 @@ final class Krontabs implements AutoCloseable {
   }
 
   /** Something that becomes true. */
-  interface Condition {
+  public interface Condition {
     boolean holds() throws Exception;
   }
 
   /** What the daemon has said so far, all of it: a thread of its own writes it down. */
-  String log() {
+  public String log() {
     World present = world;
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (present != null && !present.hasWrittenItsLog() && System.nanoTime() < deadline) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.log.EventLog;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
 import java.io.ByteArrayOutputStream;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
 import dev.kron.schedule.Schedule;

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.process.SystemUsers;
 import dev.kron.service.FailureReason;
 import dev.kron.service.ServiceState;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.ServiceRequest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

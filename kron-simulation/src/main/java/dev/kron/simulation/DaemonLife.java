@@ -1,11 +1,11 @@
 package dev.kron.simulation;
 
 import dev.kron.config.ConfigFiles.Configuration;
-import dev.kron.daemon.Background;
-import dev.kron.daemon.EventLog;
 import dev.kron.daemon.HandDrivenDaemon;
 import dev.kron.daemon.Ports;
 import dev.kron.daemon.Settings;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Background;
 import dev.kron.process.Launch;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;

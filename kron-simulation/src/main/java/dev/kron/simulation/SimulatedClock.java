@@ -1,6 +1,6 @@
 package dev.kron.simulation;
 
-import dev.kron.daemon.Clocks;
+import dev.kron.daemon.loop.Clocks;
 
 /** A wall clock that anyone may set over a clock that only goes on. */
 final class SimulatedClock implements Clocks {

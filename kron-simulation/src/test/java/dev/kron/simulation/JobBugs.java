@@ -8,9 +8,9 @@ import java.util.List;
 
 /** Deliberate bugs in limits, alerts, schedules and in what is executed of jobs. */
 final class JobBugs {
-  private static final String ENDINGS = "dev.kron.daemon.Endings";
-  private static final String ALERTS = "dev.kron.daemon.Alerts";
-  private static final String LAUNCHES = "dev.kron.daemon.Launches";
+  private static final String ENDINGS = "dev.kron.daemon.jobs.Endings";
+  private static final String ALERTS = "dev.kron.daemon.jobs.Alerts";
+  private static final String LAUNCHES = "dev.kron.daemon.runs.Launches";
   private static final String SCHEDULE = "dev.kron.schedule.Schedule";
 
   private JobBugs() {}
@@ -20,7 +20,7 @@ final class JobBugs {
         new Case(
             replacingConstant(
                 "a timeout is twice as long",
-                "dev.kron.daemon.KeptRuns",
+                "dev.kron.daemon.jobs.KeptRuns",
                 "began",
                 1_000_000L,
                 2_000_000L),
@@ -28,7 +28,7 @@ final class JobBugs {
         new Case(
             replacingConstant(
                 "a timeout comes at half the time",
-                "dev.kron.daemon.KeptRuns",
+                "dev.kron.daemon.jobs.KeptRuns",
                 "began",
                 1_000_000L,
                 500_000L),
@@ -48,7 +48,8 @@ final class JobBugs {
             Mutation.without("a run that ignores TERM is never killed", ENDINGS, "kill", "signal"),
             3),
         new Case(
-            Mutation.without("an alert is not raised", "dev.kron.daemon.Jobs", "perform", "alert"),
+            Mutation.without(
+                "an alert is not raised", "dev.kron.daemon.jobs.Jobs", "perform", "alert"),
             1),
         new Case(
             Mutation.without(

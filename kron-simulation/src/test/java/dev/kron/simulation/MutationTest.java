@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MutationTest {
   private static final int SEEDS = 20_000;
   private static final boolean SEARCH = "search".equals(System.getProperty("kron.mutations"));
-  private static final String JOBS = "dev.kron.daemon.Jobs";
-  private static final String KEPT_RUNS = "dev.kron.daemon.KeptRuns";
+  private static final String JOBS = "dev.kron.daemon.jobs.Jobs";
+  private static final String KEPT_RUNS = "dev.kron.daemon.jobs.KeptRuns";
   private static final String MACHINE = "dev.kron.job.JobMachine";
 
   /**
@@ -127,7 +127,7 @@ class MutationTest {
         new Case(
             Mutation.replacing(
                 "a clock that was set goes unnoticed",
-                "dev.kron.daemon.Presence",
+                "dev.kron.daemon.loop.Presence",
                 "look",
                 it -> it instanceof InvokeInstruction call && call.name().equalsString("abs"),
                 (builder, element) -> builder.pop2().lconst_0()),
@@ -135,7 +135,7 @@ class MutationTest {
         new Case(
             Mutation.replacing(
                 "a pause goes unnoticed",
-                "dev.kron.daemon.Presence",
+                "dev.kron.daemon.loop.Presence",
                 "look",
                 it ->
                     it instanceof ConstantInstruction constant
@@ -145,7 +145,7 @@ class MutationTest {
         new Case(
             Mutation.answering(
                 "the sweep takes runs whose end is not on record",
-                "dev.kron.daemon.Sweeper",
+                "dev.kron.daemon.jobs.Sweeper",
                 "isOver",
                 "test",
                 0),
@@ -153,7 +153,7 @@ class MutationTest {
         new Case(
             Mutation.without(
                 "runs of a lost file are not looked for",
-                "dev.kron.daemon.LostRuns",
+                "dev.kron.daemon.jobs.LostRuns",
                 "find",
                 "goingOn"),
             18),
@@ -183,7 +183,7 @@ class MutationTest {
         new Case(
             Mutation.answering(
                 "the count of restarts is lost",
-                "dev.kron.daemon.ServiceRecovery",
+                "dev.kron.daemon.services.ServiceRecovery",
                 "instance",
                 "restartCount",
                 0),
@@ -215,7 +215,7 @@ class MutationTest {
         new Case(
             Mutation.answering(
                 "a service's run is not looked for by a new daemon",
-                "dev.kron.daemon.ServiceRecovery",
+                "dev.kron.daemon.services.ServiceRecovery",
                 "instance",
                 "isActive",
                 0),
@@ -269,7 +269,7 @@ class MutationTest {
                     ClassDesc.of(JOBS),
                     "arrived",
                     MethodTypeDesc.of(
-                        ConstantDescs.CD_void, ClassDesc.of("dev.kron.daemon.Write"))));
+                        ConstantDescs.CD_void, ClassDesc.of("dev.kron.daemon.jobs.Write"))));
   }
 
   private static Mutation unknownIsZero() {

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 final class ServiceBugs {
   private static final String MACHINE = "dev.kron.service.ServiceMachine";
   private static final String DRAFT = "dev.kron.service.InstanceDraft";
-  private static final String CHECKS = "dev.kron.daemon.Checks";
+  private static final String CHECKS = "dev.kron.daemon.services.Checks";
 
   private ServiceBugs() {}
 
@@ -44,7 +44,7 @@ final class ServiceBugs {
     ClassDesc list = ClassDesc.of("java.util.List");
     return Mutation.replacing(
         "the environment of a service's file is left out",
-        "dev.kron.daemon.ServiceLaunches",
+        "dev.kron.daemon.services.ServiceLaunches",
         "launch",
         it ->
             it instanceof InvokeInstruction call

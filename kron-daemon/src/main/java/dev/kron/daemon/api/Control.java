@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
-import dev.kron.daemon.Answer;
-import dev.kron.daemon.Execution;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.runs.Execution;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.service.Fleet;

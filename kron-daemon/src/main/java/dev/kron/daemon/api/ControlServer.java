@@ -1,5 +1,7 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.log.EventRing;
+import dev.kron.daemon.log.Meters;
 import dev.kron.process.Users;
 import java.io.IOException;
 import java.nio.file.Path;

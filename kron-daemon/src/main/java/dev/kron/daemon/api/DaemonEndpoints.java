@@ -1,8 +1,9 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.Answer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.daemon.log.Faults;
+import dev.kron.daemon.loop.Answer;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;

@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
-import dev.kron.daemon.api.EventRing.Event;
+import dev.kron.daemon.log.EventRing;
+import dev.kron.daemon.log.EventRing.Event;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -37,7 +38,7 @@ final class EventEndpoint {
   void follow(Exchange exchange) throws IOException {
     String job = exchange.parameter("job");
     String identity =
-        job == null ? null : Jobs.named(Exchange.await(control.get().look()), job).identity();
+        job == null ? null : JobNames.named(Exchange.await(control.get().look()), job).identity();
     String since = exchange.header("Last-Event-ID");
     long after = position(since == null ? exchange.parameter("after") : since);
     boolean follow = exchange.parameter("follow") == null || exchange.flag("follow");

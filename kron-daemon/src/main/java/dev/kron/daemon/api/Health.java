@@ -1,5 +1,6 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.log.Faults;
 import dev.kron.service.FailureReason;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceInstance;

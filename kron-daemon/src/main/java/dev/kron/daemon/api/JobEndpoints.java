@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.Execution;
+import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -43,7 +43,7 @@ final class JobEndpoints {
   void show(Exchange exchange) throws IOException {
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
-    JobView job = Jobs.named(snapshot, exchange.part("job"));
+    JobView job = JobNames.named(snapshot, exchange.part("job"));
     JobSpec spec = job.spec();
     Execution execution = spec == null ? null : present.execution(spec, snapshot.wallMillis());
     try (var json = exchange.json()) {
@@ -69,7 +69,7 @@ final class JobEndpoints {
   void runs(Exchange exchange) throws IOException {
     int limit = (int) exchange.number("limit", 100, 0, MOST_RUNS);
     Control present = control.get();
-    JobView job = Jobs.named(Exchange.await(present.look()), exchange.part("job"));
+    JobView job = JobNames.named(Exchange.await(present.look()), exchange.part("job"));
     List<HistoryEntry> history = history(present, job);
     int left = limit;
     try (var json = exchange.json()) {
@@ -101,7 +101,7 @@ final class JobEndpoints {
     int count = (int) exchange.number("count", 10, 1, MOST_DECISIONS);
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
-    JobView job = Jobs.named(snapshot, exchange.part("job"));
+    JobView job = JobNames.named(snapshot, exchange.part("job"));
     Schedule schedule = spec(job).schedule();
     long from = exchange.time("from");
     if (from == CronCalendar.NONE) {
@@ -147,7 +147,7 @@ final class JobEndpoints {
   void why(Exchange exchange) throws IOException {
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
-    JobView job = Jobs.named(snapshot, exchange.part("job"));
+    JobView job = JobNames.named(snapshot, exchange.part("job"));
     long from = exchange.time("from");
     long to = exchange.time("to");
     if (from == CronCalendar.NONE && to != CronCalendar.NONE) {
@@ -178,7 +178,7 @@ final class JobEndpoints {
   private void act(Exchange exchange, String what, Function<String, Action> action)
       throws IOException {
     Control present = control.get();
-    JobView job = Jobs.named(Exchange.await(present.look()), exchange.part("job"));
+    JobView job = JobNames.named(Exchange.await(present.look()), exchange.part("job"));
     present.asked(exchange.who(), what, job.identity());
     DaemonEndpoints.answer(
         exchange, Exchange.await(present.act(action.apply(job.identity()))), 409);

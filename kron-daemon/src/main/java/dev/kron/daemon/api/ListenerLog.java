@@ -1,5 +1,6 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.log.Faults;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 

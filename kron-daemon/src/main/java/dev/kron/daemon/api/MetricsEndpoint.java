@@ -1,6 +1,9 @@
 package dev.kron.daemon.api;
 
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.daemon.log.Faults;
+import dev.kron.daemon.log.Histogram;
+import dev.kron.daemon.log.Meters;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceState;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -138,7 +141,7 @@ final class MetricsEndpoint {
 
   /** Ours is filled before the library is there, so it is handed over as it is. */
   private static void histogram(
-      PrometheusMeterRegistry made, String name, String help, Distribution distribution) {
+      PrometheusMeterRegistry made, String name, String help, Histogram distribution) {
     Collector collector =
         () ->
             HistogramSnapshot.builder()

@@ -1,5 +1,7 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.log.EventRing;
+import dev.kron.daemon.log.Meters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
-import dev.kron.daemon.DroppedMiddle;
-import dev.kron.daemon.Execution;
+import dev.kron.daemon.runs.DroppedMiddle;
+import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.kron.daemon.api;
 
-import dev.kron.daemon.Execution;
 import dev.kron.daemon.api.Action.ServiceAction;
 import dev.kron.daemon.api.Control.ServicesView;
+import dev.kron.daemon.runs.Execution;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
 import dev.kron.service.Fleet;

@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.Execution;
+import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;

@@ -55,7 +55,7 @@ enum Operator {
     boolean fits(Place place) {
       return place.it() instanceof InvokeInstruction call
           && !UNCALLED.contains(call.name().stringValue())
-          && !call.owner().asInternalName().equals("dev/kron/daemon/EventLog")
+          && !call.owner().asInternalName().equals("dev/kron/daemon/log/EventLog")
           && (TypeKind.from(call.typeSymbol().returnType()) == TypeKind.VOID || place.isDropped());
     }
 

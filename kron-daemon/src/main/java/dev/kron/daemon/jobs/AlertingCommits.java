@@ -1,0 +1,40 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.job.JobEffect;
+
+/** Notes the alerts that a step will raise before the step becomes durable. */
+public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) implements Commits {
+  @Override
+  public void commit(Write write) {
+    if (write.effects().stream().noneMatch(effect -> effect instanceof JobEffect.Alert)) {
+      commits.commit(write);
+      return;
+    }
+    errands.execute(
+        Place.OWE_ALERT,
+        () -> {
+          for (JobEffect effect : write.effects()) {
+            if (effect instanceof JobEffect.Alert alert) {
+              alerts.owe(write.job().identity, write.job().spec, alert.entry());
+            }
+          }
+          commit(write, commits);
+        },
+        thrown -> commit(write, commits));
+  }
+
+  private static void commit(Write write, Commits commits) {
+    try {
+      commits.commit(write);
+    } catch (IllegalStateException e) {
+      // A daemon that could not come up has closed its store meanwhile: the step has not happened.
+    }
+  }
+
+  @Override
+  public void probe() {
+    commits.probe();
+  }
+}

@@ -1,0 +1,281 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.jobs.OwedAlerts.Failure;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.runs.Launches;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Launch;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.Output;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.schedule.Decision;
+import dev.kron.store.DiskException;
+import dev.kron.store.JobStates;
+import dev.kron.store.RunDirectories;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the {@code onfailure} command of a job, or the daemon's own: once for each failure, as the
+ * daemon's user, with what is known in its environment and the end of the output on its stdin.
+ */
+public final class Alerts {
+  /** So much of each stream is handed to the command. */
+  static final int TAIL_BYTES = 16 * 1024;
+
+  private final Processes processes;
+  private final RunDirectories directories;
+  private final Launches launches;
+  private final List<String> otherwise;
+  private final OwedAlerts owed;
+  private final EventLog log;
+  private final Report report;
+
+  /** What is on its way, by the directories of its runs. */
+  private final Map<String, Raised> running = new ConcurrentHashMap<>();
+
+  /** An alert that is on its way. */
+  private record Raised(String identity, List<String> command) {}
+
+  /** Where it is told whether the command works; null: it does. */
+  public interface Report {
+    void about(String command, @Nullable String problem);
+  }
+
+  public Alerts(
+      Processes processes,
+      RunDirectories directories,
+      Launches launches,
+      List<String> otherwise,
+      Supplier<String> runIds,
+      EventLog log,
+      Report report) {
+    this.processes = processes;
+    this.directories = directories;
+    this.launches = launches;
+    this.otherwise = List.copyOf(otherwise);
+    this.owed = new OwedAlerts(directories, runIds, processes.bootId());
+    this.log = log;
+    this.report = report;
+  }
+
+  /** Notes an alert that is due once its failure is durable. */
+  void owe(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    if (!command(spec).isEmpty()) {
+      try {
+        owed.note(Failure.of(identity, entry));
+      } catch (DiskException e) {
+        log.warn("alert", "onfailure_not_noted", "identity", identity, "reason", e.getMessage());
+      }
+    }
+  }
+
+  /**
+   * Raises what an earlier daemon owed: the failures that became durable, each once. Says whether
+   * all could be looked at; what could not is owed still, and found when this is tried again.
+   */
+  public boolean recover(Function<String, @Nullable JobSpec> specs, JobStates states) {
+    boolean all = true;
+    try {
+      for (Map.Entry<Failure, String> found : owed.found().entrySet()) {
+        all &= isRecovered(found.getKey(), found.getValue(), specs, states);
+      }
+    } catch (DiskException e) {
+      log.warn("alert", "onfailure_not_recovered", "reason", e.getMessage());
+      all = false;
+    }
+    return all;
+  }
+
+  private boolean isRecovered(
+      Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states) {
+    try {
+      recover(failure, id, specs, states);
+      return true;
+    } catch (DiskException | UncheckedIOException e) {
+      log.warn(
+          "alert",
+          "onfailure_not_recovered",
+          "identity",
+          failure.identity(),
+          "reason",
+          e.getMessage());
+      return false;
+    }
+  }
+
+  private void recover(
+      Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states)
+      throws DiskException {
+    Run run = new Run(failure.runId() == null ? id : failure.runId(), directories.of(id));
+    HistoryEntry entry =
+        states.history(failure.identity()).stream()
+            .filter(each -> failure.equals(Failure.of(failure.identity(), each)))
+            .findFirst()
+            .orElse(null);
+    RunStatus status = processes.status(run);
+    if (status instanceof RunStatus.Running running) {
+      List<String> command = command(specs.apply(failure.identity()));
+      this.running.put(id, new Raised(failure.identity(), command));
+      processes.watch(run, running.keeper());
+      owed.forget(failure, id);
+    } else if (entry != null && status instanceof RunStatus.Unclaimed) {
+      raise(failure.identity(), specs.apply(failure.identity()), entry);
+    } else {
+      owed.forget(failure, id);
+      directories.remove(id);
+    }
+  }
+
+  private List<String> command(@Nullable JobSpec spec) {
+    return spec == null || spec.onFailure().isEmpty() ? otherwise : spec.onFailure();
+  }
+
+  void raise(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    List<String> command = command(spec);
+    if (command.isEmpty()) {
+      return;
+    }
+    String id = owed.take(Failure.of(identity, entry));
+    try {
+      // The directory is the alert's own; the id is that of the run that failed, where there was
+      // one.
+      Run run = new Run(entry.runId() == null ? id : entry.runId(), directories.create(id));
+      Path stdin = run.directory().resolve("stdin");
+      directories.write(id, "stdin", tail(entry));
+      Map<String, String> environment = launches.daemonEnvironment();
+      environment.putAll(variables(identity, spec, entry));
+      environment.put(Run.ID_VARIABLE, run.id());
+      environment.put(Run.ALERT_VARIABLE, id);
+      running.put(id, new Raised(identity, command));
+      LaunchResult result =
+          processes.launch(
+              new Launch(
+                  run,
+                  command,
+                  Launches.words(environment),
+                  null,
+                  null,
+                  null,
+                  stdin,
+                  new Output.Capture(),
+                  new Output.Capture()));
+      if (result instanceof LaunchResult.Failed failed) {
+        running.remove(id);
+        log.error(
+            "alert",
+            "onfailure_not_started",
+            "identity",
+            identity,
+            "stage",
+            failed.stage().text(),
+            "reason",
+            failed.reason());
+        report(command, identity, failed.reason());
+        directories.remove(id);
+      } else {
+        log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
+      }
+      owed.settle(id);
+    } catch (IOException | UncheckedIOException e) {
+      running.remove(id);
+      notRaised(identity, String.valueOf(e.getMessage()));
+      report(command, identity, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void report(List<String> command, String identity, @Nullable String problem) {
+    if (!command.isEmpty()) {
+      report.about(
+          "onfailure " + command.getFirst(), problem == null ? null : identity + ": " + problem);
+    }
+  }
+
+  /** Its note stays, so the next daemon looks whether it was. */
+  void notRaised(String identity, String reason) {
+    log.error("alert", "onfailure_not_started", "identity", identity, "reason", reason);
+  }
+
+  private byte[] tail(HistoryEntry entry) throws IOException {
+    var tail = new ByteArrayOutputStream();
+    if (entry.runId() != null) {
+      for (String stream : List.of("stdout", "stderr")) {
+        try {
+          tail.write(directories.tail(entry.runId(), stream, TAIL_BYTES));
+        } catch (DiskException e) {
+          tail.write(("(" + e.getMessage() + ")\n").getBytes(StandardCharsets.UTF_8));
+        }
+      }
+    }
+    return tail.toByteArray();
+  }
+
+  private static Map<String, String> variables(
+      String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    var variables = new LinkedHashMap<String, String>();
+    variables.put("KRON_IDENTITY", identity);
+    variables.put("KRON_JOB", identity.substring(identity.lastIndexOf(':') + 1));
+    variables.put("KRON_PERIOD", time(entry.nominal()));
+    variables.put("KRON_CHOSEN", time(entry.chosen()));
+    Decision decision =
+        spec == null || entry.nominal() == CronCalendar.NONE
+            ? null
+            : spec.schedule().decide(identity, entry.nominal());
+    variables.put("KRON_WINDOW_START", decision == null ? "" : decision.windowStart().toString());
+    variables.put("KRON_WINDOW_END", decision == null ? "" : decision.windowEnd().toString());
+    variables.put("KRON_OUTCOME", entry.outcome().text());
+    variables.put("KRON_EXIT", entry.exitCode() == null ? "" : entry.exitCode().toString());
+    variables.put("KRON_REASON", entry.reason() == null ? "" : entry.reason());
+    return variables;
+  }
+
+  private static String time(long epochSecond) {
+    return epochSecond == CronCalendar.NONE ? "" : Instant.ofEpochSecond(epochSecond).toString();
+  }
+
+  /** Whether this was the run of an alert; if so, it is cleared away. */
+  boolean finished(Run run, RunStatus status) {
+    String id = String.valueOf(run.directory().getFileName());
+    Raised raised = running.remove(id);
+    if (raised == null) {
+      return false;
+    }
+    String identity = raised.identity();
+    Integer exit = status instanceof RunStatus.Ended ended ? (Integer) ended.exitCode() : null;
+    if (exit == null || exit != 0) {
+      // Not what it wrote: a command that talks to others may show its secrets there.
+      log.warn(
+          "alert",
+          "onfailure_failed",
+          "identity",
+          identity,
+          "exit",
+          exit == null ? "unknown" : exit);
+      report(raised.command(), identity, "exit " + (exit == null ? "unknown" : exit));
+    } else {
+      report(raised.command(), identity, null);
+    }
+    try {
+      owed.settle(id); // before the claim goes that keeps it from being raised again
+      directories.remove(id);
+    } catch (DiskException e) {
+      // Stays for the next sweep.
+    }
+    return true;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Timers;
+import dev.kron.job.JobEvent;
+
+/** Ends runs: TERM to the process group, grace, KILL, and the word that not even that helped. */
+public final class Endings {
+  static final long GRACE_NANOS = 10_000_000_000L;
+  private static final int SIGTERM = 15;
+  private static final int SIGKILL = 9;
+
+  private final Clocks clocks;
+  private final Timers timers;
+  private final Runs runs;
+  private final Jobs jobs;
+  private long graceNanos = GRACE_NANOS;
+
+  Endings(Clocks clocks, Timers timers, Runs runs, Jobs jobs) {
+    this.clocks = clocks;
+    this.timers = timers;
+    this.runs = runs;
+    this.jobs = jobs;
+  }
+
+  /** From now on no more time than this is given to a run that is told to end. */
+  void hurry(long nanos) {
+    graceNanos = Math.min(graceNanos, nanos);
+  }
+
+  void begin(Job job, String runId) {
+    runs.signal(job.identity, runId, SIGTERM);
+    later(runId, () -> kill(job, runId));
+  }
+
+  /** There may be less time for a run that was told to end before. */
+  void sooner(Job job, String runId) {
+    Long due = timers.due(key(runId));
+    if (due == null || due > clocks.bootNanos() + graceNanos) {
+      later(runId, () -> kill(job, runId));
+    }
+  }
+
+  void kill(Job job, String runId) {
+    runs.signal(job.identity, runId, SIGKILL);
+    later(runId, () -> giveUp(job, runId));
+  }
+
+  private void giveUp(Job job, String runId) {
+    jobs.submit(job, new JobEvent.Unendable(runId, clocks.wallMillis()), null);
+    runs.signal(job.identity, runId, SIGKILL);
+    later(runId, () -> kill(job, runId));
+  }
+
+  private void later(String runId, Runnable action) {
+    timers.set(key(runId), clocks.bootNanos() + graceNanos, action);
+  }
+
+  /** The run has ended: nothing of it is left to wait for. */
+  void done(String runId) {
+    timers.cancel(key(runId));
+    timers.cancel(timeoutKey(runId));
+  }
+
+  /** Under which the timer runs that says when a run has used up its time. */
+  public static String timeoutKey(String runId) {
+    return "timeout:" + runId;
+  }
+
+  private static String key(String runId) {
+    return "end:" + runId;
+  }
+}

@@ -1,0 +1,167 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.Executions;
+import dev.kron.daemon.runs.Launches;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Launch;
+import dev.kron.process.Output;
+import dev.kron.process.Run;
+import dev.kron.process.Users;
+import dev.kron.schedule.Decision;
+import dev.kron.schedule.DueTimes;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Makes of a job's entry what is executed, exactly: words, user, directory, environment, output.
+ */
+public final class JobLaunches {
+  private final Launches launches;
+  private final Executions executions;
+
+  public JobLaunches(Launches launches, Executions executions) {
+    this.launches = launches;
+    this.executions = executions;
+  }
+
+  public Launch of(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused {
+    Users.Account account = launches.account(spec.user());
+    Map<String, String> environment = launches.environment(spec.environment(), account);
+    environment.putAll(variables(spec, active));
+    return new Launch(
+        run,
+        spec.shell() ? List.of("/bin/sh", "-c", spec.command().getFirst()) : spec.command(),
+        Launches.words(environment),
+        spec.cwd() == null ? null : Path.of(spec.cwd()),
+        spec.umask(),
+        launches.credentials(spec.group(), account),
+        null,
+        output(spec.stdout(), spec, active),
+        output(spec.stderr(), spec, active));
+  }
+
+  /** What the next run of a job will be. */
+  public Execution next(JobSpec spec, long atMillis) {
+    long now = Math.floorDiv(atMillis, 1000L);
+    DueTimes.Due due = DueTimes.of(spec.schedule(), spec.identity()).firstAfter(now);
+    ActiveRun run =
+        due == null || due.decision().unschedulable()
+            ? run(CronCalendar.NONE, now, now)
+            : run(
+                due.decision().nominalEpochSecond(),
+                due.decision().chosenEpochSecond(),
+                due.dueEpochSecond());
+    try {
+      return execution(of(spec, run, new Run(Executions.SOME_RUN, Path.of("/"))), spec);
+    } catch (Launches.Refused refused) {
+      return executions.refused(
+          String.valueOf(refused.getMessage()),
+          spec.command(),
+          spec.user(),
+          spec.cwd(),
+          spec.umask(),
+          spec.environment(),
+          text(spec.stdout()),
+          text(spec.stderr()));
+    }
+  }
+
+  private static ActiveRun run(long nominal, long chosen, long due) {
+    return new ActiveRun(
+        Executions.SOME_RUN,
+        nominal,
+        chosen,
+        due,
+        ActiveRun.Phase.INTENDED,
+        null,
+        "",
+        0,
+        0,
+        due * 1000);
+  }
+
+  private Execution execution(Launch launch, JobSpec spec) {
+    return executions.of(null, launch, text(spec.stdout()), text(spec.stderr()));
+  }
+
+  /** Lines for a run's note: what is executed. */
+  public String lines(Launch launch, JobSpec spec) {
+    return Executions.lines(execution(launch, spec));
+  }
+
+  private static String text(JobSpec.Output output) {
+    return switch (output) {
+      case JobSpec.Output.Inherit _ -> "inherit";
+      case JobSpec.Output.Discard _ -> "discard";
+      case JobSpec.Output.Syslog _ -> "syslog";
+      case JobSpec.Output.File file -> "file:" + file.path();
+    };
+  }
+
+  /** What tells a command which run of which job it is. */
+  private static Map<String, String> variables(JobSpec spec, ActiveRun active) {
+    var variables = new LinkedHashMap<String, String>();
+    variables.put("KRON_IDENTITY", spec.identity());
+    variables.put("KRON_JOB", spec.name());
+    variables.put("KRON_RUN_ID", active.runId());
+    variables.put("KRON_CHOSEN", Instant.ofEpochSecond(active.chosen()).toString());
+    if (active.nominal() != CronCalendar.NONE) {
+      Decision decision = spec.schedule().decide(spec.identity(), active.nominal());
+      variables.put("KRON_PERIOD", decision.periodId());
+      variables.put("KRON_WINDOW_START", decision.windowStart().toString());
+      variables.put("KRON_WINDOW_END", decision.windowEnd().toString());
+    } else {
+      variables.put("KRON_PERIOD", "");
+      variables.put("KRON_WINDOW_START", "");
+      variables.put("KRON_WINDOW_END", "");
+    }
+    return variables;
+  }
+
+  private static Output output(JobSpec.Output output, JobSpec spec, ActiveRun active) {
+    return switch (output) {
+      case JobSpec.Output.Inherit _, JobSpec.Output.Syslog _ -> new Output.Capture();
+      case JobSpec.Output.Discard _ -> new Output.Discard();
+      case JobSpec.Output.File file ->
+          new Output.Append(Path.of(path(file.path(), spec, active.startedAt())));
+    };
+  }
+
+  /** Fills in the {@code %} fields of an output path: the time of the start in the job's zone. */
+  static String path(String pattern, JobSpec spec, long startedAtMillis) {
+    ZonedDateTime time = Instant.ofEpochMilli(startedAtMillis).atZone(spec.schedule().zone());
+    var path = new StringBuilder(pattern.length() + 16);
+    for (int i = 0; i < pattern.length(); i++) {
+      char c = pattern.charAt(i);
+      if (c != '%' || i + 1 == pattern.length()) {
+        path.append(c);
+        continue;
+      }
+      char field = pattern.charAt(++i);
+      switch (field) {
+        case 'Y' -> path.append(String.format(Locale.ROOT, "%04d", time.getYear()));
+        case 'm' -> twoDigits(path, time.getMonthValue());
+        case 'd' -> twoDigits(path, time.getDayOfMonth());
+        case 'H' -> twoDigits(path, time.getHour());
+        case 'M' -> twoDigits(path, time.getMinute());
+        case 'S' -> twoDigits(path, time.getSecond());
+        case 'n' -> path.append(spec.name());
+        case '%' -> path.append('%');
+        default -> path.append('%').append(field);
+      }
+    }
+    return path.toString();
+  }
+
+  private static void twoDigits(StringBuilder path, int number) {
+    path.append((char) ('0' + number / 10)).append((char) ('0' + number % 10));
+  }
+}

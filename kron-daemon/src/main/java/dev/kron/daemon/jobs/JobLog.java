@@ -1,0 +1,259 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.log.Meters;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEffect;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobEvent.PeriodDue;
+import dev.kron.job.JobSpec;
+import dev.kron.schedule.Decision;
+import java.time.Instant;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what happened to jobs, once it is durable, with everything that is needed to explain it
+ * without the daemon: identity, period, chosen time, seed hash.
+ */
+public final class JobLog {
+  private static final String JOB = "job";
+  private static final String STORE = "store";
+
+  private final EventLog log;
+  private final BiConsumer<String, HistoryEntry> ended;
+  private final Meters meters;
+
+  public JobLog(EventLog log) {
+    this(log, (identity, entry) -> {}, new Meters());
+  }
+
+  /**
+   * @param ended told what has ended of each job, by identity
+   */
+  public JobLog(EventLog log, BiConsumer<String, HistoryEntry> ended, Meters meters) {
+    this.meters = meters;
+    this.log = log;
+    this.ended = ended;
+  }
+
+  void durable(Write write) {
+    Job job = write.job();
+    for (Job.Waiting waiting : write.events()) {
+      event(job, waiting.event());
+    }
+    for (JobEffect effect : write.effects()) {
+      effect(job, effect);
+    }
+    for (HistoryEntry entry : write.history()) {
+      ended(job, entry);
+      ended.accept(job.identity, entry);
+      meters.ended(entry);
+    }
+  }
+
+  private void event(Job job, JobEvent event) {
+    switch (event) {
+      case PeriodDue due -> decided(job, due);
+      case Launched launched -> started(job, launched);
+      case JobEvent.RunRequested request ->
+          log.info(JOB, "run_requested", "identity", job.identity, "run", request.runId());
+      case JobEvent.Suspended() -> log.info(JOB, "suspended", "identity", job.identity);
+      case JobEvent.Resumed() -> log.info(JOB, "resumed", "identity", job.identity);
+      case JobEvent.Unendable unendable ->
+          log.error(JOB, "run_unendable", "identity", job.identity, "run", unendable.runId());
+      case JobEvent.Released released ->
+          log.warn(
+              JOB,
+              "periods_released",
+              "identity",
+              job.identity,
+              "after",
+              Instant.ofEpochSecond(released.since()));
+      case JobEvent.PastDropped dropped ->
+          log.warn(
+              JOB,
+              "past_dropped",
+              "identity",
+              job.identity,
+              "since",
+              Instant.ofEpochSecond(dropped.since()));
+      case JobEvent.NeverBegan neverBegan ->
+          log.warn(JOB, "run_never_began", "identity", job.identity, "run", neverBegan.runId());
+      case JobEvent.Exited exited -> {} // told with its history entry
+      case JobEvent.LaunchFailed failed -> {}
+      case JobEvent.TimedOut timedOut -> {} // told as the run being ended
+      case JobEvent.StopRequested stop -> {}
+      case JobEvent.Recovered recovered -> {}
+    }
+  }
+
+  private void decided(Job job, PeriodDue due) {
+    if (due.lateSeconds() != PeriodDue.SEEN) {
+      meters.lateness.addNanos(due.lateSeconds() * 1_000_000_000L);
+    }
+    log.info(
+        JOB,
+        "decided",
+        "identity",
+        job.identity,
+        "period",
+        second(due.nominal()),
+        "chosen",
+        second(due.chosen()),
+        "due",
+        second(due.due()),
+        "seed",
+        seed(job, due.nominal()),
+        "late_s",
+        due.lateSeconds() == PeriodDue.SEEN ? null : due.lateSeconds());
+  }
+
+  private void started(Job job, Launched launched) {
+    for (ActiveRun run : job.state.active()) {
+      if (run.runId().equals(launched.runId())) {
+        if (!run.manual()) {
+          meters.startLatency.addNanos((log.millis() - run.due() * 1000) * 1_000_000L);
+        }
+        log.info(
+            JOB,
+            "run_started",
+            "identity",
+            job.identity,
+            "period",
+            second(run.nominal()),
+            "chosen",
+            second(run.chosen()),
+            "seed",
+            seed(job, run.nominal()),
+            "run",
+            run.runId(),
+            "pid",
+            launched.pid());
+      }
+    }
+  }
+
+  private void effect(Job job, JobEffect effect) {
+    switch (effect) {
+      case JobEffect.Launch launch ->
+          log.info(
+              JOB,
+              "triggered",
+              "identity",
+              job.identity,
+              "period",
+              second(launch.run().nominal()),
+              "chosen",
+              second(launch.run().chosen()),
+              "seed",
+              seed(job, launch.run().nominal()),
+              "run",
+              launch.run().runId());
+      case JobEffect.End end -> ending(job, end);
+      case JobEffect.Alert alert -> {} // the failure itself is told
+    }
+  }
+
+  private void ending(Job job, JobEffect.End end) {
+    ActiveRun run =
+        job.state.active().stream()
+            .filter(active -> active.runId().equals(end.runId()))
+            .findFirst()
+            .orElse(null); // it has ended in the same step
+    long nominal = run == null ? CronCalendar.NONE : run.nominal();
+    log.warn(
+        JOB,
+        end.ending() == ActiveRun.Ending.REPLACED ? "replacing" : "run_ending",
+        "identity",
+        job.identity,
+        "period",
+        second(nominal),
+        "chosen",
+        run == null ? null : second(run.chosen()),
+        "seed",
+        seed(job, nominal),
+        "run",
+        end.runId(),
+        "reason",
+        end.ending());
+  }
+
+  private void ended(Job job, HistoryEntry entry) {
+    String event =
+        switch (entry.outcome()) {
+          case EXECUTED -> entry.stage() == null ? "run_ended" : "run_not_started";
+          case SKIPPED -> "skipped";
+          case MISSED -> "missed";
+          case UNSCHEDULABLE -> "unschedulable";
+        };
+    log.log(
+        entry.failed() ? EventLog.Level.WARN : EventLog.Level.INFO,
+        JOB,
+        event,
+        "identity",
+        job.identity,
+        "period",
+        second(entry.nominal()),
+        "chosen",
+        second(entry.chosen()),
+        "seed",
+        seed(job, entry.nominal()),
+        "run",
+        entry.runId(),
+        "exit",
+        entry.outcome() != dev.kron.job.Outcome.EXECUTED || entry.stage() != null
+            ? null
+            : entry.exitCode() == null ? "unknown" : entry.exitCode(),
+        "signal",
+        entry.signal(),
+        "stage",
+        entry.stage(),
+        "reason",
+        entry.reason());
+  }
+
+  void held(Job job, JobSpec spec, long until) {
+    log.warn(
+        JOB,
+        "held",
+        "identity",
+        job.identity,
+        "period",
+        second(job.state.handled()),
+        "until",
+        second(until),
+        "release",
+        "kron forget " + spec.name() + " --periods-after now");
+  }
+
+  void persistenceFailed(String reason) {
+    log.error(
+        STORE,
+        "persistence_failed",
+        "reason",
+        reason,
+        "consequence",
+        "nothing new is started until writing works again");
+  }
+
+  void persistenceRestored() {
+    log.warn(STORE, "persistence_restored");
+  }
+
+  private static @Nullable String second(long epochSecond) {
+    return epochSecond == CronCalendar.NONE ? null : Instant.ofEpochSecond(epochSecond).toString();
+  }
+
+  private static @Nullable String seed(Job job, long nominal) {
+    JobSpec spec = job.spec;
+    if (spec == null || nominal == CronCalendar.NONE) {
+      return null;
+    }
+    Decision decision = spec.schedule().decide(job.identity, nominal);
+    return decision.seedHash();
+  }
+}

@@ -1,0 +1,108 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.runs.RunNote;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.JobState;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.store.DiskException;
+import dev.kron.store.DiskException.Reason;
+import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the runs that still go on of jobs whose state files were lost, by the notes in their
+ * directories: such a job must not start another one beside them, and their ends are recorded.
+ */
+final class LostRuns {
+  private final RunDirectories directories;
+  private final Processes processes;
+
+  LostRuns(RunDirectories directories, Processes processes) {
+    this.directories = directories;
+    this.processes = processes;
+  }
+
+  /**
+   * @param lost the state that is left of a job by identity, null where its file is there
+   * @return what is left of those that have runs, with their runs
+   * @throws DiskException where a directory cannot be read: what runs is not known then, and
+   *     nothing may be started beside it
+   */
+  List<JobState> find(Function<String, @Nullable JobState> lost) throws DiskException {
+    Map<String, JobState> found = new TreeMap<>();
+    for (String runId : directories.list()) {
+      RunNote note = RunNote.find(directories, runId);
+      JobState state = found.get(note.identity());
+      state = state == null ? lost.apply(note.identity()) : state;
+      ActiveRun run = state == null ? null : goingOn(runId, note);
+      if (state != null && run != null) {
+        found.put(state.identity(), with(state, run));
+      }
+    }
+    return new ArrayList<>(found.values());
+  }
+
+  private @Nullable ActiveRun goingOn(String runId, RunNote note) throws DiskException {
+    Run run = new Run(runId, directories.of(runId));
+    ProcessIdentity process = process(run);
+    return process == null
+        ? null
+        : new ActiveRun(
+            runId,
+            note.nominal(),
+            note.chosen(),
+            note.due(),
+            Phase.STARTED,
+            null,
+            processes.bootId(),
+            process.pid(),
+            process.startTicks(),
+            note.startedAt());
+  }
+
+  private @Nullable ProcessIdentity process(Run run) throws DiskException {
+    try {
+      RunStatus status = processes.status(run);
+      if (status instanceof RunStatus.Unclaimed && !processes.forestall(run)) {
+        status = processes.status(run); // its keeper was on its way, and has just begun it
+      }
+      if (status instanceof RunStatus.Running(ProcessIdentity keeper)) {
+        return keeper;
+      }
+      // Without a claim nothing is left of it, unless the claim is lost as well.
+      boolean mayRun =
+          !(status instanceof RunStatus.Ended) && !(status instanceof RunStatus.FailedToStart);
+      List<ProcessIdentity> members = mayRun ? processes.members(run) : List.of();
+      return members.isEmpty() ? null : members.getFirst();
+    } catch (UncheckedIOException e) {
+      throw new DiskException(
+          "read", run.directory(), Reason.OTHER, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static JobState with(JobState state, ActiveRun run) {
+    var active = new ArrayList<>(state.active());
+    active.add(run);
+    return new JobState(
+        state.identity(),
+        state.lastHandled(),
+        state.lastOutcome(),
+        state.lastChosen(),
+        active,
+        state.fingerprint(),
+        state.since(),
+        state.pastLost(),
+        state.suspended(),
+        state.begunAhead());
+  }
+}

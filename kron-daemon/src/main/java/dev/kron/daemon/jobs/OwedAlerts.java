@@ -1,0 +1,113 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.job.HistoryEntry;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Alerts that were decided and may not have been raised. The note stands before the failure becomes
+ * durable, and names the run by which the alert will be raised; so a daemon that finds the note and
+ * the failure raises it, and the claim of that run keeps it from being raised twice. Both only hold
+ * within one boot: a loss of power may bring a note back that was settled.
+ */
+final class OwedAlerts {
+  static final String WORD = "alert";
+  private static final int LIMIT_BYTES = 16 * 1024;
+
+  private final RunDirectories directories;
+  private final Supplier<String> runIds;
+  private final String bootId;
+  private final Map<Failure, String> owed = new ConcurrentHashMap<>();
+
+  /** The notes that this daemon has made and not settled. */
+  private final Set<String> own = ConcurrentHashMap.newKeySet();
+
+  /** Which entry of which history. */
+  record Failure(String identity, long nominal, long completedAt, @Nullable String runId) {
+    static Failure of(String identity, HistoryEntry entry) {
+      return new Failure(identity, entry.nominal(), entry.completedAt(), entry.runId());
+    }
+
+    private static Failure parse(String text) {
+      String[] lines = text.split("\n", -1);
+      String[] words = lines[0].split(" ");
+      return new Failure(
+          lines[1],
+          Long.parseLong(words[0]),
+          Long.parseLong(words[1]),
+          words[2].equals("-") ? null : words[2]);
+    }
+
+    private byte[] bytes(String bootId) {
+      String text = nominal + " " + completedAt + " " + (runId == null ? "-" : runId);
+      return (text + "\n" + identity + "\n" + bootId + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+  }
+
+  OwedAlerts(RunDirectories directories, Supplier<String> runIds, String bootId) {
+    this.directories = directories;
+    this.bootId = bootId;
+    this.runIds = runIds;
+  }
+
+  /** Before the failure is durable. A step that could not be written may come here again. */
+  void note(Failure failure) throws DiskException {
+    String id = owed.computeIfAbsent(failure, key -> runIds.get());
+    own.add(id);
+    directories.owe(WORD, id, failure.bytes(bootId));
+  }
+
+  /** The run by which the alert is to be raised. */
+  String take(Failure failure) {
+    String id = owed.remove(failure);
+    return id == null ? runIds.get() : id;
+  }
+
+  /** It was raised, or never will be. */
+  void settle(String id) throws DiskException {
+    directories.settle(WORD, id);
+    own.remove(id);
+  }
+
+  /** What earlier daemons noted. */
+  Map<Failure, String> found() throws DiskException {
+    Map<Failure, String> found = new HashMap<>();
+    for (String id : directories.owed(WORD)) {
+      if (!own.contains(id)) {
+        find(id, found);
+      }
+    }
+    owed.putAll(found);
+    return found;
+  }
+
+  private void find(String id, Map<Failure, String> found) throws DiskException {
+    try {
+      String text = new String(directories.owed(WORD, id, LIMIT_BYTES), StandardCharsets.UTF_8);
+      if (text.endsWith("\n" + bootId + "\n")) {
+        found.put(Failure.parse(text), id);
+      } else {
+        settle(id); // of another boot, or never finished: nothing can be proved by it
+      }
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      settle(id); // never finished, so what it announces never became durable
+    } catch (DiskException e) {
+      if (e.reason() != DiskException.Reason.NOT_FOUND) {
+        throw e;
+      }
+      // One of our own, settled meanwhile.
+    }
+  }
+
+  void forget(Failure failure, String id) throws DiskException {
+    owed.remove(failure);
+    settle(id);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.loop.Answer;
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.store.Arrival;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The difference between the jobs that are known and those that the files have now. Pure.
+ *
+ * <p>A job that is new, or whose schedule says something else, has no past: from this moment on its
+ * due times count. All these moments are made durable in one write, before the difference is
+ * applied.
+ *
+ * @param added jobs that were not known, with the state they begin with
+ * @param changed known jobs whose file says something else now
+ * @param removed identities that are in no file any more
+ * @param arrivals what has to be durable first
+ * @param since the second from which new pasts count
+ */
+public record Reload(
+    Map<JobSpec, JobState> added,
+    List<JobSpec> changed,
+    List<String> removed,
+    List<Arrival> arrivals,
+    long since) {
+  public static final Reload NOTHING = new Reload(Map.of(), List.of(), List.of(), List.of(), 0);
+
+  /**
+   * What it changes, by identity.
+   *
+   * @param services what it means for services, in words
+   */
+  public Answer.Plan plan(List<String> services) {
+    return new Answer.Plan(
+        added.keySet().stream().map(JobSpec::identity).toList(),
+        changed.stream().map(JobSpec::identity).toList(),
+        removed,
+        services);
+  }
+
+  /**
+   * @param known the jobs of the daemon, by identity
+   * @param found the states on disk of jobs that are not known
+   */
+  public static Reload between(
+      Map<String, Job> known, List<JobSpec> specs, Map<String, JobState> found, long since) {
+    var added = new LinkedHashMap<JobSpec, JobState>();
+    var changed = new ArrayList<JobSpec>();
+    var arrivals = new ArrayList<Arrival>();
+    var present = new HashSet<String>();
+    for (JobSpec spec : specs) {
+      String identity = spec.identity();
+      present.add(identity);
+      Job job = known.get(identity);
+      if (job == null) {
+        JobState before = found.getOrDefault(identity, JobState.unseen(identity));
+        JobState after = before.withSchedule(spec.schedule().fingerprint(), since);
+        if (!after.equals(before)) {
+          arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
+        }
+        added.put(spec, after);
+      } else if (!spec.equals(job.spec)) {
+        JobState after = job.state.withSchedule(spec.schedule().fingerprint(), since);
+        if (!after.equals(job.state)) {
+          arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
+        }
+        changed.add(spec);
+      }
+    }
+    List<String> removed =
+        known.values().stream()
+            .filter(job -> job.spec != null && !present.contains(job.identity))
+            .map(job -> job.identity)
+            .toList();
+    return new Reload(added, changed, removed, arrivals, since);
+  }
+}

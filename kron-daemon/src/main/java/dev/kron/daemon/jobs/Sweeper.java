@@ -1,0 +1,107 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.RunIds;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Keeps the output of ended runs within its bound, the oldest dropped first, and clears away what
+ * is left of runs that nobody knows any more. A directory goes only when its run has a claim and
+ * its keeper is gone.
+ */
+public final class Sweeper {
+  /** A run that is about to begin has done so by then. */
+  private static final long LEFT_OVER_AFTER_MILLIS = 3_600_000;
+
+  private final RunDirectories directories;
+  private final Processes processes;
+  private final Predicate<String> isActive;
+  private final long limitBytes;
+  private final Clocks clocks;
+  private final EventLog log;
+  private boolean lookedForLeftovers;
+
+  /**
+   * @param isActive whether the end of a run is not on record yet: without its directory it would
+   *     look as if it had never begun, and be started again
+   */
+  public Sweeper(
+      RunDirectories directories,
+      Processes processes,
+      Predicate<String> isActive,
+      long limitBytes,
+      Clocks clocks,
+      EventLog log) {
+    this.directories = directories;
+    this.processes = processes;
+    this.isActive = isActive;
+    this.limitBytes = limitBytes;
+    this.clocks = clocks;
+    this.log = log;
+  }
+
+  public void sweep() {
+    try {
+      if (!lookedForLeftovers) {
+        removeLeftovers();
+        lookedForLeftovers = true;
+      }
+      // The claim of an alert has to stay for as long as its note, or it would be raised again.
+      Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
+      List<String> surplus =
+          RunDirectories.surplus(
+              directories.sizes(), limitBytes, runId -> !owed.contains(runId) && isOver(runId));
+      for (String runId : surplus) {
+        directories.remove(runId);
+      }
+      if (!surplus.isEmpty()) {
+        log.info("store", "output_dropped", "runs", surplus.size(), "limit_bytes", limitBytes);
+      }
+    } catch (DiskException | UncheckedIOException e) {
+      log.warn("store", "sweep_failed", "reason", e.getMessage());
+    }
+  }
+
+  /** An earlier daemon may have died with runs made ready that never began. */
+  private void removeLeftovers() throws DiskException {
+    long before = clocks.wallMillis() - LEFT_OVER_AFTER_MILLIS;
+    Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
+    for (String runId : directories.list()) {
+      Run run = new Run(runId, directories.of(runId));
+      if (RunIds.epochMillis(runId) < before
+          && !owed.contains(runId)
+          && !isActive.test(runId)
+          && processes.status(run) instanceof RunStatus.Unclaimed
+          && processes.forestall(run)) {
+        directories.remove(runId);
+      }
+    }
+  }
+
+  private boolean isOver(String runId) {
+    if (isActive.test(runId)) {
+      return false;
+    }
+    try {
+      return switch (processes.status(new Run(runId, directories.of(runId)))) {
+        case RunStatus.Ended _,
+            RunStatus.Unknown _,
+            RunStatus.FailedToStart _,
+            RunStatus.Forestalled _ ->
+            true;
+        case RunStatus.Running _, RunStatus.Unclaimed _ -> false;
+      };
+    } catch (UncheckedIOException e) {
+      return false; // nobody knows, so it stays
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
+import dev.kron.process.Processes;
+import dev.kron.schedule.Schedule;
+import dev.kron.store.Arrival;
+import dev.kron.store.DiskException;
+import dev.kron.store.LoadedStates;
+import dev.kron.store.RunDirectories;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a daemon begins with: the jobs of its files, each with what earlier daemons left of it, and
+ * jobs that no file has any more and that still run. There may be a hundred thousand, so each is
+ * looked up once.
+ *
+ * @param arrivals what is new, to be made durable before anything starts
+ */
+public record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
+
+  /**
+   * Where arrivals cannot be made durable: jobs as they were seen before, and of those that are new
+   * or changed no more than what runs.
+   */
+  public List<Job> seenBefore() {
+    Set<String> arriving = new HashSet<>();
+    arrivals.forEach(arrival -> arriving.add(arrival.identity()));
+    var seen = new ArrayList<Job>(jobs.size());
+    for (Job job : jobs) {
+      if (!arriving.contains(job.identity)) {
+        seen.add(job);
+      } else if (!job.state.active().isEmpty()) {
+        seen.add(new Job(null, job.state));
+      }
+    }
+    return seen;
+  }
+
+  /**
+   * @param since the second from which the due times of what is new count
+   */
+  public static TakenUp of(
+      List<JobSpec> specs,
+      LoadedStates loaded,
+      RunDirectories runs,
+      Processes processes,
+      long since)
+      throws DiskException {
+    Map<String, JobState> written = HashMap.newHashMap(loaded.states().size());
+    loaded.states().forEach(state -> written.put(state.identity(), state));
+    List<JobState> states = new ArrayList<>(specs.size());
+    boolean lost =
+        !loaded.quarantined().isEmpty() || !loaded.missing().isEmpty() || loaded.arrivalsLost();
+    for (JobSpec spec : specs) {
+      String identity = spec.identity();
+      JobState state = written.get(identity);
+      if (state == null) {
+        state = unwritten(identity, loaded);
+        lost |= state.pastLost();
+      }
+      states.add(state);
+    }
+    Map<String, JobState> found = new HashMap<>();
+    if (lost) {
+      for (JobState state :
+          new LostRuns(runs, processes).find(identity -> lost(identity, written, loaded))) {
+        found.put(state.identity(), state);
+      }
+    }
+    states.replaceAll(state -> found.getOrDefault(state.identity(), state));
+    return of(specs, states, others(loaded, found), since);
+  }
+
+  private static TakenUp of(
+      List<JobSpec> specs, List<JobState> states, List<JobState> others, long since) {
+    var jobs = new ArrayList<Job>(specs.size());
+    var arrivals = new ArrayList<Arrival>();
+    // Krontabs share equal schedules, so few fingerprints are computed and kept.
+    IdentityHashMap<Schedule, String> fingerprints = new IdentityHashMap<>();
+    for (int i = 0; i < specs.size(); i++) {
+      JobSpec spec = specs.get(i);
+      JobState before = states.get(i);
+      String fingerprint = fingerprints.computeIfAbsent(spec.schedule(), Schedule::fingerprint);
+      JobState after = before.withSchedule(fingerprint, since);
+      if (!after.equals(before)) {
+        arrivals.add(
+            new Arrival(after.identity(), after.fingerprint(), after.since(), after.pastLost()));
+      }
+      jobs.add(new Job(spec, after));
+    }
+    if (!others.isEmpty()) {
+      Set<String> present = new HashSet<>();
+      jobs.forEach(job -> present.add(job.identity));
+      others.stream()
+          .filter(state -> !present.contains(state.identity()))
+          .forEach(state -> jobs.add(new Job(null, state)));
+    }
+    return new TakenUp(jobs, arrivals);
+  }
+
+  /** States with runs, whether or not a file has their jobs. */
+  private static List<JobState> others(LoadedStates loaded, Map<String, JobState> found) {
+    var others = new ArrayList<JobState>(found.values());
+    loaded.states().stream().filter(state -> !state.active().isEmpty()).forEach(others::add);
+    return others;
+  }
+
+  /** What is known of a job whose file was moved aside and not written again; null otherwise. */
+  private static @Nullable JobState lost(
+      String identity, Map<String, JobState> written, LoadedStates loaded) {
+    if (written.containsKey(identity)) {
+      return null;
+    }
+    JobState state = unwritten(identity, loaded);
+    return state.pastLost() ? state : null;
+  }
+
+  /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
+  private static JobState unwritten(String identity, LoadedStates loaded) {
+    return loaded
+        .arrival(identity)
+        .map(
+            arrival ->
+                JobState.arrived(
+                    identity, arrival.fingerprint(), arrival.since(), arrival.pastLost()))
+        .orElseGet(() -> JobState.unseen(identity));
+  }
+}

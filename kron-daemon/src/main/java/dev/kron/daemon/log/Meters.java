@@ -1,0 +1,106 @@
+package dev.kron.daemon.log;
+
+import dev.kron.job.HistoryEntry;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * What the daemon counts of itself, from its first moment on. Plain adders: the library that writes
+ * them out is loaded when somebody asks for metrics for the first time, and not before.
+ */
+public final class Meters {
+  /** How a period ended, for whoever counts. */
+  public enum Ending {
+    SUCCEEDED,
+    FAILED,
+    TIMED_OUT,
+    NOT_STARTED,
+    UNKNOWN,
+    SKIPPED,
+    MISSED,
+    UNSCHEDULABLE;
+
+    public String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Ending of(HistoryEntry entry) {
+      return switch (entry.outcome()) {
+        case SKIPPED -> SKIPPED;
+        case MISSED -> MISSED;
+        case UNSCHEDULABLE -> UNSCHEDULABLE;
+        case EXECUTED -> {
+          if (entry.stage() != null) {
+            yield NOT_STARTED;
+          }
+          if (entry.timedOut()) {
+            yield TIMED_OUT;
+          }
+          Integer exit = entry.exitCode();
+          yield exit == null ? UNKNOWN : exit == 0 ? SUCCEEDED : FAILED;
+        }
+      };
+    }
+  }
+
+  private final Map<Ending, LongAdder> runs = new EnumMap<>(Ending.class);
+
+  /** From the second at which a period was due until its process was known. */
+  public final Histogram startLatency =
+      new Histogram(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60);
+
+  /** How late periods were that fell due while the daemon was away. */
+  public final Histogram lateness =
+      new Histogram(1, 10, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 604_800);
+
+  /** From a step of a job until it was durable. */
+  public final Histogram stateWrite =
+      new Histogram(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
+
+  /** How long inputs waited for the loop. */
+  public final Histogram loopLag =
+      new Histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
+
+  /** Parts of the daemon that do not work now. */
+  public final Faults faults = new Faults();
+
+  private final LongAdder failedWrites = new LongAdder();
+  private final LongAdder restarts = new LongAdder();
+
+  public Meters() {
+    for (Ending ending : Ending.values()) {
+      runs.put(ending, new LongAdder());
+    }
+  }
+
+  public void ended(HistoryEntry entry) {
+    counter(Ending.of(entry)).increment();
+  }
+
+  public LongAdder counter(Ending ending) {
+    LongAdder counter = runs.get(ending);
+    if (counter == null) {
+      throw new IllegalStateException(ending.name());
+    }
+    return counter;
+  }
+
+  public void writeFailed() {
+    failedWrites.increment();
+  }
+
+  /** A service is to be started again because it ended. */
+  public void restarted() {
+    restarts.increment();
+  }
+
+  public long restarts() {
+    return restarts.sum();
+  }
+
+  public long failedWrites() {
+    return failedWrites.sum();
+  }
+}

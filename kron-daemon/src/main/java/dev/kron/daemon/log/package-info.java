@@ -1,0 +1,5 @@
+/** What the daemon says of itself: its log, its counters, its faults. */
+@NullMarked
+package dev.kron.daemon.log;
+
+import org.jspecify.annotations.NullMarked;

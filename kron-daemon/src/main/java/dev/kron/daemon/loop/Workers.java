@@ -1,0 +1,81 @@
+package dev.kron.daemon.loop;
+
+import java.security.SecureRandom;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+
+/** A daemon's own threads. */
+public final class Workers implements Background {
+  private static final int LAUNCHERS = 8;
+  private static final int UNHURRIED = 2;
+
+  /**
+   * What the loop may be behind before new commands wait for it, and how long they wait at most.
+   */
+  private static final long BEHIND_NANOS = 25_000_000L;
+
+  private static final long WAY_NANOS = 50_000_000L;
+  private static final long LOOK_NANOS = 1_000_000L;
+
+  private final ScheduledExecutorService threads =
+      Executors.newScheduledThreadPool(
+          LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
+  private final Lanes launching = new Lanes("krond-launch-", LAUNCHERS);
+  private final Lanes unhurried = new Lanes("krond-ahead-", UNHURRIED);
+  private final SecureRandom random = new SecureRandom();
+  private volatile LongSupplier lagNanos = () -> 0;
+
+  @Override
+  public void execute(Runnable task) {
+    threads.execute(task);
+  }
+
+  @Override
+  public void execute(String user, Runnable task) {
+    launching.execute(user, task);
+  }
+
+  @Override
+  public void ahead(String user, Runnable task) {
+    unhurried.execute(user, task);
+  }
+
+  @Override
+  public void after(long millis, Runnable task) {
+    var _ = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Whom to give way to. */
+  public void before(LongSupplier loopLagNanos) {
+    lagNanos = loopLagNanos;
+  }
+
+  @Override
+  public void giveWay() {
+    long end = System.nanoTime() + WAY_NANOS;
+    while (lagNanos.getAsLong() > BEHIND_NANOS && System.nanoTime() < end) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+  }
+
+  @Override
+  public boolean byHand() {
+    return false;
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public void close() {
+    unhurried.close();
+    launching.close();
+    threads.shutdownNow();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.process.FileSpace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a run's captured output that was freed because there was too much of it. Where it was
+ * stands beside the file as {@code stdout.dropped} or {@code stderr.dropped}; the file itself keeps
+ * its size, and whoever writes to its end notices nothing.
+ *
+ * @param from offset of the first byte that is gone
+ * @param to offset of the first byte after it
+ */
+public record DroppedMiddle(long from, long to) {
+  private static final DroppedMiddle NOTHING = new DroppedMiddle(0, 0);
+
+  /** A file is trimmed again when it has grown by this share of its bound. */
+  private static final int SHARE = 16;
+
+  /** What of a file is gone; an empty range where it is whole. */
+  public static DroppedMiddle of(Path file) {
+    try {
+      String[] words = Files.readString(note(file)).strip().split(" ");
+      return new DroppedMiddle(Long.parseLong(words[0]), Long.parseLong(words[1]));
+    } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      return NOTHING;
+    }
+  }
+
+  private static Path note(Path file) {
+    return file.resolveSibling(file.getFileName() + ".dropped");
+  }
+
+  public long bytes() {
+    return to - from;
+  }
+
+  /** Stands in the place of what is gone. */
+  public String notice() {
+    return "[krond: " + bytes() + " bytes dropped here]";
+  }
+
+  /** Whether an offset is in the part that is gone. */
+  public boolean holds(long offset) {
+    return offset >= from && offset < to;
+  }
+
+  /**
+   * Frees the middle of a file that has become too large: half of the bound is kept of its
+   * beginning, and half of its end.
+   *
+   * @return what is gone by now, null where nothing more was freed
+   */
+  static @Nullable DroppedMiddle trim(Path file, long limitBytes) throws IOException {
+    long half = limitBytes / 2;
+    long size = Files.size(file);
+    if (size <= limitBytes) {
+      return null;
+    }
+    DroppedMiddle before = of(file);
+    if (size - Math.max(before.to, half) < half + limitBytes / SHARE) {
+      return null;
+    }
+    try (FileSpace space = FileSpace.open(file)) {
+      long block = space.blockBytes();
+      long from = Math.ceilDiv(half, block) * block;
+      long to = (size - half) / block * block;
+      if (to <= Math.max(from, before.to)) {
+        return null;
+      }
+      var dropped = new DroppedMiddle(from, to);
+      // First the note: what is gone must never look like zeros that somebody wrote.
+      Private.write(note(file), (from + " " + to + "\n").getBytes(StandardCharsets.UTF_8));
+      if (!space.punchHole(from, to - from)) {
+        Private.write(
+            note(file), (before.from + " " + before.to + "\n").getBytes(StandardCharsets.UTF_8));
+        return null;
+      }
+      return dropped;
+    }
+  }
+}

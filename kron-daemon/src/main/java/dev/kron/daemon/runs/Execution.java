@@ -1,0 +1,85 @@
+package dev.kron.daemon.runs;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is executed, exactly.
+ *
+ * @param problem why it cannot be started, null where nothing speaks against it
+ * @param user the name
+ * @param groups supplementary group ids
+ * @param cwd null: the daemon's own, which is {@code daemonCwd}
+ * @param umask null: the daemon's own
+ * @param environment {@code NAME=value}, secrets masked
+ */
+public record Execution(
+    @Nullable String problem,
+    List<String> argv,
+    String user,
+    int uid,
+    int gid,
+    List<Integer> groups,
+    String cwd,
+    @Nullable Integer umask,
+    List<String> environment,
+    String stdout,
+    String stderr) {
+  public static final String MASKED = "********";
+
+  /** Words in a variable's name that say that its value is nobody's business. */
+  private static final Set<String> SECRET =
+      Set.of(
+          "PASS",
+          "PASSWORD",
+          "PASSWD",
+          "PASSPHRASE",
+          "PWD",
+          "SECRET",
+          "SECRETS",
+          "TOKEN",
+          "KEY",
+          "APIKEY",
+          "CREDENTIAL",
+          "CREDENTIALS",
+          "AUTH",
+          "COOKIE",
+          "SESSION",
+          "DSN",
+          "PAT");
+
+  public Execution {
+    argv = List.copyOf(argv);
+    groups = List.copyOf(groups);
+    environment = mask(environment);
+  }
+
+  private static List<String> mask(List<String> environment) {
+    var masked = new ArrayList<String>(environment.size());
+    for (String variable : environment) {
+      int equals = variable.indexOf('=');
+      String name = variable.substring(0, equals);
+      masked.add(isSecret(name, variable.substring(equals + 1)) ? name + "=" + MASKED : variable);
+    }
+    return List.copyOf(masked);
+  }
+
+  /** By its name, or because it is an address with a password in it. */
+  static boolean isSecret(String name, String value) {
+    if (name.equals("PWD") || name.equals("OLDPWD")) {
+      return false;
+    }
+    for (String word : name.toUpperCase(Locale.ROOT).split("[_.-]")) {
+      if (SECRET.contains(word) || word.endsWith("PASSWORD") || word.endsWith("TOKEN")) {
+        return true;
+      }
+    }
+    int scheme = value.indexOf("://");
+    int at = scheme < 0 ? -1 : value.indexOf('@', scheme);
+    int colon = scheme < 0 ? -1 : value.indexOf(':', scheme + 3);
+    return colon > 0 && colon < at;
+  }
+}

@@ -1,0 +1,188 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.process.Credentials;
+import dev.kron.process.Launch;
+import dev.kron.process.Users;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was or would be executed, down to what a command inherits from the daemon, so that "it works
+ * in my shell" has an answer. What was executed is noted when a run begins, secrets already masked.
+ */
+public final class Executions {
+  /** Stands where a run's own id will stand. */
+  public static final String SOME_RUN = "<run-id>";
+
+  private final Users.Account self;
+  private final List<Integer> groups;
+  private final int umask;
+  private final String cwd = Path.of("").toAbsolutePath().toString();
+
+  public Executions(Users users) {
+    this.self = users.self();
+    Map<String, String> status = status();
+    this.umask = Integer.parseInt(status.getOrDefault("Umask", "0022"), 8);
+    this.groups = numbers(status.getOrDefault("Groups", ""));
+  }
+
+  private static Map<String, String> status() {
+    Map<String, String> facts = new HashMap<>();
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        int colon = line.indexOf(':');
+        facts.put(line.substring(0, colon), line.substring(colon + 1).strip());
+      }
+    } catch (IOException e) {
+      return facts;
+    }
+    return facts;
+  }
+
+  private static List<Integer> numbers(String text) {
+    return Arrays.stream(text.split("[ ,]+"))
+        .filter(word -> !word.isEmpty())
+        .map(Integer::parseUnsignedInt)
+        .toList();
+  }
+
+  /**
+   * @param problem why it cannot be started all the same; null: nothing is known that speaks
+   *     against it
+   */
+  public Execution of(@Nullable String problem, Launch launch, String stdout, String stderr) {
+    Credentials who = launch.credentials();
+    Path directory = launch.cwd();
+    Integer mask = launch.umask();
+    return new Execution(
+        problem,
+        launch.command(),
+        who == null ? self.name() : who.user(),
+        who == null ? self.uid() : who.uid(),
+        who == null ? self.gid() : who.gid(),
+        who == null ? groups : who.groups(),
+        directory == null ? cwd : directory.toString(),
+        mask == null ? umask : mask,
+        launch.environment(),
+        stdout,
+        stderr);
+  }
+
+  /** What was asked for, where it cannot be started. */
+  public Execution refused(
+      String problem,
+      List<String> command,
+      @Nullable String user,
+      @Nullable String directory,
+      @Nullable Integer mask,
+      List<String> environment,
+      String stdout,
+      String stderr) {
+    return new Execution(
+        problem,
+        command,
+        user == null ? self.name() : user,
+        -1,
+        -1,
+        List.of(),
+        directory == null ? cwd : directory,
+        mask == null ? umask : mask,
+        environment,
+        stdout,
+        stderr);
+  }
+
+  /** Lines for a run's note. */
+  public static String lines(Execution execution) {
+    var text = new StringBuilder(1024);
+    execution.argv().forEach(word -> line(text, "argv", word));
+    line(text, "user", execution.user());
+    line(text, "uid", Integer.toString(execution.uid()));
+    line(text, "gid", Integer.toString(execution.gid()));
+    line(text, "groups", execution.groups().toString().replaceAll("[\\[\\]]", ""));
+    line(text, "cwd", execution.cwd());
+    line(text, "umask", Integer.toOctalString(execution.umask() == null ? 0 : execution.umask()));
+    line(text, "to_stdout", execution.stdout());
+    line(text, "to_stderr", execution.stderr());
+    execution.environment().forEach(variable -> line(text, "env", variable));
+    return text.toString();
+  }
+
+  private static void line(StringBuilder text, String key, String value) {
+    text.append(key).append(' ');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      switch (c) {
+        case '\\' -> text.append("\\\\");
+        case '\n' -> text.append("\\n");
+        case '\r' -> text.append("\\r");
+        default -> text.append(c);
+      }
+    }
+    text.append('\n');
+  }
+
+  private static String plain(String value) {
+    if (value.indexOf('\\') < 0) {
+      return value;
+    }
+    var text = new StringBuilder(value.length());
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '\\' && i + 1 < value.length()) {
+        char next = value.charAt(++i);
+        text.append(next == 'n' ? '\n' : next == 'r' ? '\r' : next);
+      } else {
+        text.append(c);
+      }
+    }
+    return text.toString();
+  }
+
+  /** What a run's note says was executed; null where it says nothing. */
+  public static @Nullable Execution noted(RunDirectories directories, String runId) {
+    var argv = new ArrayList<String>();
+    var environment = new ArrayList<String>();
+    Map<String, String> facts = new HashMap<>();
+    try {
+      byte[] note = directories.tail(runId, RunNote.FILE, RunNote.LIMIT_BYTES);
+      for (String line : new String(note, StandardCharsets.UTF_8).split("\n")) {
+        int space = line.indexOf(' ');
+        String key = space < 0 ? line : line.substring(0, space);
+        String value = space < 0 ? "" : plain(line.substring(space + 1));
+        switch (key) {
+          case "argv" -> argv.add(value);
+          case "env" -> environment.add(value);
+          default -> facts.put(key, value);
+        }
+      }
+      if (argv.isEmpty()) {
+        return null;
+      }
+      return new Execution(
+          null,
+          argv,
+          facts.getOrDefault("user", ""),
+          Integer.parseInt(facts.getOrDefault("uid", "-1")),
+          Integer.parseInt(facts.getOrDefault("gid", "-1")),
+          numbers(facts.getOrDefault("groups", "")),
+          facts.getOrDefault("cwd", ""),
+          Integer.parseInt(facts.getOrDefault("umask", "0"), 8),
+          environment,
+          facts.getOrDefault("to_stdout", ""),
+          facts.getOrDefault("to_stderr", ""));
+    } catch (DiskException | IllegalArgumentException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.process.Run;
+import dev.kron.process.SystemLog;
+import dev.kron.process.SystemLog.Severity;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.function.Consumer;
+
+/** Where the captured lines of runs go beside their files. */
+public final class Outputs implements AutoCloseable {
+  private static final int PID = (int) ProcessHandle.current().pid();
+
+  /** Of each of a run's two streams. */
+  private static final long LIMIT_BYTES = 100L << 20;
+
+  private final OutputForwarder forwarder;
+  private final Consumer<byte[]> stdout;
+  private final Consumer<byte[]> stderr;
+  private final SystemLog systemLog;
+  private final Clocks clocks;
+  private final EventLog log;
+
+  public Outputs(
+      Consumer<byte[]> stdout,
+      Consumer<byte[]> stderr,
+      SystemLog systemLog,
+      Clocks clocks,
+      EventLog log,
+      Errands errands) {
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.systemLog = systemLog;
+    this.clocks = clocks;
+    this.log = log;
+    this.forwarder =
+        new OutputForwarder(
+            LIMIT_BYTES,
+            System::nanoTime,
+            turn -> errands.tend("output", turn),
+            (file, dropped) ->
+                log.warn("output", "middle_dropped", "file", file, "bytes", dropped.bytes()));
+  }
+
+  /** Before the run begins, or when it is found again: what it writes is handed on from now on. */
+  public void follow(Run run, RunNote note) {
+    follow(run, note, run.stdout(), note.stdout(), stdout, Severity.INFO);
+    follow(run, note, run.stderr(), note.stderr(), stderr, Severity.WARNING);
+  }
+
+  private void follow(
+      Run run,
+      RunNote note,
+      Path file,
+      RunNote.Stream stream,
+      Consumer<byte[]> inherited,
+      Severity severity) {
+    String name = String.valueOf(file.getFileName());
+    switch (stream) {
+      case NONE -> {}
+      case INHERIT ->
+          forwarder.follow(
+              run.id(), file, new JobLines(log, note, run.id(), name, System::nanoTime, inherited));
+      case SYSLOG -> forwarder.follow(run.id(), file, systemLog(note, severity));
+    }
+  }
+
+  private OutputForwarder.Sink systemLog(RunNote note, Severity severity) {
+    String tag = "kron/" + note.name();
+    return bytes -> {
+      String line = new String(bytes, StandardCharsets.UTF_8);
+      Instant now = Instant.ofEpochMilli(clocks.wallMillis());
+      if (!systemLog.send(severity, now, tag, PID, line)) {
+        long lost = systemLog.dropped();
+        if (Long.bitCount(lost) == 1) { // the first, the second, the fourth …
+          log.warn("output", "syslog_lines_lost", "identity", note.identity(), "count", lost);
+        }
+      }
+    };
+  }
+
+  public void finish(Run run) {
+    forwarder.finish(run.id());
+  }
+
+  @Override
+  public void close() {
+    forwarder.close();
+    systemLog.close();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.daemon.loop.Errands;
+import dev.kron.process.Prepared;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** Runs whose keepers wait for a word; each is started or let go, once. */
+public final class PreparedRuns {
+  private final Processes processes;
+  private final RunDirectories directories;
+  private final Errands errands;
+  private final Preparing workers;
+  private final Map<String, Task> prepared = new ConcurrentHashMap<>();
+
+  /** Hands the preparation of a run of a user to a thread. */
+  public interface Preparing {
+    void execute(String user, Runnable task);
+  }
+
+  /**
+   * @param workers where runs are prepared
+   */
+  public PreparedRuns(
+      Processes processes, RunDirectories directories, Errands errands, Preparing workers) {
+    this.errands = errands;
+    this.processes = processes;
+    this.directories = directories;
+    this.workers = workers;
+  }
+
+  /** Work that is done once, by whoever comes first, or never. */
+  public static final class Task {
+    private final FutureTask<Prepared> work;
+    private final AtomicBoolean begun = new AtomicBoolean();
+
+    private Task(Callable<Prepared> work) {
+      this.work = new FutureTask<>(work);
+    }
+
+    private boolean begin() {
+      return begun.compareAndSet(false, true);
+    }
+  }
+
+  /**
+   * @param work what it throws is said when the run is started in the ordinary way
+   */
+  public void add(String runId, String user, Callable<Prepared> work) {
+    var task = new Task(work);
+    prepared.put(runId, task);
+    workers.execute(
+        user,
+        () -> {
+          if (task.begin()) {
+            task.work.run(); // keeps what it throws
+          }
+        });
+  }
+
+  /** From here on it is the caller's to start; null where it was not made ready. */
+  public @Nullable Task take(String runId) {
+    return prepared.remove(runId);
+  }
+
+  /**
+   * Null where it has to be started in the ordinary way: it was not ready in time, or cannot be.
+   */
+  public static @Nullable Prepared await(Task taken) {
+    if (taken.begin()) {
+      return null;
+    }
+    try {
+      return taken.work.get();
+    } catch (ExecutionException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+
+  /** Lets go of a keeper that waits; what became of its run is found out by its directory. */
+  public void dismiss(String runId) {
+    Task task = prepared.remove(runId);
+    if (task != null && !task.begin()) {
+      errands.execute(Errands.Place.DISCARD_RUN, () -> dismiss(task), thrown -> dismiss(task));
+    }
+  }
+
+  private static void dismiss(Task task) {
+    try {
+      task.work.get().discard();
+    } catch (ExecutionException e) {
+      // Nothing waits.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets go of a run that will not begin, with its directory. */
+  public void discard(Run run) {
+    Task task = prepared.remove(run.id());
+    if (task != null && !task.begin()) {
+      errands.execute(
+          Errands.Place.DISCARD_RUN, () -> discard(run, task), thrown -> discard(run, task));
+    }
+  }
+
+  private void discard(Run run, Task task) {
+    try {
+      task.work.get().discard();
+      processes.forestall(run);
+      directories.remove(run.id());
+    } catch (ExecutionException | DiskException | UncheckedIOException e) {
+      // Nothing waits; what is left of its directory stays for the next sweep.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.JobSpec;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What a daemon that finds a run in progress has to know of it, whatever its krontab says by then.
+ * Stands in the run's directory as {@code note}, a line a fact.
+ *
+ * @param timeoutMillis −1: none
+ * @param nominal the period's, {@code CronCalendar.NONE} for a manual run or where it is not known
+ * @param startedAt epoch millisecond of the intent
+ */
+public record RunNote(
+    String identity,
+    String name,
+    long timeoutMillis,
+    Stream stdout,
+    Stream stderr,
+    long nominal,
+    long chosen,
+    long due,
+    long startedAt) {
+  public static final String FILE = "note";
+  static final int LIMIT_BYTES = 64 * 1024;
+
+  /** What the daemon does with a stream. */
+  enum Stream {
+    /** Nothing: it is discarded or goes to a file of the user's. */
+    NONE,
+    INHERIT,
+    SYSLOG
+  }
+
+  public static RunNote of(JobSpec spec, ActiveRun run) {
+    return new RunNote(
+        spec.identity(),
+        spec.name(),
+        spec.timeout() == null ? -1 : spec.timeout().toMillis(),
+        stream(spec.stdout()),
+        stream(spec.stderr()),
+        run.nominal(),
+        run.chosen(),
+        run.due(),
+        run.startedAt());
+  }
+
+  private static Stream stream(JobSpec.Output output) {
+    return switch (output) {
+      case JobSpec.Output.Inherit _ -> Stream.INHERIT;
+      case JobSpec.Output.Syslog _ -> Stream.SYSLOG;
+      case JobSpec.Output.Discard _, JobSpec.Output.File _ -> Stream.NONE;
+    };
+  }
+
+  /**
+   * Without it nobody would know the run for one of its job, should the job's state file be lost:
+   * nothing is started whose note could not be written.
+   *
+   * @param executed lines that tell what is executed, see {@link Executions}; they go first, since
+   *     a note is read from its end, and not without a bound
+   */
+  public void write(RunDirectories directories, String runId, String executed)
+      throws DiskException {
+    String text =
+        executed
+            + "identity %s\nname %s\ntimeout_ms %s\nstdout %s\nstderr %s\nperiod %s\nchosen %s\ndue %s\nstarted_at_ms %s\n"
+                .formatted(
+                    identity, name, timeoutMillis, stdout, stderr, nominal, chosen, due, startedAt);
+    directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** What there is to know; of a note that is not there, or that cannot be read, nothing. */
+  public static RunNote read(RunDirectories directories, String runId) {
+    try {
+      return find(directories, runId);
+    } catch (DiskException e) {
+      return unknown();
+    }
+  }
+
+  /** The same for whom it matters: a note that cannot be read now may be later. */
+  public static RunNote readable(RunDirectories directories, String runId) {
+    try {
+      return find(directories, runId);
+    } catch (DiskException e) {
+      if (e.reason() == DiskException.Reason.NOT_FOUND) {
+        return unknown();
+      }
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Nothing is known where no note was written, or not to its end. */
+  public static RunNote find(RunDirectories directories, String runId) throws DiskException {
+    Map<String, String> facts = new HashMap<>();
+    byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
+    for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
+      int space = line.indexOf(' ');
+      if (space > 0) {
+        facts.put(line.substring(0, space), line.substring(space + 1));
+      }
+    }
+    try {
+      return new RunNote(
+          facts.getOrDefault("identity", ""),
+          facts.getOrDefault("name", ""),
+          number(facts, "timeout_ms", -1),
+          Stream.valueOf(facts.getOrDefault("stdout", "NONE")),
+          Stream.valueOf(facts.getOrDefault("stderr", "NONE")),
+          number(facts, "period", CronCalendar.NONE),
+          number(facts, "chosen", CronCalendar.NONE),
+          number(facts, "due", 0),
+          number(facts, "started_at_ms", 0));
+    } catch (IllegalArgumentException e) {
+      return unknown();
+    }
+  }
+
+  private static RunNote unknown() {
+    long none = CronCalendar.NONE;
+    return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0);
+  }
+
+  private static long number(Map<String, String> facts, String name, long otherwise) {
+    String text = facts.get(name);
+    return text == null ? otherwise : Long.parseLong(text);
+  }
+
+  /** When the keeper last wrote to its record: the end of the run, where it wrote that. */
+  public static long endedAtMillis(Path directory, long otherwise) {
+    try {
+      return Files.getLastModifiedTime(directory.resolve("record")).toMillis();
+    } catch (IOException e) {
+      return otherwise;
+    }
+  }
+}

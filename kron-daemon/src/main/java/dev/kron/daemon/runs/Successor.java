@@ -1,0 +1,38 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.RunIds;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run that takes the place of one that never began. Whoever was given the first one's id finds
+ * the run by it all the same: this stands in the first one's directory, durable before the second
+ * one is intended.
+ *
+ * @param identity of their job
+ */
+public record Successor(String runId, String identity) {
+  private static final String FILE = "successor";
+  private static final int LIMIT_BYTES = 64 * 1024;
+
+  public void write(RunDirectories directories, String ofRunId) throws DiskException {
+    String text = runId + "\n" + identity + "\n";
+    directories.writeDurably(ofRunId, FILE, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Null where there is none, or nothing can be made of what is there. */
+  public static @Nullable Successor of(RunDirectories directories, String runId) {
+    try {
+      String[] lines =
+          new String(directories.tail(runId, FILE, LIMIT_BYTES), StandardCharsets.UTF_8)
+              .split("\n");
+      return lines.length == 2 && RunIds.isRunId(lines[0])
+          ? new Successor(lines[0], lines[1])
+          : null;
+    } catch (DiskException e) {
+      return null;
+    }
+  }
+}

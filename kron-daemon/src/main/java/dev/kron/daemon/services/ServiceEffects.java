@@ -1,0 +1,103 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.loop.Timers;
+import dev.kron.service.Fleet;
+import dev.kron.service.HealthCheck;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEffect;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Turns what the machines want into what is done. For the loop's thread; nothing in it waits. */
+final class ServiceEffects {
+  private static final int MOST_PREPARED = 4;
+
+  private final Timers timers;
+  private final ServiceRuns runs;
+  private final Prober prober;
+  private final ServiceMemory memory;
+  private final ServiceLog log;
+  private final Consumer<ServiceEffect.WakeAt> timeOut;
+
+  /**
+   * @param timeOut told when it is time
+   */
+  ServiceEffects(
+      Timers timers,
+      ServiceRuns runs,
+      Prober prober,
+      ServiceMemory memory,
+      ServiceLog log,
+      Consumer<ServiceEffect.WakeAt> timeOut) {
+    this.timers = timers;
+    this.runs = runs;
+    this.prober = prober;
+    this.memory = memory;
+    this.log = log;
+    this.timeOut = timeOut;
+  }
+
+  /** Begins what is durable; launches went ahead. */
+  void perform(Fleet fleet, ServiceEffect effect) {
+    InstanceId id = effect.instance();
+    switch (effect) {
+      case ServiceEffect.Launch _ -> {} // went ahead
+      case ServiceEffect.Terminate terminate -> runs.terminate(terminate.runId());
+      case ServiceEffect.Kill kill -> runs.kill(kill.runId());
+      case ServiceEffect.WakeAt wake ->
+          timers.set(
+              "service:" + id + ":" + wake.kind(),
+              wake.bootMillis() * 1_000_000L,
+              () -> timeOut.accept(wake));
+      case ServiceEffect.Probe probe -> probe(fleet, probe);
+      case ServiceEffect.Log notice -> log.notice(id, notice.notice());
+    }
+  }
+
+  /** What somebody waits for goes before what is told of it. */
+  void launch(Fleet fleet, List<ServiceEffect.Launch> launches) {
+    launches.forEach(launch -> runs.launch(order(fleet, launch)));
+  }
+
+  /** A few that are to be started get ready meanwhile; many would only be in each other's way. */
+  void prepare(Fleet fleet, List<ServiceEffect.Launch> launches) {
+    if (launches.size() <= MOST_PREPARED) {
+      launches.forEach(launch -> runs.prepare(order(fleet, launch)));
+    }
+  }
+
+  /** Their intent did not become durable. */
+  void forgo(List<ServiceEffect.Launch> launches) {
+    launches.forEach(launch -> runs.forgo(launch.runId()));
+  }
+
+  private ServiceRuns.Order order(Fleet fleet, ServiceEffect.Launch launch) {
+    InstanceId id = launch.instance();
+    ServiceSpec spec = fleet.graph().services().get(id.service());
+    ServiceInstance instance = fleet.instance(id);
+    RunFacts run = memory.find(id);
+    if (spec == null || instance == null || run == null) {
+      throw new IllegalStateException("nothing is known of " + id);
+    }
+    return new ServiceRuns.Order(
+        id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile());
+  }
+
+  private void probe(Fleet fleet, ServiceEffect.Probe probe) {
+    ServiceSpec spec = fleet.graph().services().get(probe.instance().service());
+    HealthCheck check = spec == null ? null : spec.health();
+    RunFacts run = memory.find(probe.instance());
+    if (spec != null && check != null) {
+      prober.ask(
+          new Prober.Question(
+              probe.instance(),
+              spec,
+              check,
+              probe.runId(),
+              probe.attempt(),
+              run == null ? null : run.profile()));
+    }
+  }
+}

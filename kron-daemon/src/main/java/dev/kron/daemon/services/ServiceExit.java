@@ -1,0 +1,45 @@
+package dev.kron.daemon.services;
+
+import dev.kron.service.FailureReason;
+import dev.kron.service.Fleet;
+import dev.kron.service.ServiceState;
+import org.jspecify.annotations.Nullable;
+
+/** The exit code of a daemon that is there for one service only. */
+final class ServiceExit {
+  private ServiceExit() {}
+
+  /** How a service ended for good, null while it may go on. */
+  static @Nullable Integer of(Fleet fleet, String service) {
+    ServiceState state = fleet.state(service);
+    boolean over =
+        fleet.instances(service).stream()
+            .allMatch(instance -> !instance.isThere() && !instance.inBackoff());
+    if (!over) {
+      return null;
+    }
+    return switch (state) {
+      case ServiceState.Exited exited -> exited.exitCode() == null ? 1 : exited.exitCode();
+      case ServiceState.Failed failed -> of(failed);
+      case ServiceState.Inactive _,
+          ServiceState.Blocked _,
+          ServiceState.Starting _,
+          ServiceState.Running _,
+          ServiceState.Stopping _ ->
+          null;
+    };
+  }
+
+  private static int of(ServiceState.Failed failed) {
+    return switch (failed.reason()) {
+      case FailureReason.ExitCode(int code) -> code;
+      case FailureReason.Signal(int number) -> 128 + number;
+      case FailureReason.SpawnError _ -> 127;
+      case FailureReason.StartTimeout _,
+          FailureReason.StopTimeout _,
+          FailureReason.HealthCheckFailed _,
+          FailureReason.DependencyFailed _ ->
+          1;
+    };
+  }
+}

@@ -1,0 +1,23 @@
+package dev.kron.daemon.services;
+
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEvent;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened to services outside the loop. */
+public sealed interface ServiceInput {
+  /**
+   * Something happened to a process of a service; what it is about says to which run it belongs.
+   *
+   * @param facts where more is known of the process now
+   */
+  record Happened(InstanceId instance, ServiceEvent event, @Nullable RunFacts facts)
+      implements ServiceInput {}
+
+  /**
+   * A turn of services came back from the disk.
+   *
+   * @param failure null: it is durable
+   */
+  record Saved(@Nullable String failure) implements ServiceInput {}
+}

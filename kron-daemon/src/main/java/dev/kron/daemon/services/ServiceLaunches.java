@@ -1,0 +1,99 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.Executions;
+import dev.kron.daemon.runs.Launches;
+import dev.kron.process.Launch;
+import dev.kron.process.Output;
+import dev.kron.process.Run;
+import dev.kron.process.Users;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceSpec;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of a service what is executed, exactly. */
+final class ServiceLaunches {
+  private final Launches launches;
+  private final Executions executions;
+  private final Path logs;
+
+  ServiceLaunches(Launches launches, Executions executions, Path logs) {
+    this.launches = launches;
+    this.executions = executions;
+    this.logs = logs;
+  }
+
+  /** Where an instance's output goes, both streams in the order in which they are written. */
+  Path log(InstanceId instance) {
+    return logs.resolve(instance + ".log");
+  }
+
+  Launch of(ServiceSpec spec, InstanceId instance, Run run, List<String> secrets)
+      throws Launches.Refused {
+    Output output = new Output.Log(log(instance));
+    return launch(spec, instance, run, secrets, words(spec), output);
+  }
+
+  /**
+   * What an instance would be, without its credentials.
+   *
+   * @param problem why it could not be started all the same, null where it could
+   */
+  Execution execution(ServiceSpec spec, InstanceId instance, @Nullable String problem) {
+    String output = "file:" + log(instance);
+    try {
+      Run run = new Run(Executions.SOME_RUN, Path.of("/"));
+      return executions.of(problem, of(spec, instance, run, List.of()), output, output);
+    } catch (Launches.Refused refused) {
+      return executions.refused(
+          String.valueOf(refused.getMessage()),
+          spec.exec(),
+          spec.user(),
+          spec.cwd(),
+          spec.umask(),
+          spec.environment(),
+          output,
+          output);
+    }
+  }
+
+  /** A check of a service's health: as the service itself, its output of no interest. */
+  Launch probe(
+      ServiceSpec spec, InstanceId instance, Run run, List<String> secrets, List<String> command)
+      throws Launches.Refused {
+    return launch(spec, instance, run, secrets, command, new Output.Discard());
+  }
+
+  private Launch launch(
+      ServiceSpec spec,
+      InstanceId instance,
+      Run run,
+      List<String> secrets,
+      List<String> command,
+      Output output)
+      throws Launches.Refused {
+    Users.Account account = launches.account(spec.user());
+    Map<String, String> environment = launches.environment(spec.environment(), account);
+    Launches.putAll(environment, secrets);
+    environment.put("KRON_SERVICE", instance.service());
+    environment.put("KRON_INSTANCE", Integer.toString(instance.index()));
+    environment.put(Run.ID_VARIABLE, run.id());
+    return new Launch(
+        run,
+        command,
+        Launches.words(environment),
+        spec.cwd() == null ? null : Path.of(spec.cwd()),
+        spec.umask(),
+        launches.credentials(spec.group(), account),
+        null,
+        output,
+        output);
+  }
+
+  private static List<String> words(ServiceSpec spec) {
+    return spec.shell() ? List.of("/bin/sh", "-c", spec.exec().getFirst()) : spec.exec();
+  }
+}

@@ -1,0 +1,119 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.log.Meters;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEffect.Notice;
+import dev.kron.service.ServiceEvent;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceState;
+import org.jspecify.annotations.Nullable;
+
+/** Tells what happened to services, once it is durable. */
+final class ServiceLog {
+  private static final String SERVICE = "service";
+
+  private final EventLog log;
+  private final Meters meters;
+
+  ServiceLog(EventLog log, Meters meters) {
+    this.log = log;
+    this.meters = meters;
+  }
+
+  /** An instance is about something else than before. */
+  void changed(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {
+    if (after == null) {
+      if (before != null) {
+        log.info(SERVICE, "removed", "instance", before.id());
+      }
+      return;
+    }
+    if (before != null && before.state().equals(after.state())) {
+      return;
+    }
+    InstanceId id = after.id();
+    switch (after.state()) {
+      case ServiceState.Inactive() -> log.info(SERVICE, "inactive", "instance", id);
+      case ServiceState.Blocked blocked ->
+          log.info(
+              SERVICE,
+              "blocked",
+              "instance",
+              id,
+              "waiting_on",
+              String.join(",", blocked.waitingOn()),
+              "conflicts_with",
+              String.join(",", blocked.conflictsWith()));
+      case ServiceState.Starting starting ->
+          log.info(
+              SERVICE, "starting", "instance", id, "run", after.runId(), "pid", starting.pid());
+      case ServiceState.Running running ->
+          log.info(SERVICE, "running", "instance", id, "run", after.runId(), "pid", running.pid());
+      case ServiceState.Stopping stopping -> {
+        if (before == null || before.state().kind() != ServiceState.Kind.STOPPING) {
+          log.info(SERVICE, "stopping", "instance", id, "run", after.runId());
+        }
+      }
+      case ServiceState.Exited exited ->
+          log.info(SERVICE, "exited", "instance", id, "exit_code", exited.exitCode());
+      case ServiceState.Failed failed ->
+          log.error(SERVICE, "failed", "instance", id, "reason", failed.reason().text());
+    }
+  }
+
+  /** What a new daemon found of a process. */
+  void recovered(InstanceId id, ServiceEvent event) {
+    if (event instanceof ServiceEvent.ProcessSpawned spawned) {
+      log.info(SERVICE, "adopted", "instance", id, "run", spawned.runId(), "pid", spawned.pid());
+    } else if (event instanceof ServiceEvent.NeverBegan neverBegan) {
+      log.warn(SERVICE, "never_began", "instance", id, "run", neverBegan.runId());
+    }
+  }
+
+  void notice(InstanceId id, Notice notice) {
+    switch (notice) {
+      case Notice.RestartIn(long delayMillis, int restart) -> {
+        meters.restarted();
+        log.warn(SERVICE, "restart_in", "instance", id, "millis", delayMillis, "restart", restart);
+      }
+      case Notice.GaveUp(int restarts) ->
+          log.error(
+              SERVICE,
+              "gave_up",
+              "instance",
+              id,
+              "restarts",
+              restarts,
+              "reason",
+              "max restarts exceeded");
+      case Notice.Unendable() -> log.error(SERVICE, "unendable", "instance", id);
+    }
+  }
+
+  void healthFailed(InstanceId id, int attempt, String reason) {
+    log.warn(SERVICE, "health_check_failed", "instance", id, "attempt", attempt, "reason", reason);
+  }
+
+  void asked(String what, Object services) {
+    log.info(SERVICE, what, "services", services);
+  }
+
+  void plan(ServicePlan plan) {
+    plan.unusable()
+        .forEach(
+            (service, reason) ->
+                log.warn(SERVICE, "credentials_unusable", "service", service, "reason", reason));
+    if (!plan.isEmpty()) {
+      log.info(SERVICE, "reloaded", "summary", plan.summary());
+    }
+  }
+
+  void persistenceFailed(String reason) {
+    log.error("store", "persistence_failed", "reason", reason);
+  }
+
+  void persistenceRestored() {
+    log.warn("store", "persistence_restored");
+  }
+}

@@ -1,0 +1,259 @@
+package dev.kron.daemon.services;
+
+import dev.kron.process.ProcessIdentity;
+import dev.kron.service.Fleet;
+import dev.kron.service.InstanceId;
+import dev.kron.service.Moment;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
+import dev.kron.store.DiskException;
+import dev.kron.store.PersistedProcessInstance;
+import dev.kron.store.ProcessSpec;
+import dev.kron.store.ProcessState;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.StateManager;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what services are about into the form in which it is remembered. For the loop's thread. */
+final class ServiceMemory {
+  private final StateManager manager;
+  private final RandomGenerator random;
+  private final String bootId;
+  private final Map<String, String> bindings = new HashMap<>();
+  private final Map<InstanceId, RunFacts> runs = new HashMap<>();
+
+  ServiceMemory(StateManager manager, RandomGenerator random, String bootId) {
+    this.manager = manager;
+    this.random = random;
+    this.bootId = bootId;
+  }
+
+  StateManager manager() {
+    return manager;
+  }
+
+  /**
+   * What is known beside the states of services; immutable.
+   *
+   * @param bindings of services to profiles, by command
+   */
+  public record Facts(Map<InstanceId, RunFacts> runs, Map<String, String> bindings) {
+    static final Facts NONE = new Facts(Map.of(), Map.of());
+
+    public Facts {
+      runs = Map.copyOf(runs);
+      bindings = Map.copyOf(bindings);
+    }
+  }
+
+  Facts facts() {
+    return new Facts(runs, bindings);
+  }
+
+  /** What was known before; whatever was learned since is forgotten. */
+  void restore(Facts facts) {
+    runs.clear();
+    runs.putAll(facts.runs());
+    bindings.clear();
+    bindings.putAll(facts.bindings());
+  }
+
+  @Nullable RunFacts find(InstanceId id) {
+    return runs.get(id);
+  }
+
+  /** The keeper of a run that was seen to be launched; null: it was not. */
+  @Nullable ProcessIdentity keeper(InstanceId id, String runId) {
+    RunFacts facts = runs.get(id);
+    return facts != null && facts.runId().equals(runId) && facts.pid() > 0
+        ? new ProcessIdentity(facts.pid(), facts.startTicks(), bootId)
+        : null;
+  }
+
+  /** Says what was known before. */
+  @Nullable RunFacts put(InstanceId id, RunFacts facts) {
+    return runs.put(id, facts);
+  }
+
+  /** All instances of which anything is known or written. */
+  Set<InstanceId> all() {
+    Set<InstanceId> all = new HashSet<>(runs.keySet());
+    for (PersistedProcessInstance instance : manager.state().instances()) {
+      ProcessSpec spec = manager.state().spec(instance.specId());
+      if (spec != null) {
+        all.add(new InstanceId(spec.name(), instance.instanceIndex()));
+      }
+    }
+    return all;
+  }
+
+  /** Forgets services of which nothing is left. */
+  void forgetOthers(Set<String> services) {
+    manager.state().specs().stream()
+        .map(ProcessSpec::name)
+        .filter(name -> !services.contains(name))
+        .toList()
+        .forEach(this::removeService);
+  }
+
+  void bind(String service, @Nullable String profile) {
+    if (profile == null) {
+      bindings.remove(service);
+    } else {
+      bindings.put(service, profile);
+    }
+  }
+
+  /** The credentials that a process of it would get now. */
+  @Nullable String profile(ServiceSpec spec) {
+    String bound = bindings.get(spec.name());
+    return bound == null ? spec.credentialProfile() : bound;
+  }
+
+  /** Writes down what differs from what is written; only then is anything dirty. */
+  void remember(
+      Fleet fleet, Collection<InstanceId> changed, Collection<String> services, Moment now) {
+    Set<String> specs = new HashSet<>(services);
+    changed.forEach(id -> specs.add(id.service()));
+    for (String service : specs) {
+      ServiceSpec spec = fleet.graph().services().get(service);
+      if (spec != null) {
+        rememberSpec(fleet, spec);
+      }
+    }
+    for (InstanceId id : changed) {
+      ServiceInstance instance = fleet.instance(id);
+      UUID spec = specId(id.service());
+      if (spec == null) {
+        continue;
+      }
+      if (instance == null) {
+        forget(spec, id);
+      } else {
+        rememberInstance(spec, instance, now);
+      }
+    }
+  }
+
+  private @Nullable UUID specId(String service) {
+    ProcessSpec spec = manager.state().spec(service);
+    return spec == null ? null : spec.id();
+  }
+
+  private void rememberSpec(Fleet fleet, ServiceSpec spec) {
+    ProcessSpec before = manager.state().spec(spec.name());
+    ProcessSpec.Desired desired =
+        fleet.isWanted(spec.name()) ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN;
+    ProcessSpec after =
+        ProcessSpec.of(
+            before == null ? newId() : before.id(), spec, desired, "", bindings.get(spec.name()));
+    if (!after.equals(before)) {
+      manager.mutableState().addSpec(after);
+    }
+  }
+
+  private UUID newId() {
+    long high = (random.nextLong() & ~0xF000L) | 0x4000L;
+    long low = (random.nextLong() & 0x3FFFFFFFFFFFFFFFL) | 0x8000000000000000L;
+    return new UUID(high, low);
+  }
+
+  /** Remembers what the directories of runs tell, where the file is lost; says how many did. */
+  int rebuild(Collection<ServiceSpec> specs, RunDirectories directories) throws DiskException {
+    return ServiceRecovery.rebuild(
+        manager.mutableState(), specs, directories, manager.wishes(), bootId, this::newId);
+  }
+
+  private void forget(UUID spec, InstanceId id) {
+    runs.remove(id);
+    if (manager.state().instance(spec, id.index()) != null) {
+      manager.mutableState().removeInstance(spec, id.index());
+    }
+  }
+
+  private void rememberInstance(UUID spec, ServiceInstance instance, Moment now) {
+    PersistedProcessInstance before = manager.state().instance(spec, instance.id().index());
+    PersistedProcessInstance after = persisted(spec, instance, before, now);
+    if (!after.equals(before)) {
+      manager.mutableState().updateInstance(after);
+    }
+  }
+
+  private PersistedProcessInstance persisted(
+      UUID spec, ServiceInstance instance, @Nullable PersistedProcessInstance before, Moment now) {
+    RunFacts run = runs.get(instance.id());
+    if (instance.runId() != null && (run == null || !run.runId().equals(instance.runId()))) {
+      throw new IllegalStateException("nothing is known of run " + instance.runId());
+    }
+    Integer pid = instance.state().pid();
+    return new PersistedProcessInstance(
+        spec,
+        instance.id().index(),
+        state(instance.state()),
+        pid,
+        run == null ? null : Instant.ofEpochMilli(run.startedAt()),
+        instance.restartCount(),
+        instance.lastRestartAt() == ServiceInstance.NONE
+            ? null
+            : Instant.ofEpochMilli(instance.lastRestartAt()),
+        run == null ? null : run.profile(),
+        run == null ? null : run.runId(),
+        bootId,
+        pid == null || run == null ? 0 : run.startTicks(),
+        instance.nextDelayMillis(),
+        restartAt(instance, before, now),
+        run == null ? "" : run.fingerprint());
+  }
+
+  /**
+   * By the wall clock, and where much the same was written before, the same moment as then: but
+   * never one that is sooner, or a daemon that comes back would not wait long enough.
+   */
+  private static @Nullable Instant restartAt(
+      ServiceInstance instance, @Nullable PersistedProcessInstance before, Moment now) {
+    if (!instance.inBackoff()) {
+      return null;
+    }
+    Instant written = before == null ? null : before.restartAt();
+    long millis =
+        instance.restartAt() == ServiceInstance.NONE
+            ? now.epochMillis() + instance.restartDelayMillis()
+            : now.epochMillis() + instance.restartAt() - now.bootMillis();
+    long later = written == null ? -1 : written.toEpochMilli() - millis;
+    return written != null && later >= 0 && later < 1_000 ? written : Instant.ofEpochMilli(millis);
+  }
+
+  private static ProcessState state(ServiceState state) {
+    return switch (state) {
+      case ServiceState.Inactive() -> new ProcessState.Stopped(null);
+      case ServiceState.Blocked(var waitingOn, var conflictsWith) ->
+          new ProcessState.Blocked(waitingOn, conflictsWith);
+      case ServiceState.Starting _ -> new ProcessState.Starting();
+      case ServiceState.Running _ -> new ProcessState.Running();
+      case ServiceState.Stopping _ -> new ProcessState.Stopping();
+      case ServiceState.Exited exited ->
+          new ProcessState.Exited(exited.exitCode(), Instant.ofEpochMilli(exited.exitedAt()));
+      case ServiceState.Failed failed ->
+          new ProcessState.Failed(failed.reason(), Instant.ofEpochMilli(failed.failedAt()));
+    };
+  }
+
+  /** A service that is in no file any more and whose last process is gone. */
+  void removeService(String service) {
+    UUID spec = specId(service);
+    bindings.remove(service);
+    runs.keySet().removeIf(id -> id.service().equals(service));
+    if (spec != null) {
+      manager.mutableState().removeSpec(spec);
+    }
+  }
+}

@@ -1,0 +1,387 @@
+package dev.kron.daemon.services;
+
+import static dev.kron.service.ServiceInstance.NONE;
+
+import dev.kron.service.Dependencies;
+import dev.kron.service.FailureReason;
+import dev.kron.service.Fleet;
+import dev.kron.service.InstanceId;
+import dev.kron.service.Lifecycle;
+import dev.kron.service.LogLimits;
+import dev.kron.service.Moment;
+import dev.kron.service.ServiceGraph;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
+import dev.kron.store.DiskException;
+import dev.kron.store.PersistedProcessInstance;
+import dev.kron.store.PersistedState;
+import dev.kron.store.ProcessSpec;
+import dev.kron.store.ProcessState;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.Wishes;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of what is remembered the services that a new daemon begins with. What became of their
+ * processes is found out afterwards, from their directories.
+ */
+final class ServiceRecovery {
+  /**
+   * @param fleet as it was remembered, after a reboot as nothing had been started; services that
+   *     are new and start by themselves are wanted up
+   * @param toRecover runs whose processes may be there
+   */
+  record Found(
+      Fleet fleet,
+      Map<InstanceId, RunFacts> facts,
+      Map<String, String> bindings,
+      Map<InstanceId, String> toRecover) {}
+
+  private final PersistedState remembered;
+  private final String bootId;
+  private final Moment now;
+  private final Map<String, List<ServiceInstance>> instances = new HashMap<>();
+  private final Map<InstanceId, RunFacts> facts = new HashMap<>();
+  private final Map<String, String> bindings = new HashMap<>();
+  private final Map<InstanceId, String> toRecover = new LinkedHashMap<>();
+  private final Set<String> wanted = new HashSet<>();
+  private final Set<String> leaving = new HashSet<>();
+
+  ServiceRecovery(PersistedState remembered, String bootId, Moment now) {
+    this.remembered = remembered;
+    this.bootId = bootId;
+    this.now = now;
+  }
+
+  Found find(Collection<ServiceSpec> specs) {
+    Map<String, ServiceSpec> all = new LinkedHashMap<>();
+    specs.forEach(spec -> all.put(spec.name(), spec));
+    Map<String, List<PersistedProcessInstance>> byName = byName();
+    for (ProcessSpec process : remembered.specs()) {
+      String name = process.name();
+      List<PersistedProcessInstance> own = byName.getOrDefault(name, List.of());
+      if (!all.containsKey(name)) {
+        if (own.stream().noneMatch(this::mayRun)) {
+          continue; // in no file, and nothing of it is left: forgotten with the next write
+        }
+        all.put(name, withoutFile(process, own));
+        leaving.add(name);
+      } else if (process.desired() == ProcessSpec.Desired.UP) {
+        wanted.add(name);
+      }
+      if (process.credentialBinding() != null) {
+        bindings.put(name, process.credentialBinding());
+      }
+      ServiceSpec spec = all.get(name);
+      if (spec != null) {
+        instances.put(name, instances(spec, own));
+      }
+    }
+    ServiceGraph graph = ServiceGraph.of(all.values());
+    wantNewOnes(graph, specs);
+    Fleet fleet = Fleet.of(graph, instances, wanted, leaving);
+    return new Found(fleet, facts, bindings, toRecover);
+  }
+
+  /** Services that were never seen, with all that starting them starts; and what files ask anew. */
+  private void wantNewOnes(ServiceGraph graph, Collection<ServiceSpec> specs) {
+    List<String> fresh =
+        specs.stream()
+            .filter(spec -> spec.autostart() && remembered.spec(spec.name()) == null)
+            .map(ServiceSpec::name)
+            .toList();
+    wanted.addAll(graph.startedWith(fresh));
+    Set<String> required = new HashSet<>();
+    wanted.forEach(name -> required.addAll(graph.requiredOf(name)));
+    wanted.addAll(required);
+    wanted.removeAll(leaving);
+  }
+
+  private Map<String, List<PersistedProcessInstance>> byName() {
+    Map<String, List<PersistedProcessInstance>> byName = new HashMap<>();
+    for (PersistedProcessInstance instance : remembered.instances()) {
+      ProcessSpec spec = remembered.spec(instance.specId());
+      if (spec != null) {
+        byName.computeIfAbsent(spec.name(), name -> new ArrayList<>()).add(instance);
+      }
+    }
+    return byName;
+  }
+
+  private boolean mayRun(PersistedProcessInstance instance) {
+    return instance.runId() != null && bootId.equals(instance.bootId());
+  }
+
+  private List<ServiceInstance> instances(
+      ServiceSpec spec, List<PersistedProcessInstance> remembered) {
+    TreeMap<Integer, PersistedProcessInstance> byIndex = new TreeMap<>();
+    remembered.forEach(instance -> byIndex.put(instance.instanceIndex(), instance));
+    int count = Math.max(spec.instances(), byIndex.isEmpty() ? 0 : byIndex.lastKey() + 1);
+    List<ServiceInstance> all = new ArrayList<>();
+    for (int index = 0; index < count; index++) {
+      InstanceId id = new InstanceId(spec.name(), index);
+      PersistedProcessInstance own = byIndex.get(index);
+      all.add(own == null ? ServiceInstance.inactive(id, spec) : instance(id, spec, own));
+    }
+    return all;
+  }
+
+  private ServiceInstance instance(
+      InstanceId id, ServiceSpec spec, PersistedProcessInstance remembered) {
+    boolean wasTarget =
+        remembered.state().isRunning() && remembered.runId() == null && !spec.isTarget();
+    if (!bootId.equals(remembered.bootId()) || wasTarget) {
+      return ServiceInstance.inactive(id, spec);
+    }
+    String runId = remembered.runId();
+    if (runId != null) {
+      long startedAt =
+          remembered.startedAt() == null
+              ? now.epochMillis()
+              : remembered.startedAt().toEpochMilli();
+      facts.put(
+          id,
+          new RunFacts(
+              runId,
+              remembered.pid() == null ? 0 : remembered.pid(),
+              remembered.startTicks(),
+              startedAt,
+              remembered.specFingerprint(),
+              remembered.credentialProfile()));
+    }
+    ServiceState state = state(remembered);
+    boolean mayRun = runId != null && (state.isActive() || mayLinger(state));
+    if (mayRun) {
+      toRecover.put(id, runId);
+    }
+    long rest = mayRun ? wait(remembered, spec) : rest(remembered, spec);
+    return new ServiceInstance(
+        id,
+        state,
+        mayRun ? runId : null,
+        remembered.restartCount(),
+        spec.lifecycle().delayMillis(remembered.restartCount()),
+        rest,
+        rest == NONE || mayRun ? NONE : now.bootMillis() + rest,
+        remembered.lastRestart() == null ? NONE : remembered.lastRestart().toEpochMilli(),
+        NONE,
+        false,
+        NONE,
+        0,
+        NONE);
+  }
+
+  /** What failed while its process was there may have one still; what ended or never began, not. */
+  private static boolean mayLinger(ServiceState state) {
+    return state instanceof ServiceState.Failed failed
+        && switch (failed.reason()) {
+          case FailureReason.StartTimeout _,
+              FailureReason.StopTimeout _,
+              FailureReason.HealthCheckFailed _ ->
+              true;
+          case FailureReason.ExitCode _,
+              FailureReason.Signal _,
+              FailureReason.SpawnError _,
+              FailureReason.DependencyFailed _ ->
+              false;
+        };
+  }
+
+  /** What is left of a wait, by a clock that may have been set: never more than the policy's. */
+  private long rest(PersistedProcessInstance remembered, ServiceSpec spec) {
+    if (remembered.restartAt() == null) {
+      return NONE;
+    }
+    long left = remembered.restartAt().toEpochMilli() - now.epochMillis();
+    return Math.clamp(left, 0, spec.lifecycle().restartDelayMaxMillis());
+  }
+
+  /** A wait that begins when the process is gone, which may still be there: all of it. */
+  private static long wait(PersistedProcessInstance remembered, ServiceSpec spec) {
+    if (remembered.restartAt() == null) {
+      return NONE;
+    }
+    int restarts = remembered.restartCount();
+    return restarts == 0
+        ? 0
+        : spec.lifecycle().delayMillis(restarts - 1); // 0: somebody asked for it
+  }
+
+  private static ServiceState state(PersistedProcessInstance remembered) {
+    Integer pid = remembered.pid();
+    long startedAt = remembered.startedAt() == null ? 0 : remembered.startedAt().toEpochMilli();
+    return switch (remembered.state()) {
+      case ProcessState.Stopped _ -> new ServiceState.Inactive();
+      case ProcessState.Blocked(var waitingOn, var conflictsWith) ->
+          new ServiceState.Blocked(waitingOn, conflictsWith);
+      case ProcessState.Starting() -> new ServiceState.Starting(pid, startedAt);
+      case ProcessState.Running() -> new ServiceState.Running(pid, startedAt);
+      case ProcessState.Stopping() -> new ServiceState.Stopping(pid, startedAt);
+      case ProcessState.Exited exited ->
+          new ServiceState.Exited(exited.exitCode(), exited.exitedAt().toEpochMilli());
+      case ProcessState.Failed failed ->
+          new ServiceState.Failed(failed.reason(), failed.failedAt().toEpochMilli());
+    };
+  }
+
+  /** Enough of a service whose file is gone to end its processes in order. */
+  private static ServiceSpec withoutFile(
+      ProcessSpec process, List<PersistedProcessInstance> instances) {
+    List<String> exec = new ArrayList<>();
+    if (!process.command().isEmpty()) {
+      exec.add(process.command());
+      exec.addAll(process.args());
+    }
+    Lifecycle usual = Lifecycle.standard(false);
+    return new ServiceSpec(
+        process.file(),
+        1,
+        process.name(),
+        process.type(),
+        exec,
+        process.shell(),
+        Math.max(process.instances(), instances.size()),
+        false,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        new Dependencies(
+            process.dependencies().requires(),
+            process.dependencies().wants(),
+            process.dependencies().after(),
+            List.of()),
+        new Lifecycle(
+            Lifecycle.Restart.NEVER,
+            usual.restartDelayMillis(),
+            usual.restartDelayMaxMillis(),
+            usual.maxRestarts(),
+            usual.startTimeoutMillis(),
+            process.stopTimeoutMillis(),
+            process.stopSignal(),
+            usual.minUptimeMillis()),
+        null,
+        null,
+        LogLimits.STANDARD);
+  }
+
+  /**
+   * Remembers again what the directories of runs tell, where the file that remembered it is lost. A
+   * service that has a run, and of which no wish is known, is taken to be wanted up. Says how many
+   * runs were found.
+   *
+   * @param memory into which it goes
+   * @param wishes what operators wanted
+   * @throws DiskException where a directory cannot be read: what runs is not known then, and
+   *     nothing may be started beside it
+   */
+  static int rebuild(
+      PersistedState memory,
+      Collection<ServiceSpec> specs,
+      RunDirectories directories,
+      Map<String, Wishes.Wish> wishes,
+      String bootId,
+      Supplier<UUID> ids)
+      throws DiskException {
+    Map<InstanceId, Map.Entry<String, ServiceNote>> newest = new LinkedHashMap<>();
+    for (String runId : directories.list()) {
+      ServiceNote note = ServiceNote.find(directories, runId);
+      if (note != null && note.bootId().equals(bootId)) {
+        newest.put(note.instance(), Map.entry(runId, note)); // in the order in which they were made
+      }
+    }
+    Map<String, ServiceSpec> byName = new HashMap<>();
+    specs.forEach(spec -> byName.put(spec.name(), spec));
+    int found = 0;
+    for (Map.Entry<String, ServiceNote> run : newest.values()) {
+      ServiceNote note = run.getValue();
+      String name = note.instance().service();
+      ProcessSpec spec = memory.spec(name);
+      if (spec == null) {
+        spec = spec(ids.get(), specOf(name, byName.get(name)), wishes.get(name));
+        memory.addSpec(spec);
+      }
+      // One that was not wanted up was being stopped, and its end is no failure.
+      boolean wanted = spec.desired() == ProcessSpec.Desired.UP;
+      memory.updateInstance(
+          new PersistedProcessInstance(
+              spec.id(),
+              note.instance().index(),
+              wanted ? new ProcessState.Starting() : new ProcessState.Stopping(),
+              null,
+              Instant.ofEpochMilli(note.startedAt()),
+              note.restarts(),
+              null,
+              note.profile(),
+              run.getKey(),
+              bootId,
+              0,
+              delay(byName.get(name), note.restarts()),
+              null,
+              note.fingerprint()));
+      found++;
+    }
+    wishes.forEach(
+        (name, wish) -> {
+          ServiceSpec spec = byName.get(name);
+          if (spec != null && memory.spec(name) == null) {
+            memory.addSpec(spec(ids.get(), spec, wish));
+          }
+        });
+    return found;
+  }
+
+  private static ProcessSpec spec(UUID id, ServiceSpec service, Wishes.@Nullable Wish wish) {
+    return wish == null
+        ? ProcessSpec.of(id, service, ProcessSpec.Desired.UP, "", null)
+        : ProcessSpec.of(id, service, wish.desired(), "", wish.profile());
+  }
+
+  private static long delay(@Nullable ServiceSpec spec, int restarts) {
+    Lifecycle lifecycle = spec == null ? Lifecycle.standard(false) : spec.lifecycle();
+    return lifecycle.delayMillis(restarts);
+  }
+
+  /**
+   * A service that is in no file, and of which only a run is left, is stopped by the usual means.
+   */
+  private static ServiceSpec specOf(String name, @Nullable ServiceSpec spec) {
+    return spec != null
+        ? spec
+        : new ServiceSpec(
+            "",
+            1,
+            name,
+            ServiceSpec.Type.SIMPLE,
+            List.of("unknown"),
+            false,
+            1,
+            false,
+            null,
+            null,
+            null,
+            null,
+            null,
+            List.of(),
+            Dependencies.NONE,
+            Lifecycle.standard(false),
+            null,
+            null,
+            LogLimits.STANDARD);
+  }
+}

@@ -1,0 +1,276 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.log.Faults;
+import dev.kron.daemon.log.Meters;
+import dev.kron.daemon.log.StoreFaults;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.loop.Timers;
+import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.Executions;
+import dev.kron.daemon.runs.Launches;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.service.InstanceId;
+import dev.kron.service.Moment;
+import dev.kron.service.ServiceSpec;
+import dev.kron.store.DiskException;
+import dev.kron.store.FingerprintKey;
+import dev.kron.store.Quarantined;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateManager;
+import dev.kron.store.StateRefusedException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The supervisor and what it is connected to. */
+public final class Services implements AutoCloseable {
+  private final Processes processes;
+  private final StateDirectory directory;
+  private final Clocks clocks;
+  private final Errands errands;
+  private final EventLog log;
+  private final Secrets secrets;
+  private final Fingerprints fingerprints = new Fingerprints();
+  private final ServiceMemory memory;
+  private final ServiceRuns runs;
+  private final Checks checks;
+  private final Prober prober;
+  private final ServiceLaunches serviceLaunches;
+  private final Supervisor supervisor;
+  private final ServiceLogs logs;
+  private final Faults faults;
+  private final Set<String> outdated = ConcurrentHashMap.newKeySet();
+
+  public Services(
+      Processes processes,
+      StateDirectory directory,
+      Launches launches,
+      Executions executions,
+      Secrets secrets,
+      Clocks clocks,
+      Timers timers,
+      Errands errands,
+      Consumer<ServiceInput> inbox,
+      Runnable probeDisk,
+      EventLog log,
+      Meters meters,
+      Supplier<String> runIds) {
+    this.processes = processes;
+    this.directory = directory;
+    this.clocks = clocks;
+    this.errands = errands;
+    this.log = log;
+    this.secrets = secrets;
+    this.faults = meters.faults;
+    var serviceLog = new ServiceLog(log, meters);
+    this.serviceLaunches = new ServiceLaunches(launches, executions, directory.logs());
+    StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
+    this.memory = new ServiceMemory(manager, errands.random(), processes.bootId());
+    this.runs =
+        new ServiceRuns(
+            processes,
+            directory.serviceRuns(),
+            serviceLaunches,
+            secrets,
+            fingerprints,
+            clocks,
+            errands,
+            inbox,
+            log);
+    this.checks =
+        new Checks(processes, directory.serviceRuns(), serviceLaunches, secrets, runIds, errands);
+    this.prober = new Prober(checks, errands, inbox, serviceLog);
+    this.supervisor =
+        new Supervisor(
+            clocks, timers, runs, prober, memory, errands, inbox, probeDisk, serviceLog, runIds);
+    this.logs =
+        new ServiceLogs(() -> supervisor.view().fleet(), serviceLaunches::log, errands, log);
+  }
+
+  /** Where an instance of a service writes. */
+  public Path log(InstanceId instance) {
+    return serviceLaunches.log(instance);
+  }
+
+  /** What would be executed if the instance were started now, without its credentials. */
+  public Execution execution(ServiceSpec spec, InstanceId instance) {
+    return serviceLaunches.execution(spec, instance, secretsProblem(spec));
+  }
+
+  public Supervisor supervisor() {
+    return supervisor;
+  }
+
+  /** Takes up what earlier daemons left of services. */
+  public void begin(Collection<ServiceSpec> specs) throws StateRefusedException, DiskException {
+    Quarantined lost = memory.manager().loadOrCreate();
+    directory.prepareServices();
+    if (lost != null) {
+      tell(lost);
+      int found = memory.rebuild(specs, directory.serviceRuns());
+      log.warn("service", "rebuilt_from_runs", "runs", found);
+    } else {
+      beginFile();
+    }
+    FingerprintKey key = directory.fingerprintKey(errands.random());
+    fingerprints.use(key);
+    String bootId = processes.bootId();
+    var now = new Moment(clocks.wallMillis(), clocks.bootNanos() / 1_000_000L);
+    var found = new ServiceRecovery(memory.manager().state(), bootId, now).find(specs);
+    Set<String> kept = new HashSet<>();
+    found.facts().values().forEach(run -> kept.add(run.runId()));
+    List<String> present = directory.serviceRuns().list();
+    errands.execute(
+        Place.CLEAR_SERVICE_RUNS,
+        () -> clearAway(present, kept),
+        thrown -> {}); // the next start finds them
+    supervisor.begin(found);
+    if (!key.isNew()) {
+      errands.execute(Place.RECOVER_SERVICE, () -> tellWhatIsOutdated(found), thrown -> {});
+    }
+    if (!errands.byHand()) {
+      logs.keep();
+    }
+  }
+
+  private void tell(Quarantined lost) {
+    if (lost.movedTo().isEmpty()) {
+      log.error("store", "file_missing", "file", lost.file());
+      faults.raise(
+          "supervisor state",
+          clocks.wallMillis(),
+          lost.file() + " is missing: what runs was found again, states and counts were not");
+    } else {
+      StoreFaults.quarantined(log, faults, clocks.wallMillis(), lost);
+    }
+  }
+
+  /**
+   * The file is there before anything that shows that it has to be; on a full disk it comes later.
+   */
+  private void beginFile() {
+    try {
+      memory.manager().saveIfDirty();
+    } catch (DiskException e) {
+      log.warn("service", "persistence_failed", "reason", e.getMessage());
+    }
+  }
+
+  /** Processes that were adopted, and that would be others if they were started now. */
+  private void tellWhatIsOutdated(ServiceRecovery.Found found) {
+    found
+        .toRecover()
+        .forEach(
+            (id, runId) -> {
+              ServiceSpec spec = found.fleet().graph().services().get(id.service());
+              RunFacts facts = found.facts().get(id);
+              try {
+                if (spec != null
+                    && facts != null
+                    && !found.fleet().isLeaving(id.service())
+                    && !facts.fingerprint().isEmpty()
+                    && !facts.fingerprint().equals(fingerprint(spec))
+                    && processes.status(new Run(runId, directory.serviceRuns().of(runId)))
+                        instanceof RunStatus.Running) {
+                  outdated.add(runId);
+                  log.warn(
+                      "service",
+                      "outdated",
+                      "instance",
+                      id,
+                      "run",
+                      runId,
+                      "reason",
+                      "it runs what its file said before; kron restart " + id.service());
+                }
+              } catch (Secrets.UnusableException | UncheckedIOException e) {
+                // Whether it differs cannot be told; a reload says why.
+              }
+            });
+  }
+
+  /** Runs of processes that this daemon adopted and that run what their files said before. */
+  public Set<String> outdated() {
+    return Set.copyOf(outdated);
+  }
+
+  /** Directories of runs that nobody needs: of checks, and of services that are no more. */
+  private void clearAway(List<String> present, Set<String> kept) {
+    RunDirectories directories = directory.serviceRuns();
+    for (String runId : present) {
+      Run run = new Run(runId, directories.of(runId));
+      try {
+        if (!kept.contains(runId) && checks.isCheck(runId)) {
+          checks.end(run);
+        } else if (!kept.contains(runId) && isOver(run)) {
+          directories.remove(runId);
+        }
+      } catch (DiskException | UncheckedIOException e) {
+        log.warn("store", "sweep_failed", "reason", e.getMessage());
+        return;
+      }
+    }
+  }
+
+  private boolean isOver(Run run) {
+    return switch (processes.status(run)) {
+      case RunStatus.Running _ -> false;
+      case RunStatus.Unclaimed _ -> processes.forestall(run);
+      case RunStatus.Ended _,
+          RunStatus.Unknown _,
+          RunStatus.FailedToStart _,
+          RunStatus.Forestalled _ ->
+          processes.members(run).isEmpty();
+    };
+  }
+
+  /** Whether this was a run of a service or of a check; if so, its end is taken in hand. */
+  public boolean exited(Run run, RunStatus status) {
+    return checks.exited(run, status) || runs.exited(run, status);
+  }
+
+  /** Of the processes that a service would have if it were started now; for any thread. */
+  public String fingerprint(ServiceSpec spec) throws Secrets.UnusableException {
+    @Nullable String profile = profile(spec);
+    return fingerprints.of(spec, profile, secret(spec, profile));
+  }
+
+  private @Nullable String profile(ServiceSpec spec) {
+    @Nullable String bound = supervisor.view().facts().bindings().get(spec.name());
+    return bound == null ? spec.credentialProfile() : bound;
+  }
+
+  private List<String> secret(ServiceSpec spec, @Nullable String profile)
+      throws Secrets.UnusableException {
+    return profile == null ? List.of() : secrets.read(spec, profile);
+  }
+
+  /** Why its credentials could not be given to it now, null where they could; for any thread. */
+  private @Nullable String secretsProblem(ServiceSpec spec) {
+    try {
+      secret(spec, profile(spec));
+      return null;
+    } catch (Secrets.UnusableException e) {
+      return e.getMessage();
+    }
+  }
+
+  @Override
+  public void close() {
+    checks.close();
+  }
+}

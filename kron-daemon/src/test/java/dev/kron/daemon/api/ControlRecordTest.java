@@ -1,0 +1,143 @@
+package dev.kron.daemon.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
+import dev.kron.job.ActiveRun;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the API tells from the record: what failed lately, and why something did not run. */
+class ControlRecordTest {
+  @TempDir Path directory;
+
+  private static String get(Krontabs krontabs, String path) throws Exception {
+    Caller.Response response = krontabs.caller().get(path);
+    assertEquals(200, response.status(), response.body());
+    return response.body();
+  }
+
+  /** The file is there before the loop knows it: what is told follows. */
+  private static String get(Krontabs krontabs, String path, String awaited) {
+    var body = new AtomicReference<>("");
+    krontabs.await(
+        path + " to tell " + awaited,
+        () -> {
+          body.set(get(krontabs, path));
+          return body.get().contains(awaited);
+        });
+    return body.get();
+  }
+
+  @Test
+  void remembersWhatFailedUnderAnEarlierDaemon() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("* * * * * name=bad command=/bin/false").start();
+      krontabs.passUntil("2026-03-01T00:01:10Z");
+      krontabs.awaitEntries("bad", 1);
+      krontabs.stop();
+      krontabs.start();
+      String status = get(krontabs, "/v1/status");
+      assertTrue(status.contains("\"failedLastDay\":1,"), status);
+      assertTrue(get(krontabs, "/v1/runs").contains("\"exitCode\":1"));
+    }
+  }
+
+  @Test
+  void tellsThatTheDaemonWasDown() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("*/10 * * * * name=a command=/bin/true").start();
+      krontabs.passUntil("2026-03-01T00:05:00Z");
+      krontabs.stop();
+      krontabs.clocks.pass(Duration.ofMinutes(20));
+      krontabs.start();
+      krontabs.awaitEntry("a", "a missed period", entry -> entry.runId() == null);
+      String why = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:20:00Z", "missed");
+      assertTrue(why.contains("\"verdict\":\"missed\""), why);
+      assertTrue(
+          why.contains(
+              "the daemon was down from 2026-03-01 00:05:00+00:00 to 2026-03-01 00:25:00+00:00"),
+          why);
+      String older = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:10:00Z");
+      assertTrue(older.contains("\"verdict\":\"passed-over\""), older);
+      assertTrue(older.contains("only the last one counts"), older);
+    }
+  }
+
+  @Test
+  void tellsHowItEndedAndWhichConstraintLeftNoSecond() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T02:59:30Z").withApi()) {
+      krontabs
+          .write(
+              "0 3 * * * name=bad shell=true command=\"exit 3\"",
+              "0 3 * * * @avoid(hours=3) @win(after,1m) name=never command=/bin/true")
+          .start();
+      krontabs.passUntil("2026-03-01T03:02:00Z");
+      krontabs.awaitEntries("bad", 1);
+      krontabs.awaitEntries("never", 1);
+      String ran = get(krontabs, "/v1/jobs/bad/why?from=2026-03-01T03:00:00Z", "it ran at");
+      String sentence =
+          "it ran at 2026-03-01 03:0\\S+ as run [0-9a-z]{26} until \\d{4}-\\S+ \\S+, exit code 3";
+      assertTrue(Pattern.compile(sentence).matcher(ran).find(), ran);
+      String never = get(krontabs, "/v1/jobs/never/why?from=2026-03-01T03:00:00Z", "it was");
+      assertTrue(never.contains("it was unschedulable: "), never);
+      assertTrue(never.contains("@avoid(hours=3)"), never);
+      String coming = get(krontabs, "/v1/jobs/bad/why?from=2026-03-02T03:00:00Z");
+      assertTrue(
+          coming.contains("it is not due yet: it will start at 2026-03-02 03:00:00"), coming);
+    }
+  }
+
+  @Test
+  void tellsWhichRunWasStillActive() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("* * * * * name=slow command=\"/bin/sleep 1000\"").start();
+      krontabs.passUntil("2026-03-01T00:01:00Z");
+      krontabs.await(
+          "a run",
+          () ->
+              krontabs.job("slow").active().stream()
+                  .anyMatch(active -> active.phase() == ActiveRun.Phase.STARTED));
+      String run = krontabs.job("slow").active().getFirst().runId();
+      krontabs.passUntil("2026-03-01T00:02:00Z");
+      krontabs.awaitEntries("slow", 1);
+      String why = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:02:00Z", "skipped");
+      assertTrue(why.contains("it was skipped: run " + run + " is still active since"), why);
+      String running = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:01:00Z");
+      assertTrue(running.contains("it runs"), running);
+    }
+  }
+
+  @Test
+  void followsOutputUntilTheRunHasEnded() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      Path go = directory.resolve("go");
+      krontabs
+          .write(
+              "0 0 1 1 * name=talk shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; echo two\""
+                  .formatted(go))
+          .start();
+      var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talk")));
+      String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
+      try (var channel = krontabs.caller().open()) {
+        var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
+        assertEquals("one", Caller.line(in));
+        Files.createFile(go);
+        assertTrue(new String(in.readAllBytes(), StandardCharsets.UTF_8).contains("two\n"));
+      }
+      assertEquals("one\ntwo\n", get(krontabs, logs));
+      assertEquals("two\n", get(krontabs, logs + "?tail=4"));
+      assertEquals("e\ntwo\n", get(krontabs, logs + "?offset=2"));
+    }
+  }
+}

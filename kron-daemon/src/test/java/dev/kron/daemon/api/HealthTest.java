@@ -1,0 +1,156 @@
+package dev.kron.daemon.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.ServiceRequest;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Healthy means that everything which is wanted happens; status says what does not. */
+class HealthTest {
+  private static final String SLEEP = "exec = \"sleep 1000\"";
+
+  @TempDir Path directory;
+  private Krontabs daemon;
+
+  @BeforeEach
+  void makeOne() throws Exception {
+    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z").withApi();
+  }
+
+  private static String status(Krontabs running) throws Exception {
+    return running.caller().get("/v1/status").body();
+  }
+
+  private static void awaitHealthy(Krontabs running) {
+    running.await("health", () -> status(running).contains("\"healthy\":true"));
+  }
+
+  /** Status and metrics agree. */
+  private static void awaitProblem(Krontabs running, String problem) throws Exception {
+    running.await(problem, () -> status(running).contains(problem));
+    assertTrue(status(running).contains("\"healthy\":false"));
+    String metrics = running.caller().get("/metrics").body();
+    assertTrue(metrics.contains("\nkron_healthy 0"), metrics);
+  }
+
+  @Test
+  void servicesThatAreUpOneshotsThatAreDoneAndThoseThatNobodyWantsAreWell() throws Exception {
+    daemon
+        .service("web", "[service]", SLEEP)
+        .service("once", "[service]", "type = \"oneshot\"", "exec = \"true\"")
+        .service("tool", "[service]", "autostart = false", SLEEP);
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("web", "running").awaitState("once", "exited");
+      awaitHealthy(running);
+      assertTrue(running.caller().get("/metrics").body().contains("\nkron_healthy 1"));
+    }
+  }
+
+  @Test
+  void aServiceThatHasFailedIsAProblemUntilNobodyWantsItUp() throws Exception {
+    daemon.service("bad", "[service]", "exec = \"false\"", "[lifecycle]", "restart = \"never\"");
+    try (Krontabs running = daemon.start()) {
+      awaitProblem(running, "service bad is wanted up and has failed: exit code 1");
+      running.ask(new ServiceRequest.Stop(List.of("bad")));
+      awaitHealthy(running);
+    }
+  }
+
+  @Test
+  void aServiceThatIsWantedUpAndHasEndedIsAProblem() throws Exception {
+    daemon.service("short", "[service]", "exec = \"true\"");
+    try (Krontabs running = daemon.start()) {
+      awaitProblem(running, "service short is wanted up and has ended, exit 0");
+    }
+  }
+
+  @Test
+  void aServiceThatWaitsForAnotherForLongIsAProblem() throws Exception {
+    daemon
+        .service("a", "[service]", SLEEP)
+        .service("b", "[service]", SLEEP, "[dependencies]", "conflicts = [\"a\"]");
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("a", "running").awaitState("b", "blocked");
+      running.pass(Duration.ofSeconds(59));
+      awaitHealthy(running);
+      running.pass(Duration.ofSeconds(2));
+      awaitProblem(running, "service b is wanted up and waits for a");
+    }
+  }
+
+  @Test
+  void stateOfServicesThatCannotBeWrittenIsAProblem() throws Exception {
+    daemon.service("web", "[service]", "autostart = false", SLEEP);
+    try (Krontabs running = daemon.start()) {
+      awaitHealthy(running);
+      Path place = daemon.statePath().resolve("supervisor");
+      Path aside = daemon.statePath().resolve("aside");
+      Files.move(place, aside);
+      Files.writeString(place, "in the way");
+      running.ask(new ServiceRequest.Start(List.of("web")));
+      awaitProblem(running, "state cannot be written, nothing new is started");
+      Files.delete(place);
+      Files.move(aside, place);
+      running.await("room", () -> running.log().contains("event=persistence_restored"));
+      awaitHealthy(running);
+      running.ask(new ServiceRequest.Start(List.of("web")));
+      running.awaitState("web", "running");
+    }
+  }
+
+  @Test
+  void anAlertThatCannotBeRunIsAProblemUntilItCan() throws Exception {
+    Path command = directory.resolve("alert");
+    daemon.onFailure(command.toString()).write("* * * * * name=fails command=/bin/false");
+    try (Krontabs running = daemon.start()) {
+      running.pass(Duration.ofSeconds(61));
+      awaitProblem(running, "onfailure " + command + " does not work: ");
+      Files.writeString(command, "#!/bin/sh\nexit 3\n");
+      assertTrue(command.toFile().setExecutable(true));
+      running.pass(Duration.ofSeconds(60));
+      awaitProblem(running, ":fails: exit 3");
+      Files.writeString(command, "#!/bin/sh\nexit 0\n");
+      running.pass(Duration.ofSeconds(60));
+      awaitHealthy(running);
+    }
+  }
+
+  @Test
+  void filesThatCouldNotBeTakenOverAreAProblemUntilTheyAre() throws Exception {
+    daemon.write("* * * * * name=a command=/bin/true");
+    try (Krontabs running = daemon.start()) {
+      awaitHealthy(running);
+      daemon.write("this is no krontab");
+      running.ask(new Request.Reload());
+      awaitProblem(running, "reload does not work: 3 errors in the files");
+      daemon.write("* * * * * name=a command=/bin/true");
+      running.ask(new Request.Reload());
+      awaitHealthy(running);
+    }
+  }
+
+  @Test
+  void aStateFileThatCouldNotBeReadIsAProblemUntilTheNextStart() throws Exception {
+    daemon.service("web", "[service]", SLEEP);
+    try (Krontabs running = daemon.start()) {
+      running.awaitState("web", "running");
+      running.stop();
+      Files.writeString(daemon.statePath().resolve("supervisor/state.json"), "{broken");
+      running.start();
+      running.awaitState("web", "running");
+      awaitProblem(running, "state file ");
+      assertEquals(0, running.stop());
+      running.start();
+      awaitHealthy(running);
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package dev.kron.daemon.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.Krontabs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/openapi.json and a running daemon: every operation, status and member, both ways. */
+class OpenApiTest {
+  private static final Path ROOT =
+      Path.of(System.getProperty("kron.root", "..")).toAbsolutePath().normalize();
+
+  @TempDir Path directory;
+  private final Map<String, @Nullable Object> document = read();
+  private final TreeSet<String> exercised = new TreeSet<>();
+
+  private static Map<String, @Nullable Object> read() {
+    try {
+      return JsonText.object(Files.readString(ROOT.resolve("docs/openapi.json")));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void listsTheOperationsThatThereAre() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("0 * * * * name=a command=/bin/true").start();
+      var documented = new TreeSet<String>();
+      map(document, "paths")
+          .forEach(
+              (path, operations) ->
+                  object(operations)
+                      .forEach(
+                          (method, operation) ->
+                              documented.add(
+                                  method.toUpperCase(Locale.ROOT)
+                                      + " "
+                                      + path
+                                      + " "
+                                      + object(operation).get("x-authority")
+                                      + " "
+                                      + parameters(object(operation)))));
+      assertEquals(documented, new TreeSet<>(krontabs.operations()));
+    }
+  }
+
+  private static Set<String> parameters(Map<String, @Nullable Object> operation) {
+    var names = new TreeSet<String>();
+    if (operation.get("parameters") instanceof List<?> list) {
+      for (Object parameter : list) {
+        Map<String, @Nullable Object> map = object(parameter);
+        if ("query".equals(map.get("in"))) {
+          names.add(String.valueOf(map.get("name")));
+        }
+      }
+    }
+    return names;
+  }
+
+  @Test
+  void tellsWhatEveryAnswerLooksLike() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs
+          .write(
+              "* * * * * name=quick command=/bin/echo",
+              "0 0 1 1 * name=slow command=\"/bin/sleep 1000\" stdout=discard",
+              "0 0 * * * @avoid(hours=0) @win(after,5m) name=never command=/bin/true",
+              "0 3 * * * @tz(Europe/Paris) @win(around,1h) @dist(normal) name=night"
+                  + " command=/bin/true")
+          .service("web", "[service]", "exec = \"sleep 1000\"")
+          .service(
+              "all", "[service]", "type = \"target\"", "[dependencies]", "requires = [\"web\"]")
+          .start();
+      krontabs.awaitState("web", "running");
+      krontabs.passUntil("2026-03-01T00:01:05Z");
+      String runId = Objects.requireNonNull(krontabs.awaitEntries("quick", 1).runId());
+      Caller caller = krontabs.caller();
+      check(caller, "GET", "/v1/version", "/v1/version", 200);
+      check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 200);
+      check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 409);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=3", 200);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=x", 400);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=0", 200);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=1000", 200);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=-1", 400);
+      check(caller, "GET", "/v1/status", "/v1/status?limit=1001", 400);
+      check(caller, "GET", "/v1/jobs", "/v1/jobs", 200);
+      check(caller, "GET", "/v1/jobs", "/v1/jobs?name=quick", 200);
+      check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/slow", 200);
+      check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/never", 200);
+      check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/nobody", 404);
+      check(caller, "GET", "/v1/jobs/{job}/runs", "/v1/jobs/quick/runs", 200);
+      check(caller, "GET", "/v1/jobs/{job}/runs", "/v1/jobs/slow/runs?limit=1", 200);
+      check(caller, "GET", "/v1/jobs/{job}/runs", "/v1/jobs/nobody/runs", 404);
+      check(caller, "GET", "/v1/jobs/{job}/decisions", "/v1/jobs/night/decisions", 200);
+      String from = "?from=2026-02-28T00:00:00Z&count=3";
+      check(caller, "GET", "/v1/jobs/{job}/decisions", "/v1/jobs/never/decisions" + from, 200);
+      check(caller, "GET", "/v1/jobs/{job}/decisions", "/v1/jobs/x/decisions", 404);
+      check(caller, "GET", "/v1/jobs/{job}/why", "/v1/jobs/quick/why", 200);
+      check(
+          caller, "GET", "/v1/jobs/{job}/why", "/v1/jobs/night/why?from=2026-03-02T00:00:00Z", 200);
+      check(caller, "GET", "/v1/jobs/{job}/why", "/v1/jobs/x/why", 404);
+      check(caller, "POST", "/v1/jobs/{job}/suspend", "/v1/jobs/night/suspend", 200);
+      check(caller, "POST", "/v1/jobs/{job}/suspend", "/v1/jobs/x/suspend", 404);
+      check(caller, "POST", "/v1/jobs/{job}/resume", "/v1/jobs/night/resume", 200);
+      check(caller, "POST", "/v1/jobs/{job}/resume", "/v1/jobs/x/resume", 404);
+      check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/x/trigger", 404);
+      check(caller, "POST", "/v1/jobs/{job}/forget", "/v1/jobs/night/forget", 200);
+      check(caller, "POST", "/v1/jobs/{job}/forget", "/v1/jobs/x/forget", 404);
+      check(caller, "GET", "/v1/runs", "/v1/runs", 200);
+      check(caller, "GET", "/v1/runs/{run}", "/v1/runs/" + runId, 200);
+      check(caller, "GET", "/v1/runs/{run}", "/v1/runs/none", 404);
+      String logs = "/v1/runs/{run}/logs/{stream}";
+      check(caller, "GET", logs, "/v1/runs/" + runId + "/logs/stdout", 200);
+      check(caller, "GET", logs, "/v1/runs/" + runId + "/logs/stdin", 404);
+      check(caller, "GET", "/v1/events", "/v1/events?after=0&follow=false", 200);
+      check(caller, "GET", "/v1/events", "/v1/events?job=x", 404);
+      check(caller, "GET", "/metrics", "/metrics", 200);
+      services(caller);
+      check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
+      krontabs.write("bad line");
+      check(caller, "POST", "/v1/reload", "/v1/reload", 422);
+      check(caller, "POST", "/v1/shutdown", "/v1/shutdown?jobs=maybe", 400);
+      everyOperationRefuses(caller);
+      check(caller, "POST", "/v1/shutdown", "/v1/shutdown?jobs=kill", 200);
+      krontabs.awaitEnd();
+    }
+    var operations = new TreeSet<String>();
+    map(document, "paths")
+        .forEach(
+            (path, methods) ->
+                object(methods)
+                    .keySet()
+                    .forEach(
+                        method -> operations.add(method.toUpperCase(Locale.ROOT) + " " + path)));
+    assertEquals(operations, exercised);
+  }
+
+  private void services(Caller caller) throws IOException {
+    check(caller, "GET", "/v1/services", "/v1/services", 200);
+    check(caller, "GET", "/v1/graph", "/v1/graph", 200);
+    String service = "/v1/services/{service}";
+    check(caller, "GET", service, "/v1/services/web", 200);
+    check(caller, "GET", service, "/v1/services/all", 200);
+    check(caller, "GET", service, "/v1/services/x", 404);
+    check(caller, "GET", service + "/logs", "/v1/services/web/logs?tail=10", 200);
+    check(caller, "GET", service + "/logs", "/v1/services/web/logs?instance=9", 400);
+    check(caller, "GET", service + "/logs", "/v1/services/x/logs", 404);
+    check(caller, "POST", service + "/signal", "/v1/services/web/signal?signal=CONT", 200);
+    check(caller, "POST", service + "/signal", "/v1/services/web/signal?signal=WRONG", 400);
+    check(caller, "POST", service + "/signal", "/v1/services/x/signal?signal=HUP", 404);
+    String credentials = service + "/credentials/";
+    String web = "/v1/services/web/credentials/";
+    check(caller, "POST", credentials + "bind", web + "bind?profile=other", 200);
+    check(caller, "POST", credentials + "bind", web + "bind?profile=No%20Name", 400);
+    check(caller, "POST", credentials + "unbind", web + "unbind", 200);
+    check(caller, "POST", credentials + "unbind", "/v1/services/x/credentials/unbind", 404);
+    for (String action : List.of("/restart", "/stop", "/start")) {
+      check(caller, "POST", service + action, "/v1/services/web" + action, 200);
+      check(caller, "POST", service + action, "/v1/services/x" + action, 404);
+    }
+  }
+
+  /** What every operation refuses: other methods, unknown parameters, bodies. */
+  private void everyOperationRefuses(Caller caller) throws IOException {
+    for (String operation : List.copyOf(exercised)) {
+      String method = operation.split(" ")[0];
+      String template = operation.split(" ")[1];
+      String path = template.replaceAll("\\{[a-z]+}", "x");
+      checkResponse(method, template, caller.call("PUT", path), 405);
+      checkResponse(method, template, caller.call(method, path + "?surprise=1"), 400);
+      Caller.Response body =
+          caller.raw(method + " " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
+      checkResponse(method, template, body, 413);
+    }
+  }
+
+  private void check(Caller caller, String method, String template, String path, int status)
+      throws IOException {
+    exercised.add(method + " " + template);
+    checkResponse(method, template, caller.call(method, path), status);
+  }
+
+  private void checkResponse(String method, String template, Caller.Response response, int status) {
+    String what = method + " " + template + " " + status;
+    assertEquals(status, response.status(), what + ": " + response.body());
+    Map<String, @Nullable Object> responses =
+        map(
+            map(map(map(document, "paths"), template), method.toLowerCase(Locale.ROOT)),
+            "responses");
+    Object documented = responses.get(Integer.toString(status));
+    assertNotNull(documented, what + " is not documented");
+    Map<String, @Nullable Object> content = map(resolve(object(documented)), "content");
+    String type = response.header("content-type").replaceAll(";.*", "");
+    assertTrue(content.containsKey(type), what + " is " + type);
+    Map<String, @Nullable Object> schema = map(map(content, type), "schema");
+    switch (type) {
+      case "application/octet-stream", "text/plain" -> {}
+      case "text/event-stream" -> {
+        for (String line : response.body().split("\n")) {
+          if (line.startsWith("data: ")) {
+            fits(what, schema, JsonText.parse(line.substring(6)));
+          }
+        }
+      }
+      default -> fits(what, schema, JsonText.parse(response.body()));
+    }
+  }
+
+  /** As much of JSON Schema as the document uses. */
+  private void fits(String at, Map<String, @Nullable Object> written, @Nullable Object value) {
+    Map<String, @Nullable Object> schema = resolve(written);
+    if (schema.get("oneOf") instanceof List<?> choices) {
+      var failures = new ArrayList<String>();
+      for (Object choice : choices) {
+        try {
+          fits(at, object(choice), value);
+          return;
+        } catch (AssertionError e) {
+          failures.add(String.valueOf(e.getMessage()));
+        }
+      }
+      throw new AssertionError(at + " fits nothing: " + failures);
+    }
+    Object type = schema.get("type");
+    List<?> types = type instanceof List<?> several ? several : List.of(String.valueOf(type));
+    assertTrue(types.contains(typeOf(value)), at + ": " + value + " is not " + types);
+    if (schema.get("enum") instanceof List<?> words) {
+      assertTrue(words.contains(value), at + ": " + value + " is none of " + words);
+    }
+    if (value instanceof List<?> list && schema.get("items") != null) {
+      list.forEach(item -> fits(at + "[]", map(schema, "items"), item));
+    }
+    if (value instanceof Map<?, ?> && schema.get("properties") != null) {
+      Map<String, @Nullable Object> members = object(value);
+      Map<String, @Nullable Object> properties = map(schema, "properties");
+      if (schema.get("required") instanceof List<?> required) {
+        required.forEach(name -> assertTrue(members.containsKey(name), at + " lacks " + name));
+      }
+      members.forEach(
+          (name, member) -> {
+            if (properties.containsKey(name)) {
+              fits(at + "." + name, map(properties, name), member);
+            } else {
+              assertEquals(true, schema.get("additionalProperties"), at + " has also " + name);
+            }
+          });
+    }
+  }
+
+  private static String typeOf(@Nullable Object value) {
+    return switch (value) {
+      case null -> "null";
+      case String _ -> "string";
+      case Long _ -> "integer";
+      case Boolean _ -> "boolean";
+      case List<?> _ -> "array";
+      case Map<?, ?> _ -> "object";
+      default -> "number";
+    };
+  }
+
+  private Map<String, @Nullable Object> resolve(Map<String, @Nullable Object> schema) {
+    if (!(schema.get("$ref") instanceof String reference)) {
+      return schema;
+    }
+    Map<String, @Nullable Object> found = document;
+    for (String step : reference.substring(2).split("/")) {
+      found = map(found, step);
+    }
+    return found;
+  }
+
+  private static Map<String, @Nullable Object> map(
+      Map<String, @Nullable Object> parent, String name) {
+    Object child = parent.get(name);
+    assertNotNull(child, "no " + name + " in " + parent.keySet());
+    return object(child);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, @Nullable Object> object(@Nullable Object value) {
+    return (Map<String, @Nullable Object>) Objects.requireNonNull(value);
+  }
+}

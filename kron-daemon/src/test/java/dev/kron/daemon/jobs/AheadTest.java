@@ -1,0 +1,132 @@
+package dev.kron.daemon.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.loop.Request;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.Outcome;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs of a busy second are made ready before it, and nothing of them begins too early. */
+final class AheadTest {
+  private static final int COUNT = 6;
+
+  @TempDir Path directory;
+
+  private Krontabs busy(String fields) throws Exception {
+    var krontabs = new Krontabs(directory, "2026-05-04T11:59:30Z");
+    String[] lines =
+        IntStream.range(0, COUNT)
+            .mapToObj(
+                i ->
+                    fields
+                        + " name=job"
+                        + i
+                        + " shell=true command=\"echo $KRON_RUN_ID >>"
+                        + directory.resolve("evidence" + i)
+                        + "\"")
+            .toArray(String[]::new);
+    return krontabs.write(lines).start();
+  }
+
+  private List<String> runDirectories() throws IOException {
+    try (var files = Files.list(directory.resolve("state/runs"))) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+  }
+
+  private long waiting() throws IOException {
+    long waiting = 0;
+    for (String run : runDirectories()) {
+      // Made by a keeper that waits, right before its gate.
+      waiting += Files.exists(directory.resolve("state/runs/" + run + "/remark")) ? 1 : 0;
+    }
+    return waiting;
+  }
+
+  private void awaitReady(Krontabs krontabs) {
+    krontabs.await("runs that are ready", () -> waiting() == COUNT);
+  }
+
+  private void nothingHasRun() {
+    for (int i = 0; i < COUNT; i++) {
+      assertTrue(Files.notExists(directory.resolve("evidence" + i)));
+    }
+  }
+
+  @Test
+  void theRunsThatWereMadeReadyAreTheOnesThatRun() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      List<String> ready = runDirectories();
+      nothingHasRun();
+      krontabs.pass(Duration.ofSeconds(9));
+      for (int i = 0; i < COUNT; i++) {
+        HistoryEntry entry = krontabs.awaitEntries("job" + i, 1);
+        assertEquals(0, entry.exitCode());
+        assertTrue(ready.contains(entry.runId()));
+        assertEquals(entry.runId() + "\n", Files.readString(directory.resolve("evidence" + i)));
+      }
+    }
+  }
+
+  @Test
+  void aClockThatIsSetLetsThemGo() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      krontabs.setClock("2026-05-04T10:00:00Z");
+      krontabs.await("nothing of them is left", () -> runDirectories().isEmpty());
+      nothingHasRun();
+    }
+  }
+
+  @Test
+  void aReloadLetsThemGoAndTheNewCommandRuns() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      krontabs.write("0 12 * * * name=job0 command=\"/bin/sh -c 'exit 3'\"");
+      krontabs.ask(new Request.Reload());
+      krontabs.pass(Duration.ofSeconds(9));
+      assertEquals(3, krontabs.awaitEntries("job0", 1).exitCode());
+      nothingHasRun();
+    }
+  }
+
+  @Test
+  void aSuspendedJobDoesNotRunAlthoughItWasReady() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      krontabs.ask(new Request.Suspend(krontabs.identity("job0")));
+      krontabs.pass(Duration.ofSeconds(9));
+      for (int i = 1; i < COUNT; i++) {
+        assertEquals(Outcome.EXECUTED, krontabs.awaitEntries("job" + i, 1).outcome());
+      }
+      krontabs.pass(Duration.ofSeconds(70)); // the next runs of the minute make it look again
+      assertEquals(List.of(), krontabs.history("job0"));
+      assertTrue(Files.notExists(directory.resolve("evidence0")));
+    }
+  }
+
+  @Test
+  void aDaemonThatStopsLeavesNothingThatWaits() throws Exception {
+    try (var krontabs = busy("0 12 * * *")) {
+      krontabs.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(krontabs);
+      assertEquals(0, krontabs.stop());
+      nothingHasRun();
+    }
+  }
+}

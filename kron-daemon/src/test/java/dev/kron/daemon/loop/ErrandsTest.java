@@ -1,0 +1,369 @@
+package dev.kron.daemon.loop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.FailingDisk;
+import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Errands.Place;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every kind of work that the daemon hands to a thread throws something the first time it is begun,
+ * and everybody who waits for it is answered all the same.
+ */
+final class ErrandsTest {
+  @TempDir Path directory;
+
+  /** The daemon's own threads, on which each kind of work fails once. */
+  private static final class FaultyWorkers implements Background {
+    private final Set<String> reached;
+    private final Background workers = new Workers();
+
+    FaultyWorkers(Set<String> reached) {
+      this.reached = reached;
+    }
+
+    @Override
+    public void reached(String place) {
+      if (reached.add(place)) {
+        switch (reached.size() % 4) {
+          case 0 -> throw new IllegalStateException("a test's, at " + place);
+          case 1 -> throw new StackOverflowError("a test's, at " + place);
+          case 2 -> throw new NoClassDefFoundError("a test's, at " + place);
+          default -> throw new OutOfMemoryError("a test's, at " + place);
+        }
+      }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      workers.execute(task);
+    }
+
+    @Override
+    public void execute(String user, Runnable task) {
+      workers.execute(user, task);
+    }
+
+    @Override
+    public void ahead(String user, Runnable task) {
+      workers.ahead(user, task);
+    }
+
+    @Override
+    public void after(long millis, Runnable task) {
+      workers.after(millis, task);
+    }
+
+    @Override
+    public boolean byHand() {
+      return false;
+    }
+
+    @Override
+    public RandomGenerator random() {
+      return workers.random();
+    }
+
+    @Override
+    public void close() {
+      workers.close();
+    }
+  }
+
+  /** Until it is closed: what nobody accepts fills the queue of the port, and later checks wait. */
+  private static void answerAll(ServerSocket port) {
+    try {
+      while (true) {
+        port.accept().close();
+      }
+    } catch (IOException e) {
+      // The test is over.
+    }
+  }
+
+  private static void service(Krontabs krontabs, String name, String check) throws Exception {
+    krontabs.service(
+        name,
+        "[service]",
+        "exec = \"/bin/sh -c 'yes | head -c 300000; exec sleep 1000'\"",
+        "[lifecycle]",
+        "start_timeout_ms = 100000000",
+        "stop_timeout_ms = 100000000",
+        "restart = \"always\"",
+        "[health]",
+        check,
+        "timeout_ms = 100000",
+        "[log]",
+        "max_size = \"64KiB\"");
+  }
+
+  @Test
+  void everyPieceOfWorkIsAnsweredWhateverItThrows() throws Exception {
+    Set<String> reached = ConcurrentHashMap.newKeySet();
+    var disk = new FailingDisk(1);
+    Path alerted = directory.resolve("alerted");
+    try (var port = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        var krontabs =
+            new Krontabs(directory, "2026-03-01T00:00:30Z")
+                .withApi()
+                .on(disk)
+                .keeping(2, 1L << 30)
+                .onFailure("/bin/sh", "-c", "echo alert >>" + alerted)
+                .background(() -> new FaultyWorkers(reached))) {
+      Thread.ofVirtual().start(() -> answerAll(port));
+      service(krontabs, "checked", "exec = \"true\"");
+      service(krontabs, "asked", "tcp = \"127.0.0.1:" + port.getLocalPort() + "\"");
+      krontabs
+          .write(
+              "* * * * * name=a command=/bin/true",
+              "* * * * * name=b command=/bin/true",
+              "* * * * * name=c command=/bin/true",
+              "* * * * * name=bad command=/bin/false",
+              "0 0 1 1 * name=endless timeout=5s command=\"/bin/sleep 1000\"",
+              "0 0 1 1 * name=longer command=\"/bin/sleep 1000\"")
+          .start();
+      runs(krontabs);
+      assertTrue(Files.exists(alerted));
+      requests(krontabs, reached);
+      troubleWithTheDisk(krontabs, disk);
+      services(krontabs);
+      krontabs.keepHouse();
+      krontabs.stop();
+
+      krontabs.start();
+      krontabs.passUntil("2026-03-01T00:20:00Z");
+      awaitIdle(krontabs, "a");
+      krontabs.awaitState("checked", "running");
+      krontabs.keepHouse();
+      assertInstanceOf(
+          Answer.Done.class, krontabs.ask(new ServiceRequest.Stop(List.of("checked"))));
+      krontabs.awaitState("checked", "exited");
+
+      krontabs.await("a log to be rotated", () -> reached.contains(Place.ROTATE_LOG.text()));
+      Set<String> all =
+          Arrays.stream(Place.values())
+              .map(Place::text)
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertEquals(
+          all,
+          new TreeSet<>(reached),
+          "a kind of work that this test does not come to: add what does, and what must come of"
+              + " it");
+      krontabs.await(
+          "no fault to stand",
+          () -> krontabs.caller().get("/metrics").body().contains("kron_faults 0.0"));
+    }
+  }
+
+  private static void awaitIdle(Krontabs krontabs, String name) {
+    krontabs.await(name + " to have no run", () -> krontabs.job(name).active().isEmpty());
+  }
+
+  private static void awaitEnds(Krontabs krontabs, String name, int count) {
+    krontabs.await(
+        count + " ends of " + name,
+        () ->
+            krontabs
+                    .log()
+                    .lines()
+                    .filter(line -> line.contains("jobs:" + name + " "))
+                    .filter(line -> line.matches(".* event=run_(ended|not_started) .*"))
+                    .count()
+                >= count);
+  }
+
+  private static void runs(Krontabs krontabs) throws Exception {
+    krontabs.passUntil("2026-03-01T00:00:55Z"); // made ready
+    assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload())); // let go
+    for (int minute = 1; minute <= 4; minute++) {
+      krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
+      for (String name : List.of("a", "b", "c", "bad")) {
+        awaitEnds(krontabs, name, minute);
+      }
+    }
+    assertTrue(krontabs.log().contains("event=run_not_started"), "one start threw before it began");
+    assertInstanceOf(
+        Answer.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("endless"))));
+    krontabs.await(
+        "its beginning",
+        () -> krontabs.job("endless").active().stream().anyMatch(run -> run.pid() > 0));
+    krontabs.pass(Duration.ofSeconds(6));
+    awaitIdle(krontabs, "endless");
+    assertInstanceOf(
+        Answer.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("longer"))));
+  }
+
+  /** Refused with the reason, once for each kind of work that is in it; then done. */
+  private static Answer retried(Krontabs krontabs, Request request) throws Exception {
+    Answer reply = krontabs.ask(request);
+    for (int i = 0; i < 3 && reply instanceof Answer.Refused refused; i++) {
+      assertTrue(refused.reason().contains("an error of the daemon itself: "), refused.reason());
+      reply = krontabs.ask(request);
+    }
+    return reply;
+  }
+
+  private static void look(Krontabs krontabs) {
+    try {
+      krontabs.caller().get("/v1/status");
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void requests(Krontabs krontabs, Set<String> reached) throws Exception {
+    Files.writeString(
+        krontabs.file, Files.readString(krontabs.file) + "0 0 * * * name=new command=/bin/true\n");
+    retried(krontabs, new Request.Reload()); // its arrival
+    retried(krontabs, new Request.Forget(krontabs.identity("a")));
+    krontabs.await(
+        "a look so soon after another that it waits",
+        () -> {
+          var askers = new java.util.ArrayList<Thread>();
+          for (int i = 0; i < 8; i++) {
+            askers.add(Thread.ofVirtual().start(() -> look(krontabs)));
+          }
+          for (Thread asker : askers) {
+            asker.join();
+          }
+          return reached.contains(Place.LOOK_AT_JOBS.text());
+        });
+    assertEquals(200, krontabs.caller().get("/v1/status").status());
+  }
+
+  private static void troubleWithTheDisk(Krontabs krontabs, FailingDisk disk) throws Exception {
+    disk.begin(FailingDisk.Trouble.FULL);
+    krontabs.passUntil("2026-03-01T00:06:00Z");
+    krontabs.await("it to be noticed", () -> krontabs.log().contains("event=persistence_failed"));
+    krontabs.pass(Duration.ofSeconds(5));
+    disk.end();
+    krontabs.await(
+        "it to be over",
+        () -> {
+          krontabs.pass(Duration.ofSeconds(1));
+          return krontabs.log().contains("event=persistence_restored");
+        });
+  }
+
+  private static void services(Krontabs krontabs) throws Exception {
+    // Their first start could not be saved; they come up by themselves.
+    for (String name : List.of("checked", "asked")) {
+      krontabs.await(
+          name + " to be up",
+          () -> {
+            krontabs.pass(Duration.ofSeconds(1));
+            return krontabs.state(name).equals("running");
+          });
+    }
+    var restart = new ServiceRequest.Restart(List.of("asked"));
+    krontabs.await(
+        "services to be writable again, too",
+        () -> {
+          krontabs.pass(Duration.ofSeconds(1));
+          return krontabs.ask(restart) instanceof Answer.Done;
+        });
+    krontabs.await(
+        "it to be up again",
+        () -> {
+          krontabs.pass(Duration.ofSeconds(1));
+          return krontabs.state("asked").equals("running");
+        });
+  }
+
+  @Test
+  void aThreadOutlivesWhatItsTurnThrowsAndStatusTellsUntilItWorksAgain() throws Exception {
+    var faults = new dev.kron.daemon.log.Faults();
+    var out = new java.io.ByteArrayOutputStream();
+    var log =
+        new EventLog(
+            out, EventLog.Format.TEXT, EventLog.Level.INFO, java.time.Instant::now, false, null);
+    var turns = new java.util.concurrent.SynchronousQueue<Runnable>();
+    try (var errands = new Errands(new Workers(), faults, log)) {
+      Thread thread =
+          errands.tend(
+              "part",
+              () -> {
+                turns.take().run();
+                return true;
+              });
+      turns.put(
+          () -> {
+            throw new StackOverflowError("a test's");
+          });
+      await(() -> faults.standing().size() == 1);
+      assertEquals("part", faults.standing().getFirst().component());
+      assertTrue(
+          out.toString(java.nio.charset.StandardCharsets.UTF_8)
+              .contains("event=internal_error part=part"));
+      turns.put(() -> {});
+      await(() -> faults.standing().isEmpty());
+      assertEquals(1, faults.raised());
+      thread.interrupt();
+      thread.join();
+    }
+  }
+
+  private static void await(java.util.function.BooleanSupplier condition) {
+    long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    while (!condition.getAsBoolean()) {
+      assertFalse(System.nanoTime() > end, "waited in vain");
+      java.util.concurrent.locks.LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  @Test
+  void anAnswerThatCannotBeGivenIsGivenOnceThatWorks() {
+    var faults = new dev.kron.daemon.log.Faults();
+    var log =
+        new EventLog(
+            java.io.OutputStream.nullOutputStream(),
+            EventLog.Format.TEXT,
+            EventLog.Level.INFO,
+            java.time.Instant::now,
+            false,
+            null);
+    var answers = new HashSet<String>();
+    try (var errands = new Errands(new Workers(), faults, log)) {
+      errands.execute(
+          Place.START_RUN,
+          () -> {
+            throw new IllegalStateException("first");
+          },
+          thrown -> {
+            synchronized (answers) {
+              if (answers.add("tried")) {
+                throw new OutOfMemoryError("a test's");
+              }
+              answers.add(String.valueOf(thrown.getMessage()));
+            }
+          });
+      await(
+          () -> {
+            synchronized (answers) {
+              return answers.contains("first");
+            }
+          });
+      await(() -> faults.standing().isEmpty());
+    }
+  }
+}
