@@ -38,6 +38,7 @@ public final class Commands {
 
   private static List<Command> withoutDaemon() {
     return List.of(
+        new InitCommand(),
         new LintCommand(),
         new ExplainCommand(),
         new NextCommand(),

@@ -7,6 +7,7 @@ import dev.kron.config.Diagnostic;
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
 import dev.kron.job.JobSpec;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -21,7 +22,17 @@ final class Krontabs {
   /** The paths that were named, or the directory that the user's daemon would read. */
   static List<Path> paths(List<String> named, Surroundings surroundings) {
     if (named.isEmpty()) {
-      return List.of(configuration(surroundings));
+      Path usual = configuration(surroundings);
+      if (Files.notExists(usual)) {
+        throw new RefusedException(
+            ExitCode.UNREADABLE,
+            List.of(
+                "there is no "
+                    + usual
+                    + " yet, where jobs and services are written down: make it with kron init, or"
+                    + " name another directory"));
+      }
+      return List.of(usual);
     }
     List<Path> paths = new ArrayList<>(named.size());
     for (String name : named) {
@@ -35,7 +46,8 @@ final class Krontabs {
     return paths;
   }
 
-  private static Path configuration(Surroundings surroundings) {
+  /** The directory that the daemon of this user reads where none is named. */
+  static Path configuration(Surroundings surroundings) {
     if (Account.current().uid() == 0) {
       return SYSTEM;
     }

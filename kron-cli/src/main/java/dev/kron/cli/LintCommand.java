@@ -8,16 +8,20 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.lint.Accounts;
 import dev.kron.cli.lint.Lint;
 import dev.kron.cli.lint.LintJson;
 import dev.kron.cli.lint.LintReport;
 import dev.kron.cli.lint.LintText;
 import dev.kron.cli.lint.ServiceSurprises;
 import dev.kron.cli.lint.Surprises;
+import dev.kron.cli.lint.ZoneHint;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
 import dev.kron.config.ConfigFiles;
+import dev.kron.config.EntryInspector;
 import dev.kron.config.KrontabParser;
+import dev.kron.config.OtherUsers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -58,8 +62,11 @@ final class LintCommand implements Command {
             "Warnings do not make a file invalid: periods that may find no allowed second, windows"
                 + " that reach into the next period, runs that a change of the clocks skips or"
                 + " doubles in the next two years, commands and directories that do not exist, a"
-                + " timeout longer than the period under concurrency=forbid, files that are passed"
-                + " over.",
+                + " timeout longer than the period under concurrency=forbid, users that do not"
+                + " exist, steps longer than their field, dates long past, files that are passed"
+                + " over, a file without @tz on a machine whose zone is not UTC.",
+            "Everything is checked as the daemon of the user who asks would check it: a user= that"
+                + " only root could have is an error.",
             "Service files, *.toml, are checked together: names that stand twice, dependencies that"
                 + " are missing or wait for each other, a service that requires what it conflicts"
                 + " with. Warnings: programs, users and credential profiles that are not there,"
@@ -83,17 +90,21 @@ final class LintCommand implements Command {
             .withFollowLinks(arguments.has("--follow-symlinks"));
     KrontabParser.Settings parsing =
         KrontabParser.Settings.DEFAULT.withStrict(arguments.has("--strict"));
-    Surprises surprises =
-        new Surprises(surroundings.now().getAsLong(), surroundings.environment().variable("PATH"));
+    String search = surroundings.environment().variable("PATH");
+    long now = surroundings.now().getAsLong();
+    var accounts = new Accounts();
+    OtherUsers others = Account.current().uid() == 0 ? null : new OtherUsers(accounts);
+    EntryInspector surprises = new Surprises(now, search, accounts);
     LintReport report =
         Format.of(arguments) == Format.JSON
             ? new LintJson(surroundings.out())
             : new LintText(surroundings.out());
-    ServiceSurprises services =
-        new ServiceSurprises(surroundings.environment().variable("PATH"), files);
-    Lint lint = new Lint(services, report);
+    ServiceSurprises services = new ServiceSurprises(search, files, accounts);
+    Lint lint = new Lint(services, report, others, new ZoneHint(now, surroundings.zone()));
     report.begin();
-    lint.end(ConfigFiles.forEach(paths, files, parsing, surprises, lint));
+    lint.end(
+        ConfigFiles.forEach(
+            paths, files, parsing, others == null ? surprises : others.and(surprises), lint));
     return lint.unreadable() ? ExitCode.UNREADABLE : lint.valid() ? ExitCode.OK : ExitCode.REFUSED;
   }
 }

@@ -6,6 +6,7 @@ import dev.kron.cli.output.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
 
 /** Where {@code ./kron} enters. */
@@ -31,7 +32,8 @@ public final class Main {
             err,
             Path.of("").toAbsolutePath(),
             System::getenv,
-            () -> System.currentTimeMillis() / 1000);
+            () -> System.currentTimeMillis() / 1000,
+            ZoneId.systemDefault());
     return new Kron(Commands.everything()).run(words, surroundings);
   }
 }

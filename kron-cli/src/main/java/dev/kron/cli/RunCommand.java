@@ -131,9 +131,15 @@ final class RunCommand implements Command {
     named.addAll(arguments.values("--config"));
     String onFailure = arguments.value("--onfailure");
     Path state = state(arguments.value("--state"), surroundings);
+    List<Path> config;
+    try {
+      config = Krontabs.paths(named, surroundings);
+    } catch (RefusedException e) {
+      throw new RefusedException(Daemon.CONFIGURATION, e.lines());
+    }
     var settings =
         new Settings(
-            Krontabs.paths(named, surroundings),
+            config,
             state,
             arguments.has("--strict"),
             arguments.has("--follow-symlinks"),

@@ -8,6 +8,8 @@ import dev.kron.cli.output.Surroundings;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ final class Call {
   private Path directory = Path.of("").toAbsolutePath();
   private Look look = Look.PLAIN;
   private Commands commands = Commands.offline();
+  private ZoneId zone = ZoneOffset.UTC;
   private LongSupplier now = NOW::getEpochSecond;
 
   /** What came of it. */
@@ -35,6 +38,11 @@ final class Call {
 
   Call with(String variable, String value) {
     environment.put(variable, value);
+    return this;
+  }
+
+  Call at(ZoneId zone) {
+    this.zone = zone;
     return this;
   }
 
@@ -62,7 +70,8 @@ final class Call {
                     new Output(err, look),
                     directory,
                     environment::get,
-                    now));
+                    now,
+                    zone));
     return new Result(code, out.toString(UTF_8), err.toString(UTF_8));
   }
 

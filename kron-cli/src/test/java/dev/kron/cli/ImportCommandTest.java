@@ -13,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -65,7 +66,8 @@ class ImportCommandTest {
             new Output(new ByteArrayOutputStream(), Output.Look.PLAIN),
             directory,
             _ -> null,
-            Call.NOW::getEpochSecond);
+            Call.NOW::getEpochSecond,
+            ZoneOffset.UTC);
     int code =
         new Kron(commands).run(List.of("import", "crontab", "-", "--tz", "UTC"), surroundings);
     assertEquals(ExitCode.OK, code);

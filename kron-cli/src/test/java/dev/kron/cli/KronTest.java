@@ -139,7 +139,8 @@ class KronTest {
                 new Output(err, Look.PLAIN),
                 Path.of(""),
                 _ -> null,
-                () -> 0));
+                () -> 0,
+                java.time.ZoneOffset.UTC));
   }
 
   private static OutputStream failing(String message) {

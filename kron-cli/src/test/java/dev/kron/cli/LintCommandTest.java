@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.output.Output.Look;
+import dev.kron.config.Account;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,6 +120,55 @@ class LintCommandTest {
   }
 
   @Test
+  void hintsOnceThatTimesAreUtcWhereTheMachineIsNot() throws IOException {
+    write("plain.kron", GOOD + "0 1 * * * name=other command=/bin/sh\n");
+    write("zoned.kron", "0 0 * * * @tz(UTC) name=zoned command=/bin/sh\n" + GOOD);
+    var berlin = new Call().in(directory).with("PATH", "/bin").at(ZoneId.of("Europe/Berlin"));
+    Result result = berlin.run("lint", ".");
+    assertEquals(ExitCode.OK, result.code());
+    assertTrue(
+        result
+            .out()
+            .contains(
+                "plain.kron:1:1: warning: no entry of this file has @tz, so all times are UTC; the"
+                    + " zone of this machine, Europe/Berlin, is 1h ahead of it now: write"
+                    + " @tz(Europe/Berlin)"),
+        result.out());
+    assertTrue(result.out().endsWith("1 warning\n"), result.out());
+    assertTrue(lint(".").out().endsWith("0 warnings\n"));
+  }
+
+  @Test
+  void doesNotCallAMissingDirectoryAFile() {
+    Result result = lint("no-such-directory");
+    assertTrue(result.out().contains("there is no such file or directory"), result.out());
+  }
+
+  @Test
+  void passesOverCopiesOfPackageManagersWhateverFollows() throws IOException {
+    write("db.dpkg-new.kron", BAD);
+    write("db.rpmsave.toml", BAD);
+    write("db.orig", BAD);
+    Result result = lint(".");
+    assertEquals(ExitCode.OK, result.code(), result.out());
+    assertTrue(result.out().contains("0 files, 0 jobs: 0 errors, 3 warnings"), result.out());
+  }
+
+  @Test
+  void checksAsTheDaemonWouldWhomItMayRunAs() throws IOException {
+    write("users.kron", "0 0 * * * name=x user=root command=/bin/sh\n");
+    Result mine = lint("users.kron");
+    if (Account.current().uid() == 0) {
+      assertEquals(ExitCode.OK, mine.code(), mine.out());
+      return; // AccountsTest tries the rule itself
+    }
+    assertEquals(ExitCode.REFUSED, mine.code(), mine.out());
+    assertTrue(
+        mine.out().contains("users.kron:1:18: job x asks for user=root, but krond runs as"),
+        mine.out());
+  }
+
+  @Test
   void letsNothingHostileReachTheTerminal() throws IOException {
     write("hostile.kron", "0 0 * * * name=x command=/bin/sh \u001b[2Jevil=\u202e\u0007\n");
     Result result =
@@ -133,7 +184,7 @@ class LintCommandTest {
     Result result = new Call().with("HOME", directory + "/nobody").run("lint");
     assertEquals(ExitCode.UNREADABLE, result.code());
     assertTrue(
-        result.out().contains("/etc/krond.d") || result.out().contains("/nobody/.config/krond"),
-        result.out());
+        (result.out() + result.err()).matches("(?s).*(/etc/krond.d|/nobody/.config/krond).*"),
+        result.out() + result.err());
   }
 }

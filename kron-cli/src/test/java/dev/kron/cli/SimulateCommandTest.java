@@ -51,7 +51,12 @@ class SimulateCommandTest {
             .run(
                 List.of(words),
                 new Surroundings(
-                    new Output(out, look), new Output(err, look), Path.of(""), _ -> null, () -> 0));
+                    new Output(out, look),
+                    new Output(err, look),
+                    Path.of(""),
+                    _ -> null,
+                    () -> 0,
+                    java.time.ZoneOffset.UTC));
     return new Result(code, out.toString(UTF_8), err.toString(UTF_8));
   }
 

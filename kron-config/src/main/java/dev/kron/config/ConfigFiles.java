@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -107,8 +108,17 @@ public final class ConfigFiles {
    */
   public static Configuration read(
       List<Path> paths, Settings settings, KrontabParser.Settings parsing) {
+    return read(paths, settings, parsing, EntryInspector.NONE);
+  }
+
+  /** The same, with somebody who looks at each entry. */
+  public static Configuration read(
+      List<Path> paths,
+      Settings settings,
+      KrontabParser.Settings parsing,
+      EntryInspector inspector) {
     List<Krontab> krontabs = new ArrayList<>();
-    Others others = forEach(paths, settings, parsing, EntryInspector.NONE, krontabs::add);
+    Others others = forEach(paths, settings, parsing, inspector, krontabs::add);
     return new Configuration(krontabs, others.services(), others.passedOver());
   }
 
@@ -137,6 +147,9 @@ public final class ConfigFiles {
   private void path(Path path) {
     if (Files.isDirectory(path)) {
       directory(path);
+    } else if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
+      refuse(
+          path, FileKind.of(name(path)), "there is no such file or directory", Status.UNREADABLE);
     } else {
       file(path, FileKind.of(name(path)));
     }

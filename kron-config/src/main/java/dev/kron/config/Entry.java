@@ -55,9 +55,18 @@ final class Entry implements EntryInspector.Remarks {
 
   @Override
   public void warn(String field, String message) {
+    line.warning(placeOf(field), message);
+  }
+
+  @Override
+  public void refuse(String field, String message) {
+    line.error(placeOf(field), message);
+  }
+
+  private int placeOf(String field) {
     @Nullable Key key = Key.at(field, 0, field.length());
     int schedule = FieldScanner.skipBlanks(line.text(), 0);
-    line.warning(key == null ? schedule : seen.getOrDefault(key, schedule), message);
+    return key == null ? schedule : seen.getOrDefault(key, schedule);
   }
 
   void read(FieldScanner field) {

@@ -13,8 +13,15 @@ public interface EntryInspector {
 
   void inspect(JobSpec job, Remarks remarks);
 
+  /** Both, one after the other. */
+  default EntryInspector and(EntryInspector next) {
+    return (job, remarks) -> {
+      inspect(job, remarks);
+      next.inspect(job, remarks);
+    };
+  }
+
   /** Takes what is to be said about one entry. */
-  @FunctionalInterface
   interface Remarks {
     /**
      * Warns of something legal that will surprise.
@@ -22,5 +29,8 @@ public interface EntryInspector {
      * @param field the key of the field that is meant; anything else means the schedule
      */
     void warn(String field, String message);
+
+    /** Refuses the entry, and with it the file. */
+    void refuse(String field, String message);
   }
 }

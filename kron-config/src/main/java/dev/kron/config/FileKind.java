@@ -1,5 +1,7 @@
 package dev.kron.config;
 
+import java.util.regex.Pattern;
+
 /** What a file in a configuration directory is, by its name alone. */
 public enum FileKind {
   /** {@code *.kron}, {@code *.krontab} and names without a dot. */
@@ -9,6 +11,9 @@ public enum FileKind {
   /** Hidden files, left-overs of editors and package managers, and everything else. */
   PASSED_OVER;
 
+  private static final Pattern COPY =
+      Pattern.compile("\\.(rpmsave|rpmnew|rpmorig|ucf-(new|old|dist)|orig|swp)(\\.|$)");
+
   public static FileKind of(String name) {
     if (name.isEmpty() || name.startsWith(".") || name.endsWith("~")) {
       return PASSED_OVER;
@@ -17,7 +22,9 @@ public enum FileKind {
     if (dot < 0) {
       return KRONTAB;
     }
-    // Names such as db.kron.dpkg-new, db.rpmsave and db.bak fall out by their last part.
+    if (isCopy(name)) {
+      return PASSED_OVER;
+    }
     return switch (name.substring(dot + 1)) {
       case "kron", "krontab" -> KRONTAB;
       case "toml" -> SERVICE;
@@ -25,17 +32,21 @@ public enum FileKind {
     };
   }
 
+  /** Whether an editor or a package manager left it, wherever in the name that is said. */
+  private static boolean isCopy(String name) {
+    return name.endsWith("~")
+        || name.endsWith(".bak")
+        || name.contains(".bak.")
+        || name.contains(".dpkg-")
+        || COPY.matcher(name).find();
+  }
+
   /** Why a file of this kind and name is not read. */
   String reason(String name) {
     if (name.startsWith(".")) {
       return "a hidden file";
     }
-    boolean copy =
-        name.endsWith("~")
-            || name.endsWith(".bak")
-            || name.contains(".dpkg-")
-            || name.matches(".*\\.rpm(save|new|orig)");
-    return copy
+    return isCopy(name)
         ? "a copy left by an editor or a package manager"
         : "krontabs are called *.kron, *.krontab, or have no dot in their name, services *.toml";
   }

@@ -46,6 +46,11 @@ final class Clauses {
     DATES
   }
 
+  /** The last epoch day that is named as a date, or {@code Long.MIN_VALUE}. */
+  long lastDate() {
+    return dates.length == 0 ? Long.MIN_VALUE : dates[dates.length - 1];
+  }
+
   boolean isEmpty() {
     return !looksAtTime() && !looksAtDay();
   }

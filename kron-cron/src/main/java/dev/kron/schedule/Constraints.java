@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +36,12 @@ public final class Constraints {
   boolean allow(long localSecond) {
     long day = Math.floorDiv(localSecond, SECONDS_PER_DAY);
     return allowTime(minuteOfDay(localSecond, day)) && allowDay(day);
+  }
+
+  /** The last day of those named by {@code dates=}, as an epoch day; empty where none is. */
+  public OptionalLong lastDate() {
+    long last = Math.max(only.lastDate(), avoid.lastDate());
+    return last == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(last);
   }
 
   boolean lookAtTime() {

@@ -85,8 +85,11 @@ final class Modifiers {
     }
   }
 
-  Schedule schedule(CronExpression cron) {
-    return new Schedule(cron, zone, window, distribution, seed, policy, constraints);
+  /**
+   * @param written the fields and modifiers as they stand in the text
+   */
+  Schedule schedule(CronExpression cron, String written) {
+    return new Schedule(cron, zone, window, distribution, seed, policy, constraints, written);
   }
 
   private void readZone(int start, int end) {

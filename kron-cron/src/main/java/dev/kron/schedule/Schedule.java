@@ -29,6 +29,7 @@ public final class Schedule {
   private final Constraints constraints;
   private final int startOffsetSeconds;
   private final int windowSeconds;
+  private final @Nullable String written;
 
   Schedule(
       CronExpression cron,
@@ -37,7 +38,9 @@ public final class Schedule {
       Distribution distribution,
       Seed seed,
       Policy policy,
-      Constraints constraints) {
+      Constraints constraints,
+      @Nullable String written) {
+    this.written = written;
     this.calendar = new CronCalendar(cron, zone);
     this.window = window;
     this.distribution = distribution;
@@ -52,7 +55,14 @@ public final class Schedule {
   /** An expression whose periods are spread evenly over a window, with nothing else to it. */
   public static Schedule spread(CronExpression cron, ZoneId zone, Window window, Seed seed) {
     return new Schedule(
-        cron, zone, window, new Distribution.Uniform(), seed, Policy.DEFAULT, Constraints.NONE);
+        cron,
+        zone,
+        window,
+        new Distribution.Uniform(),
+        seed,
+        Policy.DEFAULT,
+        Constraints.NONE,
+        null);
   }
 
   /**
@@ -111,6 +121,11 @@ public final class Schedule {
 
   public Constraints constraints() {
     return constraints;
+  }
+
+  /** The text that this schedule was read from, as its author wrote it. */
+  public String written() {
+    return written == null ? canonical() : written;
   }
 
   /** The nominal time of the first period after the given second, or {@code CronCalendar.NONE}. */

@@ -18,6 +18,7 @@ final class ScheduleParser {
   private final Report report;
   private final Modifiers modifiers;
   private int at;
+  private int start;
 
   ScheduleParser(String text) {
     this.text = text;
@@ -61,14 +62,21 @@ final class ScheduleParser {
 
   private Schedule.Prefix result(@Nullable CronExpression cron) {
     modifiers.finish();
-    Schedule schedule = cron == null || !report.isEmpty() ? null : modifiers.schedule(cron);
+    Schedule schedule =
+        cron == null || !report.isEmpty() ? null : modifiers.schedule(cron, written(cron));
     return new Schedule.Prefix(schedule, report.problems(), at);
+  }
+
+  /** A schedule without modifiers shares the text of its fields: there may be a million. */
+  private String written(CronExpression cron) {
+    String all = text.substring(start, at).stripTrailing();
+    return all.equals(cron.text()) ? cron.text() : all;
   }
 
   /** Leaves the position at the first token after the fields. */
   private @Nullable CronExpression readCron() {
     skipBlanks();
-    int start = at;
+    start = at;
     int end = at;
     int fields = 0;
     while (fields < CRON_FIELDS && at < text.length() && text.charAt(at) != '@') {

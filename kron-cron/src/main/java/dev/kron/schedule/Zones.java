@@ -11,6 +11,17 @@ import org.jspecify.annotations.Nullable;
 final class Zones {
   static final ZoneId UTC = ZoneId.of("UTC");
 
+  /** Names of the tz database that Java's copy of it leaves out, and what they are links to. */
+  private static final Map<String, String> LINKS =
+      Map.of(
+          "EST", "America/Panama",
+          "MST", "America/Phoenix",
+          "HST", "Pacific/Honolulu",
+          "ROC", "Asia/Taipei",
+          "GMT+0", "Etc/GMT",
+          "GMT-0", "Etc/GMT",
+          "Factory", "Etc/UTC");
+
   private static final Map<String, ZoneId> FOUND = new ConcurrentHashMap<>(Map.of("UTC", UTC));
 
   private Zones() {}
@@ -20,11 +31,14 @@ final class Zones {
     if (known != null) {
       return known;
     }
+    String meant = LINKS.getOrDefault(name, name);
     // ZoneId.of would also take offsets such as +02:00 and UTC+2, which are no zone names.
-    if (!ZoneRulesProvider.getAvailableZoneIds().contains(name)) {
+    if (!ZoneRulesProvider.getAvailableZoneIds().contains(meant)) {
       return null;
     }
-    return FOUND.computeIfAbsent(name, ZoneId::of);
+    ZoneId zone = ZoneId.of(meant);
+    ZoneId before = FOUND.putIfAbsent(name, zone);
+    return before == null ? zone : before;
   }
 
   static String unknown(String name) {

@@ -5,12 +5,10 @@ import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.DiagnosticRenderer;
-import dev.kron.config.Krontab;
+import dev.kron.config.EntryInspector;
 import dev.kron.config.KrontabParser;
-import dev.kron.config.ServiceFile;
-import dev.kron.job.JobSpec;
+import dev.kron.config.OtherUsers;
 import dev.kron.process.Users;
-import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
 import dev.kron.store.StateDirectory;
@@ -19,9 +17,7 @@ import dev.kron.store.StateSettings;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** {@code krond}: checks everything, then brings the loop and the world together. */
 public final class Daemon {
@@ -101,65 +97,38 @@ public final class Daemon {
   }
 
   private Configuration configuration() {
+    boolean root = ports.users().mayBecomeOthers();
+    var others = new OtherUsers(new Self(ports.users()));
     Configuration read =
         ConfigFiles.read(
             settings.config(),
             ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks()),
-            KrontabParser.Settings.DEFAULT.withStrict(settings.strict()));
-    return ports.users().mayBecomeOthers()
+            KrontabParser.Settings.DEFAULT.withStrict(settings.strict()),
+            root ? EntryInspector.NONE : others);
+    return root
         ? read
         : new Configuration(
-            read.krontabs().stream().map(this::withoutOtherUsers).toList(),
-            read.services().stream().map(this::withoutOtherUsers).toList(),
+            read.krontabs(),
+            read.services().stream().map(others::check).toList(),
             read.passedOver());
   }
 
-  private ServiceFile withoutOtherUsers(ServiceFile file) {
-    ServiceSpec service = file.service();
-    if (service == null) {
-      return file;
+  /** Who this daemon runs as. */
+  private record Self(Users users) implements OtherUsers.Self {
+    @Override
+    public String name() {
+      return users.self().name();
     }
-    String asked = othersAskedFor(service.user(), service.group());
-    return asked == null
-        ? file
-        : file.with(
-            List.of(
-                file.at(
-                    "service." + asked.substring(0, asked.indexOf('=')),
-                    Diagnostic.Severity.ERROR,
-                    onlyRoot("service " + service.name(), asked))));
-  }
 
-  /** The field by which somebody else is asked for, null where nobody is. */
-  private @Nullable String othersAskedFor(@Nullable String user, @Nullable String group) {
-    Users.Account self = ports.users().self();
-    if (user != null && ports.users().user(user).filter(it -> it.uid() == self.uid()).isEmpty()) {
-      return "user=" + user;
+    @Override
+    public boolean isUser(String user) {
+      return users.user(user).filter(it -> it.uid() == users.self().uid()).isPresent();
     }
-    if (group != null && ports.users().group(group).filter(it -> it == self.gid()).isEmpty()) {
-      return "group=" + group;
-    }
-    return null;
-  }
 
-  private String onlyRoot(String who, String asked) {
-    return "%s asks for %s, but krond runs as %s, and only root may run commands as others: take %s out, or run krond as root"
-        .formatted(who, asked, ports.users().self().name(), asked);
-  }
-
-  /** Only root can run commands as somebody else; anyone else is told so before anything starts. */
-  private Krontab withoutOtherUsers(Krontab krontab) {
-    List<Diagnostic> diagnostics = new ArrayList<>(krontab.diagnostics());
-    for (JobSpec job : krontab.jobs()) {
-      String asked = othersAskedFor(job.user(), job.group());
-      if (asked != null) {
-        String message = onlyRoot("job " + job.name(), asked);
-        diagnostics.add(
-            new Diagnostic(
-                krontab.file(), job.line(), 1, message, Diagnostic.Severity.ERROR, null));
-      }
+    @Override
+    public boolean isGroup(String group) {
+      return users.group(group).filter(it -> it == users.self().gid()).isPresent();
     }
-    return new Krontab(krontab.file(), krontab.status(), krontab.jobs(), diagnostics);
   }
 
   private int refuse(Configuration configuration) {

@@ -91,8 +91,8 @@ final class OtherUsersTest {
             .run();
     String said = err.toString(StandardCharsets.UTF_8);
     assertEquals(Daemon.CONFIGURATION, code, said);
-    assertTrue(said.contains("jobs:2:1: job theirs asks for user=no-such-user-here"), said);
-    assertTrue(said.contains("jobs:3:1: job ours asks for group=no-such-group-here"), said);
+    assertTrue(said.contains("jobs:2:23: job theirs asks for user=no-such-user-here"), said);
+    assertTrue(said.contains("jobs:3:21: job ours asks for group=no-such-group-here"), said);
     assertFalse(said.contains("mine"), said);
     assertFalse(Files.exists(directory.resolve("state")), "nothing was started");
   }

@@ -89,6 +89,6 @@ final class Acceptance {
 
   /** Two significant digits, the same in every locale. */
   private static String number(double value) {
-    return new BigDecimal(value).round(new MathContext(2)).stripTrailingZeros().toString();
+    return new BigDecimal(value).round(new MathContext(2)).stripTrailingZeros().toPlainString();
   }
 }

@@ -23,6 +23,10 @@ import java.util.Map;
  */
 final class ClockChanges {
   private static final int ALL_HOURS = (1 << 24) - 1;
+
+  /** Of the runs that one sentence is about. */
+  private static final int MOST_NAMED = 12;
+
   private static final long TWO_YEARS_SECONDS = 2L * 366 * 86_400;
 
   private final long now;
@@ -51,14 +55,10 @@ final class ClockChanges {
       return;
     }
     CronCalendar local = new CronCalendar(schedule.cron(), ZoneOffset.UTC);
-    List<String> skipped = new ArrayList<>(0);
-    List<String> doubled = new ArrayList<>(0);
+    List<Long> skipped = new ArrayList<>(0);
+    List<Long> doubled = new ArrayList<>(0);
     for (ZoneOffsetTransition transition : of(schedule.zone()).transitions()) {
-      long first = surprising(local, transition);
-      if (first != CronCalendar.NONE) {
-        (transition.isGap() ? skipped : doubled)
-            .add(Times.date(first, ZoneOffset.UTC) + " " + Times.minute(first, ZoneOffset.UTC));
-      }
+      surprising(local, transition, transition.isGap() ? skipped : doubled);
     }
     String zone = schedule.zone().getId();
     if (!skipped.isEmpty()) {
@@ -69,18 +69,18 @@ final class ClockChanges {
     }
   }
 
-  /** The first local minute, as if in UTC, whose run is lost or doubled. */
-  private static long surprising(CronCalendar local, ZoneOffsetTransition transition) {
+  /** Adds the local minutes, as if in UTC, whose runs are lost or doubled. */
+  private static void surprising(
+      CronCalendar local, ZoneOffsetTransition transition, List<Long> found) {
     long length = Math.abs(transition.getDuration().toSeconds());
     long from = firstMinute(transition);
     long minute = local.next(from - 1);
     while (minute != CronCalendar.NONE && minute < from + length) {
       if (!local.matches(minute + length)) {
-        return minute;
+        found.add(minute);
       }
       minute = local.next(minute);
     }
-    return CronCalendar.NONE;
   }
 
   /** The first local minute that is skipped or doubled, as if in UTC. */
@@ -133,7 +133,16 @@ final class ClockChanges {
     }
   }
 
-  private static String join(List<String> times) {
-    return String.join(", ", times);
+  private static String join(List<Long> minutes) {
+    StringBuilder text = new StringBuilder();
+    String day = "";
+    for (long minute : minutes.subList(0, Math.min(MOST_NAMED, minutes.size()))) {
+      String date = Times.date(minute, ZoneOffset.UTC);
+      text.append(text.isEmpty() ? "" : ", ").append(date.equals(day) ? "" : date + " ");
+      text.append(Times.minute(minute, ZoneOffset.UTC));
+      day = date;
+    }
+    int more = minutes.size() - MOST_NAMED;
+    return more <= 0 ? text.toString() : text + " and " + more + " more";
   }
 }

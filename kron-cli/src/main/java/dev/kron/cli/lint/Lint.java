@@ -5,19 +5,33 @@ import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
 import dev.kron.config.Krontab;
+import dev.kron.config.OtherUsers;
 import dev.kron.config.ServiceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Takes krontabs one after another, then the services together, and keeps nothing of them. */
 public final class Lint implements Consumer<Krontab> {
   private final ServiceSurprises serviceSurprises;
   private final LintReport report;
+  private final @Nullable OtherUsers others;
+  private final ZoneHint zone;
   private boolean valid = true;
   private boolean unreadable;
 
-  public Lint(ServiceSurprises serviceSurprises, LintReport report) {
+  /**
+   * @param others who finds services of other users, null for root
+   * @param zone what to say about files without a zone
+   */
+  public Lint(
+      ServiceSurprises serviceSurprises,
+      LintReport report,
+      @Nullable OtherUsers others,
+      ZoneHint zone) {
+    this.others = others;
+    this.zone = zone;
     this.serviceSurprises = serviceSurprises;
     this.report = report;
   }
@@ -27,22 +41,22 @@ public final class Lint implements Consumer<Krontab> {
     valid &= krontab.isValid();
     unreadable |= krontab.status() == Krontab.Status.UNREADABLE;
     try {
-      report.file(
-          krontab.file(), krontab.isValid(), krontab.jobs().size(), 0, krontab.diagnostics());
+      report.file(krontab.file(), krontab.isValid(), krontab.jobs().size(), 0, zone.added(krontab));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  public void end(Others others) throws IOException {
-    for (ServiceFile service : others.services()) {
+  public void end(Others found) throws IOException {
+    for (ServiceFile read : found.services()) {
+      ServiceFile service = others == null ? read : others.check(read);
       valid &= service.isValid();
       unreadable |= service.status() == Krontab.Status.UNREADABLE;
       ServiceFile all = service.with(serviceSurprises.of(service));
       int services = service.service() == null ? 0 : 1;
       report.file(all.file(), all.isValid(), 0, services, all.diagnostics());
     }
-    for (PassedOver file : others.passedOver()) {
+    for (PassedOver file : found.passedOver()) {
       String text = "passed over: " + file.reason();
       report.passedOver(new Diagnostic(file.file().toString(), 1, 1, text, Severity.WARNING, null));
     }

@@ -8,12 +8,19 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Commands and directories that are not there. */
 final class Paths {
   /** As execvp has it where PATH is not set. */
   private static final String DEFAULT_SEARCH = "/bin:/usr/bin";
+
+  private static final Pattern SHELL = Pattern.compile("(/bin/|/usr/bin/)?(sh|bash|dash|ash|zsh)");
+
+  private static final Pattern MAIL =
+      Pattern.compile("(?:^|[|;&(]\\s*)\\s*((?:/[\\w./-]+/)?(?:mailx?|sendmail|s-nail))(?=\\s|$)");
 
   private final String searchPath;
   private final Map<String, String> known;
@@ -30,12 +37,32 @@ final class Paths {
     if (!job.onFailure().isEmpty()) {
       add(job, "onfailure", " ", commandProblem(job.onFailure(), job.cwd()), remarks);
     }
+    mailProblem("command", job, job.shell() ? job.command().getFirst() : "", remarks);
+    mailProblem("onfailure", job, shellText(job.onFailure()), remarks);
     String directory = job.cwd();
     if (directory != null) {
       add(job, "cwd", " ", directoryProblem(directory), remarks);
     }
     add(job, "stdout", "=file: ", outputProblem(job.stdout(), directory), remarks);
     add(job, "stderr", "=file: ", outputProblem(job.stderr(), directory), remarks);
+  }
+
+  /** The text of {@code sh -c TEXT}; empty for anything else. */
+  private static String shellText(List<String> words) {
+    boolean shell =
+        words.size() >= 3 && SHELL.matcher(words.get(0)).matches() && words.get(1).equals("-c");
+    return shell ? words.get(2) : "";
+  }
+
+  /** A shell's text is not understood here; only that it calls a program that sends mail. */
+  private void mailProblem(String field, JobSpec job, String text, Remarks remarks) {
+    if (text.indexOf("mail") < 0) {
+      return;
+    }
+    Matcher mail = MAIL.matcher(text);
+    if (mail.find()) {
+      add(job, field, ": ", commandProblem(List.of(mail.group(1)), job.cwd()), remarks);
+    }
   }
 
   private static void add(

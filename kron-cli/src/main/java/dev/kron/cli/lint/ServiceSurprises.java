@@ -9,10 +9,7 @@ import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
-import java.io.IOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Path;
-import java.nio.file.attribute.UserPrincipalLookupService;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,11 +19,15 @@ import org.jspecify.annotations.Nullable;
 public final class ServiceSurprises {
   private final Paths paths;
   private final ConfigFiles.Settings files;
+  private final Accounts accounts;
 
   /**
    * @param searchPath the variable PATH, null where it is not set
+   * @param accounts of this machine
    */
-  public ServiceSurprises(@Nullable String searchPath, ConfigFiles.Settings files) {
+  public ServiceSurprises(
+      @Nullable String searchPath, ConfigFiles.Settings files, Accounts accounts) {
+    this.accounts = accounts;
     this.paths = new Paths(searchPath, new HashMap<>());
     this.files = files;
   }
@@ -59,28 +60,15 @@ public final class ServiceSurprises {
     }
   }
 
-  private static void accounts(ServiceFile file, ServiceSpec service, List<Diagnostic> found) {
-    UserPrincipalLookupService accounts = FileSystems.getDefault().getUserPrincipalLookupService();
+  private void accounts(ServiceFile file, ServiceSpec service, List<Diagnostic> found) {
     String user = service.user();
-    if (user != null && !isNumber(user)) {
-      try {
-        accounts.lookupPrincipalByName(user);
-      } catch (IOException e) {
-        warn(file, "service.user", "there is no user " + user + " on this machine", found);
-      }
+    if (user != null) {
+      warn(file, "service.user", accounts.userProblem(user), found);
     }
     String group = service.group();
-    if (group != null && !isNumber(group)) {
-      try {
-        accounts.lookupPrincipalByGroupName(group);
-      } catch (IOException e) {
-        warn(file, "service.group", "there is no group " + group + " on this machine", found);
-      }
+    if (group != null) {
+      warn(file, "service.group", accounts.groupProblem(group), found);
     }
-  }
-
-  private static boolean isNumber(String account) {
-    return account.chars().allMatch(c -> c >= '0' && c <= '9');
   }
 
   private static void life(ServiceFile file, ServiceSpec service, List<Diagnostic> found) {

@@ -2,13 +2,16 @@ package dev.kron.cli.lint;
 
 import dev.kron.config.EntryInspector;
 import dev.kron.job.JobSpec;
+import dev.kron.job.JobSpec.Output;
 import dev.kron.schedule.Policy.Concurrency;
 import dev.kron.schedule.Schedule;
 import java.time.Duration;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,19 +26,24 @@ public final class Surprises implements EntryInspector {
   /** Equal schedules are one object only if they stand near each other; older ones are let go. */
   private static final int REMEMBERED = 8_192;
 
+  private static final int LONG_PAST_DAYS = 31;
+
   private static final String SCHEDULE = "schedule";
 
   private final long now;
   private final ClockChanges clockChanges;
   private final Acceptance acceptance;
   private final Paths paths;
+  private final Accounts accounts;
   private final IdentityHashMap<Schedule, Facts> bySchedule = new IdentityHashMap<>();
 
   /**
    * @param now the present epoch second
    * @param searchPath the variable PATH, null where it is not set
+   * @param accounts of this machine
    */
-  public Surprises(long now, @Nullable String searchPath) {
+  public Surprises(long now, @Nullable String searchPath, Accounts accounts) {
+    this.accounts = accounts;
     this.now = now;
     this.clockChanges = new ClockChanges(now);
     this.acceptance = new Acceptance(now);
@@ -58,6 +66,37 @@ public final class Surprises implements EntryInspector {
       }
     }
     paths.check(job, remarks);
+    accounts(job, remarks);
+    outputNamed("stdout", job, job.stdout(), remarks);
+    outputNamed("stderr", job, job.stderr(), remarks);
+  }
+
+  private void accounts(JobSpec job, Remarks remarks) {
+    String user = job.user();
+    String group = job.group();
+    String userProblem = user == null ? "" : accounts.userProblem(user);
+    String groupProblem = group == null ? "" : accounts.groupProblem(group);
+    if (!userProblem.isEmpty()) {
+      remarks.warn("user", about(job, userProblem));
+    }
+    if (!groupProblem.isEmpty()) {
+      remarks.warn("group", about(job, groupProblem));
+    }
+  }
+
+  private static void outputNamed(String field, JobSpec job, Output output, Remarks remarks) {
+    if (output instanceof Output.File(String path)
+        && path.contains("%n")
+        && job.name().indexOf('/') >= 0) {
+      remarks.warn(
+          field,
+          about(
+              job,
+              field
+                  + "=file: the name has a slash, so %n makes "
+                  + path.replace("%n", job.name())
+                  + ", in a directory that must be there already"));
+    }
   }
 
   /** The name tells more than the line's number, where only one line of a report is seen. */
@@ -67,6 +106,7 @@ public final class Surprises implements EntryInspector {
 
   private boolean mayBeSurprising(Schedule schedule, CronShape shape) {
     return !schedule.constraints().isEmpty()
+        || schedule.cron().text().indexOf('/') >= 0
         || schedule.window().seconds() > shape.closestSeconds()
         || clockChanges.mayConcern(schedule, shape);
   }
@@ -110,7 +150,21 @@ public final class Surprises implements EntryInspector {
         found.add(overlapping.overlapOf(window));
       }
       clockChanges.check(schedule, shape, found);
+      Steps.check(schedule.cron(), found);
+      datesPast(found);
       warnings = List.copyOf(found);
+    }
+
+    private void datesPast(List<String> found) {
+      OptionalLong last = schedule.constraints().lastDate();
+      long today = Math.floorDiv(now, 86_400L);
+      if (last.isPresent() && last.getAsLong() < today - LONG_PAST_DAYS) {
+        found.add(
+            "the last of its dates, "
+                + LocalDate.ofEpochDay(last.getAsLong())
+                + ", is long past: "
+                + schedule.constraints());
+      }
     }
 
     /** Two coming periods that are less than this apart, or null. */

@@ -1,6 +1,7 @@
 package dev.kron.cli.output;
 
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -9,9 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param directory what relative paths start from
  * @param now the present epoch second
+ * @param zone of this machine
  */
 public record Surroundings(
-    Output out, Output err, Path directory, Environment environment, LongSupplier now) {
+    Output out,
+    Output err,
+    Path directory,
+    Environment environment,
+    LongSupplier now,
+    ZoneId zone) {
 
   /** The variables around the process. */
   @FunctionalInterface

@@ -25,7 +25,7 @@ class SurprisesTest {
 
   private static List<Diagnostic> diagnostics(String line) {
     byte[] content = (line + "\n").getBytes(StandardCharsets.UTF_8);
-    var surprises = new Surprises(NOW, "/usr/bin:/bin");
+    var surprises = new Surprises(NOW, "/usr/bin:/bin", new Accounts());
     return new KrontabParser(KrontabParser.Settings.DEFAULT, surprises)
         .parse(Path.of("/x.krontab"), content)
         .diagnostics();
@@ -94,6 +94,87 @@ class SurprisesTest {
         "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:00,"
             + " 2027-03-28 02:00",
         ofSchedule("0 */2 * * * @tz(Europe/Paris)").getFirst());
+  }
+
+  @Test
+  void namesAllRunsOfAChangeOrHowManyMore() {
+    assertEquals(
+        "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:00, 02:20, 02:40,"
+            + " 2027-03-28 02:00, 02:20, 02:40",
+        ofSchedule("*/20 2 * * * @tz(Europe/Paris)").getFirst());
+    assertTrue(
+        ofSchedule("*/2 2 * * * @tz(Europe/Paris)").getFirst().endsWith("02:22 and 48 more"),
+        ofSchedule("*/2 2 * * * @tz(Europe/Paris)").toString());
+  }
+
+  @Test
+  void warnsOfStepsBeyondTheirField() {
+    assertEquals(
+        List.of(
+            "*/90 in the minute field means minute 0 alone: a step does not reach into the next"
+                + " hour"),
+        ofSchedule("*/90 * * * *"));
+    assertEquals(
+        List.of(
+            "*/40 in the day of month field means day of month 1 alone: a step does not reach into"
+                + " the next month"),
+        ofSchedule("0 */12 */40 * *"));
+  }
+
+  @Test
+  void warnsOfDatesLongPast() {
+    assertEquals(
+        List.of(
+            "the last of its dates, 2025-12-26, is long past:"
+                + " @avoid(dates=2025-12-24..2025-12-26)"),
+        ofSchedule("0 9 * * * @avoid(dates=2025-12-24..2025-12-26)"));
+    assertEquals(List.of(), ofSchedule("0 9 * * * @avoid(date=2026-02-24)"));
+  }
+
+  @Test
+  void warnsOfUnknownAccounts() {
+    assertEquals(
+        List.of("there is no user no-such-one on this machine"),
+        of("0 0 * * * name=x user=no-such-one command=/bin/sh"));
+    assertEquals(
+        List.of("there is no group no-such-one on this machine"),
+        of("0 0 * * * name=x group=no-such-one command=/bin/sh"));
+    assertEquals(List.of(), of("0 0 * * * name=x user=root command=/bin/sh"));
+  }
+
+  @Test
+  void warnsOfANameThatMakesADirectory() {
+    byte[] line =
+        "0 0 * * * name=a/b command=/bin/sh stdout=file:/tmp/%n.log\n"
+            .getBytes(StandardCharsets.UTF_8);
+    var surprises = new Surprises(NOW, "/usr/bin:/bin", new Accounts());
+    assertEquals(
+        "job a/b: stdout=file: the name has a slash, so %n makes /tmp/a/b.log, in a directory that"
+            + " must be there already",
+        new KrontabParser(KrontabParser.Settings.DEFAULT, surprises)
+            .parse(Path.of("/x.krontab"), line)
+            .diagnostics()
+            .getFirst()
+            .message());
+  }
+
+  @Test
+  void warnsOfAMailProgramThatIsNotThere() {
+    String line = "0 0 * * * name=x command=\"echo hi | /no/such/mail -s hi ops\" shell=true";
+    assertEquals(List.of("command: /no/such/mail does not exist"), of(line));
+    assertEquals(
+        List.of("onfailure: /no/such/sendmail does not exist"),
+        of(
+            "0 0 * * * name=x command=/bin/sh onfailure=\"/bin/sh -c '/no/such/sendmail"
+                + " ops'\""));
+    assertEquals(List.of(), of("0 0 * * * name=x command=\"cat /var/mail/me\" shell=true"));
+  }
+
+  @Test
+  void writesHalfAsFiftyPercent() {
+    assertTrue(
+        ofSchedule("0 18 * * * @win(after,1m) @only(between=18:00-18:00) @avoid(hours=3)").stream()
+            .noneMatch(text -> text.contains("E+")));
   }
 
   @Test
