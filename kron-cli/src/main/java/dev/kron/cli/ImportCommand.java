@@ -35,6 +35,7 @@ import java.util.List;
 final class ImportCommand implements Command {
   private static final String STANDARD_INPUT = "-";
   private static final String WHAT = "crontab";
+  private static final Machine MACHINE = new Machine(Path.of("/etc"));
 
   private final InputStream standardInput;
 
@@ -82,6 +83,9 @@ final class ImportCommand implements Command {
                 + " starts in its user's home, and its standard input after a % is fed to it. A day"
                 + " field that begins with a star is taken as cron takes it. Names are made from"
                 + " the commands; change them before the first run, they are the jobs' identities.",
+            "What is left to chance, with a sleep of $((RANDOM % N)), H or 0~59, becomes a window."
+                + " A crontab that may have a user column is not read before --system or --user"
+                + " says what it is.",
             "The report, on standard error, has one line for everything that is lost or will be"
                 + " another way: each change of the clocks in the next two years at which cron and"
                 + " krond part, with its date, @reboot, MAILTO, and entries that cron does not"
@@ -113,7 +117,16 @@ final class ImportCommand implements Command {
     }
     String source = arguments.operands().get(1);
     CrontabImport.Settings settings = settings(arguments, surroundings, source);
-    Result result = CrontabImport.of(read(source, surroundings), settings);
+    String crontab = read(source, surroundings);
+    if (!settings.system()
+        && settings.user() == null
+        && CrontabImport.looksLikeSystem(crontab, user -> MACHINE.home(user) != null)) {
+      throw new UsageException(
+          source
+              + " looks like a system crontab, with a user after the times of each entry: say"
+              + " --system if it is one, or --user NAME if it is the crontab of NAME");
+    }
+    Result result = CrontabImport.of(crontab, settings);
     String krontab = heading(source) + result.krontab();
     String target = arguments.value("--output");
     if (target != null) {
@@ -147,7 +160,6 @@ final class ImportCommand implements Command {
     if (arguments.has("--force") && !arguments.has("--output")) {
       throw new UsageException("--force is about the file of --output");
     }
-    var machine = new Machine(Path.of("/etc"));
     String zone = arguments.value("--tz");
     if (zone != null && !Machine.isZone(zone)) {
       throw new UsageException(
@@ -157,10 +169,10 @@ final class ImportCommand implements Command {
     return new CrontabImport.Settings(
         user == null && (arguments.has("--system") || isSystem(source, surroundings)),
         user,
-        zone == null ? machine.zone() : zone,
+        zone == null ? MACHINE.zone() : zone,
         spread(arguments),
         arguments.has("--mailto-onfailure"),
-        name -> name.isPresent() ? machine.home(name.get()) : own,
+        name -> name.isPresent() ? MACHINE.home(name.get()) : own,
         surroundings.now().getAsLong());
   }
 

@@ -75,6 +75,18 @@ class ImportCommandTest {
   }
 
   @Test
+  void asksWhetherItIsASystemCrontabRatherThanGuess() throws IOException {
+    Files.writeString(directory.resolve("tab"), "0 0 * * * root /bin/true\n");
+    Result asked = kron("import", "crontab", "tab", "--tz=UTC");
+    assertEquals(ExitCode.USAGE, asked.code(), asked.out());
+    assertTrue(asked.err().contains("say --system if it is one, or --user NAME"), asked.err());
+    Result system = kron("import", "crontab", "tab", "--tz=UTC", "--system");
+    assertTrue(system.out().contains("user=root"), system.out());
+    Result own = kron("import", "crontab", "tab", "--tz=UTC", "--user=root");
+    assertTrue(own.out().contains("command=\"root /bin/true\""), own.out());
+  }
+
+  @Test
   void writesAFileThatCanBeLinted() throws IOException {
     Files.writeString(directory.resolve("tab"), PLAIN);
     Result result =

@@ -21,6 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +86,23 @@ public final class CrontabImport {
     return new Result(String.join("\n", work.krontab) + "\n", work.findings);
   }
 
+  /**
+   * Whether a crontab may have a user column: the word after the time fields of every entry is a
+   * user of this machine, and a command follows it.
+   */
+  public static boolean looksLikeSystem(String crontab, Predicate<String> isUser) {
+    List<CrontabLine> entries =
+        crontab
+            .lines()
+            .map(line -> CrontabLine.of(line, true))
+            .filter(line -> line instanceof Entry || line instanceof Foreign)
+            .toList();
+    return !entries.isEmpty()
+        && entries.stream()
+            .allMatch(
+                line -> line instanceof Entry entry && isUser.test(String.valueOf(entry.user())));
+  }
+
   private void line(String text) {
     number++;
     if (text.codePoints().anyMatch(c -> c != '\t' && Harmful.is(c))) {
@@ -111,7 +129,9 @@ public final class CrontabImport {
     return visible.toString();
   }
 
-  private void entry(Entry entry, String text) {
+  private void entry(Entry written, String text) {
+    RandomTimes random = RandomTimes.of(written.fields(), written.command());
+    Entry entry = new Entry(random.fields(), written.user(), random.command());
     CronTimes times;
     try {
       times = CronTimes.of(entry.fields());
@@ -122,7 +142,7 @@ public final class CrontabImport {
     String name = names.of(entry.command());
     String schedule = (times.fields() + " @tz(" + variables.zone() + ") " + times.only()).strip();
     Schedule plain = Schedule.parse(schedule);
-    String window = window(plain, name);
+    String window = random.windowSeconds() > 0 ? window(plain, name, random) : window(plain, name);
     String line = KrontabWriter.line(schedule + window, job(entry, name, plain));
     @Nullable String problem = problem(line);
     if (problem != null) {
@@ -180,6 +200,20 @@ public final class CrontabImport {
                   + ", which is not known here; without a cwd it starts in krond's directory"));
     }
     return home;
+  }
+
+  /** What a crontab left to chance is decided within a window. */
+  private String window(Schedule schedule, String name, RandomTimes random) {
+    long closest = Closest.seconds(schedule, settings.now());
+    long window = Math.min(random.windowSeconds(), closest);
+    findings.add(
+        Finding.of(
+            number,
+            Kind.NOTE,
+            name,
+            "%s is a window of %s: krond chooses a second of it, the same after every restart"
+                .formatted(random.written(), text(window))));
+    return " @win(after," + text(window) + ")";
   }
 
   /** A window that would reach into the next period is no favour. */

@@ -13,6 +13,9 @@ final class JobNames {
   /** What sets the parts of a shell command apart. */
   private static final Pattern PART = Pattern.compile("&&|\\|\\|?|;|[{}()]");
 
+  /** An expression of the shell, which names nothing. */
+  private static final Pattern ARITHMETIC = Pattern.compile("\\$\\(\\(.*?\\)\\)");
+
   /** Parts that begin with these only prepare what is meant. */
   private static final Set<String> PREPARATIONS =
       Set.of("cd", "test", "[", "[[", ":", "true", "sleep", "export", "umask", ".", "source", "if");
@@ -53,7 +56,7 @@ final class JobNames {
 
   String of(String command) {
     String name = "job";
-    for (String part : PART.split(command)) {
+    for (String part : PART.split(ARITHMETIC.matcher(command).replaceAll(""))) {
       List<String> words = List.of(part.strip().split("[ \\t]+"));
       if (!PREPARATIONS.contains(words.getFirst())) {
         String found = program(words);

@@ -2,19 +2,23 @@ package dev.kron.cli.crontab;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
 import dev.kron.job.JobSpec;
+import dev.kron.schedule.GoDuration;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,6 +88,55 @@ class CrontabImportTest {
         "*/5 * * * * @tz(UTC) name=true command=\"/bin/true\" shell=true cwd=/home/me\n",
         result.krontab());
     assertTrue(result.isSame());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "H H * * * /bin/x | 0 0 * * * | 23h59m",
+        "H 3 * * * /bin/x | 0 3 * * * | 59m",
+        "H/15 * * * * /bin/x | */15 * * * * | 14m",
+        "H(10-29) 4 * * * /bin/x | 10 4 * * * | 19m",
+        "0~59 * * * * /bin/x | 0 * * * * | 59m",
+        "30~45 2 * * 1 /bin/x | 30 2 * * 1 | 15m",
+        "5 1~4 * * * /bin/x | 5 1 * * * | 3h0m",
+        "0 3 * * * sleep $((RANDOM \\% 600)); /bin/x | 0 3 * * * | 9m59s",
+        "0 3 * * * sleep $(( RANDOM \\% 31 ))m && /bin/x | 0 3 * * * | 30m",
+        "* * * * * sleep $((RANDOM \\% 600)) ; /bin/x | * * * * * | 1m",
+      })
+  void makesAWindowOfWhatIsLeftToChance(String line, String fields, String window) {
+    CrontabImport.Result result = CrontabImport.of(line + "\n", user());
+    JobSpec job = jobs(result).getFirst();
+    assertEquals(fields, job.schedule().cron().text());
+    assertEquals(GoDuration.parseNanos(window) / 1_000_000_000, job.schedule().window().seconds());
+    assertEquals(List.of("/bin/x"), job.command());
+    assertEquals("x", job.name());
+    assertTrue(result.isSame());
+    assertEquals(1, result.findings().size());
+  }
+
+  @Test
+  void doesNotGuessWhatCannotBeAWindow() {
+    assertTrue(
+        findings("*/5 H * * * /bin/x\n", user()).getFirst().startsWith("1 not carried over: "));
+    assertTrue(
+        findings("50~20 3 * * * /bin/x\n", user()).getFirst().startsWith("1 not carried over: "));
+  }
+
+  @Test
+  void namesTheProgramAndNotItsPreparations() {
+    assertEquals("backup", job("0 0 * * * cd /srv && sleep 5 && ./backup.sh\n").name());
+    assertEquals("sync", job("0 0 * * * sleep $((1 + 2)); sync\n").name());
+  }
+
+  @Test
+  void seesWhatMayBeASystemCrontab() {
+    Predicate<String> isUser = Set.of("root", "www-data")::contains;
+    assertTrue(CrontabImport.looksLikeSystem("A=b\n0 0 * * * root x\n@daily www-data y\n", isUser));
+    assertFalse(CrontabImport.looksLikeSystem("0 0 * * * root x\n0 0 * * * y z\n", isUser));
+    assertFalse(CrontabImport.looksLikeSystem("0 0 * * * root\n", isUser));
+    assertFalse(CrontabImport.looksLikeSystem("# nothing\n", isUser));
   }
 
   @Test
