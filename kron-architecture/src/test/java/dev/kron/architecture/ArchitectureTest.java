@@ -104,7 +104,8 @@ class ArchitectureTest {
   @Test
   void theEmbeddableLibraryNeedsNothingButTheJdkAndALogger() {
     classes()
-        .that(areIn("scheduler"))
+        .that()
+        .resideInAnyPackage("dev.kron.scheduler", "dev.kron.scheduler.testkit")
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage("java..", "dev.kron..", "org.jspecify.annotations..", "org.slf4j..")

@@ -35,6 +35,7 @@ public final class DeclarativeScheduler implements Scheduler {
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(1);
 
   private final CheckedRegistrations.Owner owner;
+  private final Clock hostClock;
   private final SafeClock clock;
   private final SchedulerDriver driver;
   private final Inside inside = new Inside();
@@ -45,12 +46,14 @@ public final class DeclarativeScheduler implements Scheduler {
   private DeclarativeScheduler(Builder builder) {
     String name = builder.name;
     owner = new CheckedRegistrations.Owner(name, builder.instance, builder.zone);
-    clock = new SafeClock(builder.clock);
+    hostClock = builder.clock;
+    clock = new SafeClock(hostClock);
     SchedulerDriver byHand = builder.driver;
     driver = byHand == null ? new ThreadDriver(clock, name, builder.executor) : byHand;
     events = new EventPublisher(name, builder.listeners, inside, byHand == null);
     String identifier = driver.newIdentifier();
-    Initializer initializer = new Initializer(builder.store, clock, identifier, name, inside);
+    Initializer initializer =
+        new Initializer(builder.store, clock, identifier, name, builder.interceptors, inside);
     loop = new SchedulerLoop(initializer, clock, events, lifecycle, driver);
   }
 
@@ -71,6 +74,7 @@ public final class DeclarativeScheduler implements Scheduler {
     private String name = "kron-scheduler";
     private String instance = "";
     private final List<SchedulerListener> listeners = new ArrayList<>();
+    private final List<RunInterceptor> interceptors = new ArrayList<>();
     private @Nullable Executor executor;
     private @Nullable SchedulerDriver driver;
 
@@ -109,6 +113,12 @@ public final class DeclarativeScheduler implements Scheduler {
     /** Adds somebody who is told what happens. */
     public Builder listener(SchedulerListener chosen) {
       listeners.add(Objects.requireNonNull(chosen, "listener"));
+      return this;
+    }
+
+    /** Adds something that stands around every callback; the first one is outermost. */
+    public Builder interceptor(RunInterceptor chosen) {
+      interceptors.add(Objects.requireNonNull(chosen, "interceptor"));
       return this;
     }
 
@@ -212,6 +222,11 @@ public final class DeclarativeScheduler implements Scheduler {
   /** What the scheduler is called. */
   public String name() {
     return owner.name();
+  }
+
+  /** What time it is for the scheduler. */
+  public Clock clock() {
+    return hostClock;
   }
 
   /**

@@ -19,16 +19,24 @@ final class Initializer {
   private final SafeClock clock;
   private final String identifier;
   private final String name;
+  private final List<RunInterceptor> interceptors;
   private final Inside inside;
 
   /**
    * @param identifier tells this scheduler from all others, those of its name included
    */
-  Initializer(TaskStore store, SafeClock clock, String identifier, String name, Inside inside) {
+  Initializer(
+      TaskStore store,
+      SafeClock clock,
+      String identifier,
+      String name,
+      List<RunInterceptor> interceptors,
+      Inside inside) {
     this.store = store;
     this.clock = clock;
     this.identifier = identifier;
     this.name = name;
+    this.interceptors = List.copyOf(interceptors);
     this.inside = inside;
   }
 
@@ -61,7 +69,7 @@ final class Initializer {
               tasks,
               now.toEpochMilli(),
               identifier,
-              new TaskRun.Surroundings(name, inside, driver, whenEnded));
+              new TaskRun.Surroundings(name, interceptors, inside, driver, whenEnded));
       session.replaceAll(table.states());
       done = true;
       StateWriter writer = new StateWriter(session, SafeLog.describe(store));

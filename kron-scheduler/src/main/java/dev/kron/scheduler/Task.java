@@ -178,6 +178,11 @@ final class Task {
     REQUEST
   }
 
+  /** Rises with every start in the cluster; 0 where one process has the store to itself. */
+  long fencingToken() {
+    return 0;
+  }
+
   synchronized Before start(Reason reason, long nowMillis, String schedulerIdentifier) {
     Before before =
         new Before(

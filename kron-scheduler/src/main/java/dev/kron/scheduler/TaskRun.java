@@ -2,6 +2,7 @@ package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.TaskEvent;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,11 @@ final class TaskRun implements SchedulerDriver.Run {
    * @param name the scheduler's
    */
   record Surroundings(
-      String name, Inside inside, SchedulerDriver driver, Consumer<TaskRun> whenEnded) {}
+      String name,
+      List<RunInterceptor> interceptors,
+      Inside inside,
+      SchedulerDriver driver,
+      Consumer<TaskRun> whenEnded) {}
 
   TaskRun(
       Task task,
@@ -66,10 +71,28 @@ final class TaskRun implements SchedulerDriver.Run {
           surroundings.name(),
           taskName(),
           identity.id(),
-          () -> surroundings.inside().run(this, task.registration.callback()));
+          () -> surroundings.inside().run(this, callback()));
     } finally {
       leave();
     }
+  }
+
+  /** The task's callback in its interceptors, the first one outermost. */
+  private Callback callback() {
+    RunContext context =
+        new RunContext(
+            surroundings.name(),
+            taskName(),
+            identity.id(),
+            identity.attempt(),
+            identity.scheduledAt(),
+            task.fencingToken());
+    Callback whole = () -> task.registration.callback().run(context);
+    for (RunInterceptor interceptor : surroundings.interceptors().reversed()) {
+      Callback inner = whole;
+      whole = () -> interceptor.around(context, inner);
+    }
+    return whole;
   }
 
   private synchronized void enter(Thread thread) {

@@ -58,6 +58,7 @@ class ManyTasksTest {
             "me",
             new TaskRun.Surroundings(
                 "",
+                List.of(),
                 new Inside(),
                 new ThreadDriver(new SafeClock(Clock.systemUTC()), "", null),
                 run -> {}));

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.schedule.Schedule;
+import dev.kron.scheduler.Callback;
 import dev.kron.scheduler.InvalidRegistrationException;
 import dev.kron.scheduler.Registration;
 import dev.kron.scheduler.RegistrationShapeException;
@@ -259,5 +260,39 @@ class OptionsTest {
     assertEquals(3, Set.copyOf(runs.stream().map(SchedulerEvent.Run::id).toList()).size());
     assertEquals(Instant.parse("2026-03-01T10:00:00Z"), runs.getFirst().scheduledAt());
     assertEquals(Duration.ofSeconds(7), events(TaskRunCompleted.class).getFirst().duration());
+  }
+
+  @Test
+  void interceptorsStandAroundEveryCallbackAndTellItWhichRunItIs() {
+    List<String> seen = new ArrayList<>();
+    var kit =
+        SchedulerTestKit.startingAt(
+            ZonedDateTime.parse("2026-03-01T02:59:30Z[UTC]"),
+            builder ->
+                builder
+                    .name("shop")
+                    .interceptor(
+                        (run, callback) -> {
+                          seen.add("outer " + run.attempt());
+                          callback.run();
+                        })
+                    .interceptor(
+                        (run, callback) -> {
+                          callback.run();
+                          throw new IllegalStateException("an interceptor's failure is the run's");
+                        }));
+    Callback informed =
+        Callback.of(
+            run ->
+                seen.add(run.schedulerName() + "/" + run.taskName() + " for " + run.scheduledAt()));
+    kit.initialize(List.of(new Registration("a", "0 3 * * *", informed, Duration.ofMinutes(1))));
+    kit.advance(Duration.ofSeconds(100));
+    assertEquals(
+        List.of(
+            "outer 1",
+            "shop/a for 2026-03-01T03:00:00Z",
+            "outer 2",
+            "shop/a for 2026-03-01T03:00:00Z"),
+        seen);
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.scheduler.micrometer;
+
+import org.jspecify.annotations.NullMarked;
