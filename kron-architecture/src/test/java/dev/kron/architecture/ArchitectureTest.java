@@ -47,7 +47,7 @@ class ArchitectureTest {
   private static final String WORLDLY_TYPES =
       String.join(
           "|",
-          "java\\.io\\.(?!Serializable|ObjectStreamException|IOException|UncheckedIOException).*",
+          "java\\.io\\.(?!Serializable|Closeable|ObjectStreamException|IOException|UncheckedIOException).*",
           "java\\.nio\\.(file|channels)\\..*",
           "java\\.net\\.(?!URI$).*",
           "java\\.lang\\.(Thread(Local|Group)?|Process(Builder|Handle)?|Runtime)(\\$.*)?",

@@ -25,12 +25,14 @@ final class Rooms {
   private static final Pattern DEPENDENCY =
       Pattern.compile("<dependency>\\s*<groupId>[^<]+</groupId>\\s*<artifactId>([^<]+)<");
 
-  static final Set<String> CORE = Set.of("cron", "schedule", "job", "service");
+  static final Set<String> CORE = Set.of("text", "cron", "schedule", "json", "job", "service");
 
   static final Map<String, Set<String>> DOORS =
       Map.ofEntries(
+          Map.entry("text", Set.of()),
           Map.entry("cron", Set.of()),
-          Map.entry("schedule", Set.of("cron")),
+          Map.entry("schedule", Set.of("cron", "text")),
+          Map.entry("json", Set.of("text")),
           Map.entry("job", Set.of("schedule", "cron")),
           Map.entry("service", Set.of()),
           Map.entry("config", CORE),

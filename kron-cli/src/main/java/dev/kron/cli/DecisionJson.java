@@ -1,7 +1,7 @@
 package dev.kron.cli;
 
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Times;
+import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Distribution;
 import java.io.IOException;

@@ -8,10 +8,10 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.cron.CronCalendar;
+import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Schedule;
 import java.io.IOException;
@@ -91,7 +91,7 @@ final class ExplainCommand implements Command {
                 TimeArgument.parse("--period", String.valueOf(period), schedule.zone(), now));
     Decision decision = schedule.decide(subject.identity(), nominal);
     if (Format.of(arguments) == Format.JSON) {
-      JsonWriter json = new JsonWriter(surroundings.out());
+      JsonWriter json = surroundings.out().json();
       json.beginObject();
       DecisionJson.members(json, decision);
       json.endObject().end();

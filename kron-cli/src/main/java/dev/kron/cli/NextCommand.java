@@ -8,11 +8,11 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
+import dev.kron.json.JsonWriter;
 import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.Schedule;
 import java.io.IOException;
@@ -110,7 +110,7 @@ final class NextCommand implements Command {
   }
 
   private static void json(Iterator<Due> upcoming, int count, Output out) throws IOException {
-    JsonWriter json = new JsonWriter(out);
+    JsonWriter json = out.json();
     json.beginObject().name("decisions").beginArray();
     for (int i = 0; i < count && upcoming.hasNext(); i++) {
       Due due = upcoming.next();

@@ -7,10 +7,10 @@ import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.JsonWriter;
 import dev.kron.simulation.Simulation;
 import dev.kron.simulation.Simulation.Alarm;
 import dev.kron.simulation.Simulation.Failure;
@@ -136,7 +136,7 @@ final class SimulateCommand implements Command {
     Outcome outcome = play(task, surroundings.err(), start);
     double seconds = (System.nanoTime() - start) / 1e9;
     if (json) {
-      write(new JsonWriter(surroundings.out()), outcome, task, seconds);
+      write(surroundings.out().json(), outcome, task, seconds);
     } else {
       print(surroundings.out(), outcome, task, seconds);
     }

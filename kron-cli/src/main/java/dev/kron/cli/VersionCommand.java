@@ -4,7 +4,6 @@ import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;
@@ -42,7 +41,7 @@ final class VersionCommand implements Command {
     Output out = surroundings.out();
     String vendor = System.getProperty("java.vm.vendor");
     if (Format.of(arguments) == Format.JSON) {
-      new JsonWriter(out)
+      out.json()
           .beginObject()
           .member("kron", version())
           .member("java", Runtime.version().toString())

@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.text.VisibleText;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.config.Krontab.Status;
+import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;

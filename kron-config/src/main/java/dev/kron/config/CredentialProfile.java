@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.job.VariableNames;
+import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;

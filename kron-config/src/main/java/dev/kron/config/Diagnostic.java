@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.text.VisibleText;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /** Draws a diagnostic for a person: the place and message, the line, a caret under the place. */

@@ -3,6 +3,7 @@ package dev.kron.config;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.schedule.Schedule;
+import dev.kron.text.VisibleText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

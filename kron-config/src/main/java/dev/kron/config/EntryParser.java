@@ -3,6 +3,7 @@ package dev.kron.config;
 import dev.kron.job.JobSpec;
 import dev.kron.schedule.Problem;
 import dev.kron.schedule.Schedule;
+import dev.kron.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one line that is an entry: the schedule, then the fields. */

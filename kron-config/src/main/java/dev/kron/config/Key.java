@@ -1,8 +1,10 @@
 package dev.kron.config;
 
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of an entry. */
@@ -21,13 +23,11 @@ enum Key {
   DESCRIPTION("description"),
   ONFAILURE("onfailure");
 
-  static final String ALL =
-      Arrays.stream(values()).map(key -> key.text).collect(Collectors.joining(", "));
-
   private static final Key[] KEYS = values();
 
-  /** Mistakes that are further away than a slip of the finger. */
-  private static final int CLOSE = 2;
+  private static final List<String> TEXTS = Arrays.stream(KEYS).map(key -> key.text).toList();
+
+  static final String ALL = String.join(", ", TEXTS);
 
   final String text;
 
@@ -65,18 +65,8 @@ enum Key {
     if (synonym != null) {
       return synonym;
     }
-    @Nullable Key best = null;
-    int bestDistance = CLOSE + 1;
-    for (Key key : KEYS) {
-      int limit = Math.min(CLOSE, key.text.length() / 2);
-      int distance =
-          lower.length() > 20 ? Integer.MAX_VALUE : EditDistance.between(lower, key.text);
-      if (distance <= limit && distance < bestDistance) {
-        best = key;
-        bestDistance = distance;
-      }
-    }
-    return best;
+    @Nullable String nearest = Suggestion.nearest(TEXTS, text);
+    return nearest == null ? null : at(nearest, 0, nearest.length());
   }
 
   /** Words that the neighbours use for the same thing. */

@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.job.JobSpec;
+import dev.kron.text.VisibleText;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;

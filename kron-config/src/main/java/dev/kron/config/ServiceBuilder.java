@@ -6,6 +6,7 @@ import dev.kron.service.HealthCheck;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceSpec;
+import dev.kron.text.VisibleText;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -5,6 +5,8 @@ import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceSpec;
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -88,7 +90,7 @@ final class ServiceChecks {
     }
     String message = problem.message();
     if (problem instanceof GraphProblem.Missing missing) {
-      @Nullable String meant = ServiceKeys.closest(missing.name(), byName.keySet());
+      @Nullable String meant = Suggestion.nearest(byName.keySet(), missing.name());
       message += meant == null ? "" : "; did you mean \"" + meant + "\"?";
     }
     add(

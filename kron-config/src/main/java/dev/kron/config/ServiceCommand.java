@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.config.ServicePlaces.Place;
+import dev.kron.text.VisibleText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tomlj.TomlArray;

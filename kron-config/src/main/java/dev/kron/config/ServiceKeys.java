@@ -1,5 +1,7 @@
 package dev.kron.config;
 
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -9,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 /** The tables of a service file and their keys. */
 final class ServiceKeys {
   static final Map<String, List<String>> TABLES = tables();
-
-  private static final int CLOSE = 2;
 
   private ServiceKeys() {}
 
@@ -59,7 +59,7 @@ final class ServiceKeys {
     if (home != null) {
       return quoted + " stands outside of its table; it belongs under [" + home + "]";
     }
-    @Nullable String meant = closest(name, List.copyOf(TABLES.keySet()));
+    @Nullable String meant = Suggestion.nearest(List.copyOf(TABLES.keySet()), name);
     return "unknown table "
         + quoted
         + (meant == null
@@ -95,7 +95,7 @@ final class ServiceKeys {
       return lower + "_ms";
     }
     @Nullable String synonym = synonym(lower);
-    return synonym != null && keys.contains(synonym) ? synonym : closest(lower, keys);
+    return synonym != null && keys.contains(synonym) ? synonym : Suggestion.nearest(keys, lower);
   }
 
   private static @Nullable String home(String key) {
@@ -125,26 +125,5 @@ final class ServiceKeys {
       case "max_files", "backups" -> "keep";
       default -> null;
     };
-  }
-
-  /** One of these that is a slip of the finger away. */
-  static @Nullable String closest(String word, Iterable<String> words) {
-    if (word.length() > 64) {
-      return null;
-    }
-    @Nullable String best = null;
-    int bestDistance = CLOSE + 1;
-    for (String candidate : words) {
-      int limit = Math.min(CLOSE, candidate.length() / 2);
-      int distance =
-          Math.abs(candidate.length() - word.length()) > limit
-              ? Integer.MAX_VALUE
-              : EditDistance.between(word, candidate);
-      if (distance <= limit && distance < bestDistance) {
-        best = candidate;
-        bestDistance = distance;
-      }
-    }
-    return best;
   }
 }

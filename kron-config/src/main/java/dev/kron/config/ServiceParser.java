@@ -2,6 +2,7 @@ package dev.kron.config;
 
 import dev.kron.config.ServicePlaces.Place;
 import dev.kron.service.Dependencies;
+import dev.kron.text.VisibleText;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;

@@ -5,6 +5,7 @@ import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceSpec;
+import dev.kron.text.VisibleText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,8 @@
 package dev.kron.config;
 
 import dev.kron.service.HealthCheck.Probe;
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.List;
@@ -86,7 +88,7 @@ final class ServiceValues {
   static String signalProblem(String text) {
     String upper = text.toUpperCase(Locale.ROOT);
     @Nullable String meant =
-        ServiceKeys.closest(upper.startsWith("SIG") ? upper : "SIG" + upper, SIGNALS);
+        Suggestion.nearest(SIGNALS, upper.startsWith("SIG") ? upper : "SIG" + upper);
     return "stop_signal is "
         + VisibleText.quote(text)
         + (meant == null

@@ -1,6 +1,8 @@
 package dev.kron.config;
 
 import dev.kron.config.ServicePlaces.Place;
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -166,7 +168,7 @@ final class TomlSection {
       return words[index];
     }
     @Nullable String meant =
-        ServiceKeys.closest(text.toLowerCase(Locale.ROOT).replace('_', '-'), names);
+        Suggestion.nearest(names, text.toLowerCase(Locale.ROOT).replace('_', '-'));
     error(
         key,
         key

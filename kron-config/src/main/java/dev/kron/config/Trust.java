@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

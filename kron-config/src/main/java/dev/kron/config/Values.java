@@ -3,6 +3,7 @@ package dev.kron.config;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.job.VariableNames;
 import dev.kron.schedule.GoDuration;
+import dev.kron.text.VisibleText;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -117,6 +117,7 @@ final class KrontabRejection {
     return field.title + " " + quoted(start, endOfElement(start));
   }
 
+  /** As it is, since the parsers of cron need nothing else; who shows it makes it visible. */
   private String quoted(int start, int end) {
     boolean tooLong = end - start > QUOTED_CHARACTERS;
     String shown = text.substring(start, tooLong ? start + QUOTED_CHARACTERS : end);

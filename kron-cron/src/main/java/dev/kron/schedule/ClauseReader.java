@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import dev.kron.text.Suggestion;
 import java.util.Arrays;
 import java.util.List;
 

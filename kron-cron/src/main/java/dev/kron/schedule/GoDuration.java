@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import dev.kron.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -244,11 +245,11 @@ public final class GoDuration {
       if (at == unitStart) {
         return quoted()
             + " lacks a unit after "
-            + Quote.of(number)
+            + VisibleText.quote(number)
             + "; write "
-            + Quote.of(number + "s")
+            + VisibleText.quote(number + "s")
             + " or "
-            + Quote.of(number + "m")
+            + VisibleText.quote(number + "m")
             + ": "
             + FORM;
       }
@@ -265,9 +266,10 @@ public final class GoDuration {
           switch (unit) {
             case "d", "day", "days" -> " (a day is 24h)";
             case "w", "week", "weeks" -> " (a week is 168h)";
-            default -> meant.isEmpty() ? "" : " (did you mean " + Quote.of(number + meant) + "?)";
+            default ->
+                meant.isEmpty() ? "" : " (did you mean " + VisibleText.quote(number + meant) + "?)";
           };
-      return "unknown unit " + Quote.of(unit) + " in " + quoted() + advice + "; " + FORM;
+      return "unknown unit " + VisibleText.quote(unit) + " in " + quoted() + advice + "; " + FORM;
     }
 
     private long overflow() {
@@ -282,7 +284,7 @@ public final class GoDuration {
     }
 
     private String quoted() {
-      return Quote.of(text, start, end);
+      return VisibleText.quote(text, start, end);
     }
 
     private static boolean isDigit(char c) {

@@ -1,5 +1,7 @@
 package dev.kron.schedule;
 
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -42,7 +44,7 @@ enum Modifier {
   /** The message for a token with no known word; its {@code @} stands at {@code start}. */
   static String unknown(String text, int start, int end) {
     return "unknown modifier "
-        + Quote.of(text, start, end)
+        + VisibleText.quote(text, start, end)
         + Suggestion.didYouMean(text.substring(start + 1, end), WORDS, "@")
         + "; known are "
         + WORDS.stream().map(word -> "@" + word).collect(Collectors.joining(", "));

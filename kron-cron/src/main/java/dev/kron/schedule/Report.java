@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import dev.kron.text.VisibleText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,6 +36,6 @@ final class Report {
   }
 
   String quote(int start, int end) {
-    return Quote.of(text, start, end);
+    return VisibleText.quote(text, start, end);
   }
 }

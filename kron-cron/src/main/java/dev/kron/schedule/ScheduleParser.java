@@ -2,6 +2,7 @@ package dev.kron.schedule;
 
 import dev.kron.cron.CronExpression;
 import dev.kron.cron.CronSyntaxException;
+import dev.kron.text.VisibleText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +108,7 @@ final class ScheduleParser {
     @Nullable CronSyntaxException next = first;
     for (int i = 0; i < CRON_FIELDS && next != null; i++) {
       int offset = next.offset();
-      report.add(start + offset, Quote.printable(Objects.requireNonNull(next.getMessage())));
+      report.add(start + offset, VisibleText.of(Objects.requireNonNull(next.getMessage())));
       int from = offset;
       while (from > 0 && !isBlank(start + from - 1)) {
         from--;

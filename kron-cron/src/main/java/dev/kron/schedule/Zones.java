@@ -1,5 +1,7 @@
 package dev.kron.schedule;
 
+import dev.kron.text.Suggestion;
+import dev.kron.text.VisibleText;
 import java.time.ZoneId;
 import java.time.zone.ZoneRulesProvider;
 import java.util.List;
@@ -47,10 +49,10 @@ final class Zones {
         names.stream()
             .filter(zone -> zone.substring(zone.lastIndexOf('/') + 1).equalsIgnoreCase(name))
             .findFirst()
-            .orElseGet(() -> Suggestion.nearest(name, names));
+            .orElseGet(() -> Suggestion.nearest(names, name));
     return "unknown time zone "
-        + Quote.of(name)
-        + (meant == null ? "" : " (did you mean " + Quote.of(meant) + "?)")
+        + VisibleText.quote(name)
+        + (meant == null ? "" : " (did you mean " + VisibleText.quote(meant) + "?)")
         + "; expected an IANA name such as Europe/Paris or UTC";
   }
 

@@ -7,7 +7,10 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes of JSON, collected before they are written at once. */
+/**
+ * Bytes of JSON, collected before they are written at once. It stays apart from {@code
+ * dev.kron.json} for the reason that {@link JsonReader} gives.
+ */
 final class JsonBuffer {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 

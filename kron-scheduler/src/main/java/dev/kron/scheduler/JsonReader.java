@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON into maps, lists, strings, longs, doubles, booleans and null. Strict (RFC 8259),
- * total, and bounded in depth. A library of our own size: state files hold flat objects, and a host
- * application should not have to agree with us about a JSON library.
+ * total, and bounded in depth. It stays apart from {@code dev.kron.json}: who embeds the scheduler
+ * carries the cron calendar with it and nothing else of the daemon, and a host application should
+ * not have to agree with us about a JSON library.
  */
 final class JsonReader {
   private static final int MAX_DEPTH = 32;

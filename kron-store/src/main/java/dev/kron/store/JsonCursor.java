@@ -6,8 +6,9 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Walks over JSON in a byte array (RFC 8259, strictly) without building anything that was not asked
- * for: a hundred thousand state files are read at every start, and all but a few of their bytes are
- * skipped. Total: any input either is read or ends in a {@link MalformedStateException}.
+ * for. It stays apart from the tree reader in {@code dev.kron.json}: a hundred thousand state files
+ * are read at every start, and all but a few of their bytes are skipped. Total: any input either is
+ * read or ends in a {@link MalformedStateException}.
  */
 final class JsonCursor {
   private static final int MAXIMUM_DEPTH = 64;

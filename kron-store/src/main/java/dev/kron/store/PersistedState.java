@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import dev.kron.json.JsonText;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -199,7 +200,7 @@ public final class PersistedState {
   /** The file, as of {@code now} (INV-0102). */
   byte[] encode(Instant now) {
     savedAt = now;
-    JsonWriter json = new JsonWriter(encodedBytes + 4096);
+    JsonText json = new JsonText(encodedBytes + 4096);
     PersistedStateWriter.begin(json, this);
     Iterator<Part<ProcessSpec>> eachSpec = specs.values().iterator();
     while (eachSpec.hasNext()) {

@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import dev.kron.json.JsonText;
 import dev.kron.service.Dependencies;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
@@ -336,7 +337,7 @@ final class PersistedStateReader {
     private final String what;
     private final String separator;
     private final Set<String> seen = new HashSet<>();
-    private final JsonWriter kept = new JsonWriter(0);
+    private final JsonText kept = new JsonText(0);
     private String name = "";
 
     Members(String what, String separator) {

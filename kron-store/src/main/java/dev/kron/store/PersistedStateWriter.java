@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import dev.kron.json.JsonText;
 import dev.kron.service.Dependencies;
 import dev.kron.service.FailureReason;
 import java.time.Instant;
@@ -12,16 +13,16 @@ final class PersistedStateWriter {
   static final String TOP = "  ";
   static final String PART = "      ";
 
-  private final JsonWriter json;
+  private final JsonText json;
   private final String indent;
   private boolean first = true;
 
-  private PersistedStateWriter(JsonWriter json, String indent) {
+  private PersistedStateWriter(JsonText json, String indent) {
     this.json = json;
     this.indent = indent;
   }
 
-  static void begin(JsonWriter json, PersistedState state) {
+  static void begin(JsonText json, PersistedState state) {
     json.ascii("{\n");
     PersistedStateWriter top = new PersistedStateWriter(json, TOP);
     top.name("version").ascii(Integer.toString(state.version()));
@@ -30,18 +31,18 @@ final class PersistedStateWriter {
     top.name("specs").ascii("{\n");
   }
 
-  static void betweenSpecsAndInstances(JsonWriter json, boolean noInstances) {
+  static void betweenSpecsAndInstances(JsonText json, boolean noInstances) {
     json.ascii(TOP).ascii("},\n").ascii(TOP).ascii("\"instances\": [");
     json.ascii(noInstances ? "" : "\n");
   }
 
-  static void end(JsonWriter json, boolean noInstances, byte[] unknown) {
+  static void end(JsonText json, boolean noInstances, byte[] unknown) {
     json.ascii(noInstances ? "]" : TOP + "]").raw(unknown, 0, unknown.length).ascii("\n}\n");
   }
 
   /** One of the specs, with its id before it. */
   static byte[] spec(ProcessSpec spec, UnknownMembers unknown) {
-    JsonWriter json = new JsonWriter();
+    JsonText json = new JsonText();
     json.ascii("    \"").ascii(spec.id().toString()).ascii("\": {\n");
     PersistedStateWriter members = new PersistedStateWriter(json, PART);
     members.text("id", spec.id().toString());
@@ -67,7 +68,7 @@ final class PersistedStateWriter {
 
   /** One of all instances. */
   static byte[] instance(PersistedProcessInstance instance, UnknownMembers unknown) {
-    JsonWriter json = new JsonWriter();
+    JsonText json = new JsonText();
     json.ascii("    {\n");
     PersistedStateWriter members = new PersistedStateWriter(json, PART);
     members.text("spec_id", instance.specId().toString());
@@ -89,7 +90,7 @@ final class PersistedStateWriter {
     return json.toByteArray();
   }
 
-  private static void state(JsonWriter json, ProcessState state) {
+  private static void state(JsonText json, ProcessState state) {
     switch (state) {
       case ProcessState.Stopped(Integer exitCode) ->
           json.ascii("{ \"Stopped\": { \"exit_code\": ").ascii(exitCode + " } }");
@@ -117,7 +118,7 @@ final class PersistedStateWriter {
     }
   }
 
-  private static void reason(JsonWriter json, FailureReason reason) {
+  private static void reason(JsonText json, FailureReason reason) {
     switch (reason) {
       case FailureReason.ExitCode(int code) -> json.ascii("{ \"ExitCode\": " + code + " }");
       case FailureReason.Signal(int number) -> json.ascii("{ \"Signal\": " + number + " }");
@@ -144,7 +145,7 @@ final class PersistedStateWriter {
     json.raw(unknown, 0, unknown.length).ascii(" }");
   }
 
-  private JsonWriter name(String name) {
+  private JsonText name(String name) {
     json.ascii(first ? "" : ",\n").ascii(indent).ascii("\"").ascii(name).ascii("\": ");
     first = false;
     return json;
@@ -171,7 +172,7 @@ final class PersistedStateWriter {
     text(name, time == null ? null : stamp(time));
   }
 
-  private static void list(JsonWriter json, List<String> values) {
+  private static void list(JsonText json, List<String> values) {
     json.ascii("[");
     for (int i = 0; i < values.size(); i++) {
       json.ascii(i == 0 ? "" : ", ").string(values.get(i));

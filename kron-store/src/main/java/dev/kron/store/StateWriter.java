@@ -3,6 +3,7 @@ package dev.kron.store;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.json.JsonText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,7 @@ final class StateWriter {
   /** Half of what is ever read back: a history must not make a state unreadable. */
   private static final int HISTORY_LIMIT_BYTES = JobStates.LIMIT_BYTES / 2;
 
-  private final JsonWriter json = new JsonWriter();
+  private final JsonText json = new JsonText();
   private final @Nullable Kept kept;
   private final List<String> droppedRuns = new ArrayList<>(0);
 

@@ -7,13 +7,13 @@ import dev.kron.cli.crontab.CrontabLine.Foreign;
 import dev.kron.cli.crontab.CrontabLine.Silent;
 import dev.kron.cli.crontab.CrontabLine.Variable;
 import dev.kron.cli.crontab.Finding.Kind;
-import dev.kron.cli.output.Harmful;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.KrontabParser;
 import dev.kron.config.KrontabWriter;
 import dev.kron.cron.CronSyntaxException;
 import dev.kron.job.JobSpec;
 import dev.kron.schedule.Schedule;
+import dev.kron.text.VisibleText;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,7 +105,7 @@ public final class CrontabImport {
 
   private void line(String text) {
     number++;
-    if (text.codePoints().anyMatch(c -> c != '\t' && Harmful.is(c))) {
+    if (text.codePoints().anyMatch(c -> c != '\t' && VisibleText.isHarmful(c))) {
       lost(text, "it holds a character that cannot be seen");
       return;
     }
@@ -125,7 +125,7 @@ public final class CrontabImport {
   private static String visible(String text) {
     var visible = new StringBuilder();
     text.codePoints()
-        .forEach(c -> visible.appendCodePoint(Harmful.is(c) ? c == '\t' ? c : '?' : c));
+        .forEach(c -> visible.appendCodePoint(VisibleText.isHarmful(c) ? c == '\t' ? c : '?' : c));
     return visible.toString();
   }
 

@@ -1,7 +1,6 @@
 package dev.kron.cli.crontab;
 
 import dev.kron.cli.crontab.CrontabImport.Result;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import java.io.IOException;
@@ -29,7 +28,7 @@ public final class ImportReport {
 
   /** {@code {"krontab": "...", "report": [...]}}. */
   public static void json(String krontab, Result result, Output out) throws IOException {
-    var json = new JsonWriter(out);
+    var json = out.json();
     json.beginObject().member("krontab", krontab).name("report").beginArray();
     for (Finding finding : result.findings()) {
       json.beginObject();

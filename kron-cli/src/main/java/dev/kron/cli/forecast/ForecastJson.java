@@ -1,9 +1,9 @@
 package dev.kron.cli.forecast;
 
 import dev.kron.cli.forecast.Forecast.Series;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Times;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 
 /** A forecast for programs. */
@@ -11,7 +11,7 @@ public final class ForecastJson {
   private ForecastJson() {}
 
   public static void write(Forecast forecast, Output out) throws IOException {
-    JsonWriter json = new JsonWriter(out);
+    JsonWriter json = out.json();
     json.beginObject();
     json.member("from", Times.utc(forecast.from()));
     json.member("to", Times.utc(forecast.end()));

@@ -1,7 +1,7 @@
 package dev.kron.cli.graph;
 
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
+import dev.kron.json.JsonWriter;
 import dev.kron.service.GraphProblem.Relation;
 import dev.kron.service.ServiceSpec;
 import java.io.IOException;
@@ -12,7 +12,7 @@ public final class GraphJson {
   private GraphJson() {}
 
   public static void write(Drawing drawing, Output out) throws IOException {
-    JsonWriter json = new JsonWriter(out);
+    JsonWriter json = out.json();
     json.beginObject().name("services").beginArray();
     for (ServiceSpec service : drawing.services()) {
       json.beginObject();

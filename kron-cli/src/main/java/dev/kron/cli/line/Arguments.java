@@ -1,5 +1,6 @@
 package dev.kron.cli.line;
 
+import dev.kron.text.Suggestion;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

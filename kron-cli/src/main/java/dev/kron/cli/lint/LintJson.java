@@ -1,9 +1,9 @@
 package dev.kron.cli.lint;
 
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.util.List;
 
@@ -12,7 +12,7 @@ public final class LintJson implements LintReport {
   private final JsonWriter json;
 
   public LintJson(Output out) {
-    this.json = new JsonWriter(out);
+    this.json = out.json();
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;
 

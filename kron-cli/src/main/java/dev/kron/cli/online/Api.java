@@ -7,6 +7,8 @@ import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
+import dev.kron.json.JsonSyntaxException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -131,7 +133,7 @@ final class Api {
   }
 
   Json get(String path) throws IOException {
-    return Json.parse(call("GET", path));
+    return json(call("GET", path));
   }
 
   /** What is there, or null where nothing is. */
@@ -143,7 +145,7 @@ final class Api {
       if (answer.status() != 200) {
         throw refusal(answer);
       }
-      return Json.parse(answer.readAllBytes());
+      return json(answer.readAllBytes());
     }
   }
 
@@ -157,7 +159,15 @@ final class Api {
   }
 
   Json post(String path) throws IOException {
-    return Json.parse(call("POST", path));
+    return json(call("POST", path));
+  }
+
+  private static Json json(byte[] answer) throws IOException {
+    try {
+      return Json.parse(answer);
+    } catch (JsonSyntaxException e) {
+      throw new IOException("the daemon's answer is " + e.getMessage(), e);
+    }
   }
 
   private byte[] call(String method, String path) throws IOException {
@@ -256,7 +266,7 @@ final class Api {
   }
 
   private static RefusedException refusal(Answer answer) throws IOException {
-    Json problem = Json.parse(answer.readAllBytes());
+    Json problem = json(answer.readAllBytes());
     List<String> lines = new ArrayList<>();
     lines.add(problem.text("detail", "the daemon answered with status " + answer.status()));
     lines.addAll(problem.texts("details"));

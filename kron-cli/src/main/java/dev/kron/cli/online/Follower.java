@@ -1,7 +1,7 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
+import dev.kron.json.JsonWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -58,7 +58,7 @@ final class Follower {
     }
     byte[] bytes = new byte[16 * 1024];
     for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
-      out.octets(bytes, count);
+      out.octets(bytes, 0, count);
       if (in.available() == 0) {
         out.flush();
       }
@@ -121,7 +121,7 @@ final class Follower {
   private void line(ByteArrayOutputStream line, Origin origin, boolean last) throws IOException {
     synchronized (out) {
       if (json) {
-        JsonWriter writer = JsonWriter.ofLines(out);
+        JsonWriter writer = out.jsonLines();
         writer.beginObject().member(origin.kind(), origin.name());
         if (origin.stream() != null) {
           writer.member("stream", origin.stream());
@@ -131,7 +131,7 @@ final class Follower {
         out.line(line.toString(StandardCharsets.UTF_8));
       } else {
         byte[] bytes = line.toByteArray();
-        out.octets(bytes, bytes.length);
+        out.octets(bytes, 0, bytes.length);
         out.line();
       }
       if (last) {

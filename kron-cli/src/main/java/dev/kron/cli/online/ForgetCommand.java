@@ -8,6 +8,7 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;
 

@@ -4,6 +4,7 @@ import dev.kron.cli.graph.Drawing;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
 import dev.kron.service.Dependencies;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;

@@ -10,10 +10,11 @@ import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
@@ -156,7 +157,7 @@ final class LogsCommand extends OnlineCommand {
 
   private static int json(Api api, List<Json> runs, Arguments arguments, Output out)
       throws IOException {
-    JsonWriter json = new JsonWriter(out);
+    JsonWriter json = out.json();
     json.beginObject().name("runs").beginArray();
     for (Json run : runs) {
       json.beginObject().member("runId", run.text("runId"));

@@ -10,8 +10,9 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +83,7 @@ abstract class OnlineCommand implements Command {
 
   /** Prints what the daemon answered, for a program. */
   static int json(Json answer, Surroundings surroundings) throws IOException {
-    JsonWriter json = new JsonWriter(surroundings.out());
+    JsonWriter json = surroundings.out().json();
     answer.write(json);
     json.end();
     return ExitCode.OK;

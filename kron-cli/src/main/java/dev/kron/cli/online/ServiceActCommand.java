@@ -9,6 +9,7 @@ import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
 import dev.kron.service.FailureReason;
 import java.io.IOException;
 import java.util.List;

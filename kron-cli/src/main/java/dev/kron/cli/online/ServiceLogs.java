@@ -3,8 +3,8 @@ package dev.kron.cli.online;
 import dev.kron.cli.ExitCode;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.UsageException;
-import dev.kron.cli.output.JsonWriter;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -47,7 +47,7 @@ final class ServiceLogs {
       String id = name(word) + "@" + instance(word);
       boolean asJson = OnlineCommand.wantsJson(arguments);
       if (asJson && !arguments.has("-f")) {
-        JsonWriter json = new JsonWriter(surroundings.out());
+        JsonWriter json = surroundings.out().json();
         json.beginObject().member("instance", id);
         json.member("log", new String(in.readAllBytes(), StandardCharsets.UTF_8));
         json.endObject().end();

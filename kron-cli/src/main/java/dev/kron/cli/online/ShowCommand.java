@@ -11,6 +11,7 @@ import dev.kron.cli.line.Operand;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,6 +9,7 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -9,6 +9,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
+import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;
 

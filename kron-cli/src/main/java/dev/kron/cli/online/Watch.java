@@ -250,7 +250,7 @@ final class Watch implements AutoCloseable {
   /** A line that was made harmless when it was drawn. */
   private static void plain(Output out, String line) throws IOException {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-    out.octets(bytes, bytes.length);
+    out.octets(bytes, 0, bytes.length);
     out.line();
   }
 

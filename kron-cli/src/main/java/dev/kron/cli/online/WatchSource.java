@@ -2,6 +2,7 @@ package dev.kron.cli.online;
 
 import dev.kron.cli.RefusedException;
 import dev.kron.cli.output.Output;
+import dev.kron.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package dev.kron.cli.output;
 
+import dev.kron.json.JsonWriter;
+import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -10,8 +12,6 @@ import java.io.OutputStream;
  * escape sequences, and only its own.
  */
 public final class Output {
-  private static final char[] HEX = "0123456789abcdef".toCharArray();
-
   private final OutputStream stream;
   private final Look look;
   private final byte[] buffer = new byte[16 * 1024];
@@ -68,7 +68,7 @@ public final class Output {
           && Character.isLowSurrogate(text.charAt(i + 1))) {
         printBeyondAscii(Character.toCodePoint(c, text.charAt(++i)));
       } else if (c < 0xa0 || Character.isSurrogate(c)) {
-        escape(c);
+        raw(VisibleText.escape(c));
       } else {
         printBeyondAscii(c);
       }
@@ -76,8 +76,8 @@ public final class Output {
   }
 
   private void printBeyondAscii(int codePoint) throws IOException {
-    if (!look.unicode() || Harmful.is(codePoint)) {
-      escape(codePoint);
+    if (!look.unicode() || VisibleText.isHarmful(codePoint)) {
+      raw(VisibleText.escape(codePoint));
     } else {
       putUtf8(codePoint);
     }
@@ -114,10 +114,20 @@ public final class Output {
   }
 
   /** Bytes that are nobody's to change: only for what is no terminal, or was made by us. */
-  public void octets(byte[] bytes, int length) throws IOException {
-    for (int i = 0; i < length; i++) {
+  public void octets(byte[] bytes, int start, int length) throws IOException {
+    for (int i = start; i < start + length; i++) {
       put(bytes[i]);
     }
+  }
+
+  /** A writer of JSON that people read as well. */
+  public JsonWriter json() {
+    return new JsonWriter(this::octets, JsonWriter.Layout.INDENTED);
+  }
+
+  /** A writer of JSON texts that follow one another, each on a line of its own. */
+  public JsonWriter jsonLines() {
+    return new JsonWriter(this::octets, JsonWriter.Layout.ONE_LINE);
   }
 
   /** Replaces the present line of a terminal, at once. */
@@ -127,15 +137,14 @@ public final class Output {
     flush();
   }
 
-  /** For writers that escape by rules of their own. */
+  /** For the sequences of a screen. */
   void raw(String text) throws IOException {
     for (int i = 0; i < text.length(); i++) {
       put(text.charAt(i));
     }
   }
 
-  /** For writers that escape by rules of their own. */
-  void putUtf8(int codePoint) throws IOException {
+  private void putUtf8(int codePoint) throws IOException {
     if (codePoint < 0x80) {
       put(codePoint);
     } else if (codePoint < 0x800) {
@@ -157,21 +166,7 @@ public final class Output {
     }
   }
 
-  private void escape(int codePoint) throws IOException {
-    if (codePoint == '\n') {
-      raw("\\n");
-    } else if (codePoint == '\t') {
-      raw("\\t");
-    } else if (codePoint < 0x100) {
-      raw("\\x");
-      put(HEX[(codePoint >> 4) & 15]);
-      put(HEX[codePoint & 15]);
-    } else {
-      raw("\\u{" + Integer.toHexString(codePoint) + "}");
-    }
-  }
-
-  void put(int octet) throws IOException {
+  private void put(int octet) throws IOException {
     if (used == buffer.length) {
       drain();
     }

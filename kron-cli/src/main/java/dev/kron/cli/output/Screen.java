@@ -83,7 +83,7 @@ public final class Screen implements AutoCloseable {
         terminal.raw("\r\n");
       }
       byte[] line = cut(lines[i]).getBytes(StandardCharsets.UTF_8);
-      terminal.octets(line, line.length);
+      terminal.octets(line, 0, line.length);
       terminal.raw("\u001b[0m\u001b[K");
     }
     terminal.raw("\u001b[J");

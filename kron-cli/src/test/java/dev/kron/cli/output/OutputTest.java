@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kron.cli.output.Output.Look;
+import dev.kron.text.VisibleText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.SplittableRandom;
@@ -57,7 +58,9 @@ class OutputTest {
       boolean harmless =
           shown
               .codePoints()
-              .allMatch(c -> c >= ' ' && c != 0x7f && (c < 0x80 || c > 0x9f) && !Harmful.is(c));
+              .allMatch(
+                  c ->
+                      c >= ' ' && c != 0x7f && (c < 0x80 || c > 0x9f) && !VisibleText.isHarmful(c));
       assertEquals(true, harmless, "seed " + seed + ", round " + round + ": " + shown);
     }
   }

@@ -1,5 +1,6 @@
 package dev.kron.daemon.api;
 
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -8,7 +9,7 @@ import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
 
 /** The body of an answer. A short one goes out in one piece, with its length. */
-final class Body extends OutputStream {
+final class Body extends OutputStream implements JsonWriter.Sink {
   private final Response response;
   private final byte[] buffer = new byte[16 * 1024];
   private int used;

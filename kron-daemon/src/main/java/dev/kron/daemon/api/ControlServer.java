@@ -17,7 +17,6 @@ import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -207,7 +206,7 @@ public final class ControlServer implements AutoCloseable {
       Object message = request.getAttribute(ERROR_MESSAGE);
       var problem = new Problem(status, String.valueOf(message));
       response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.TYPE);
-      problem.write(Content.Sink.asOutputStream(response));
+      problem.write(new Body(response));
       callback.succeeded();
       return true;
     }

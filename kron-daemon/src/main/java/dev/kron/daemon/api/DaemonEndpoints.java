@@ -4,6 +4,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Answer;
+import dev.kron.json.JsonWriter;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
@@ -78,7 +79,7 @@ final class DaemonEndpoints {
     }
   }
 
-  private static void services(Json json, Fleet fleet, int limit) throws IOException {
+  private static void services(JsonWriter json, Fleet fleet, int limit) throws IOException {
     var counts = new EnumMap<ServiceState.Kind, Integer>(ServiceState.Kind.class);
     var troubled = new ArrayList<ServiceSpec>();
     for (ServiceSpec spec : fleet.graph().services().values()) {

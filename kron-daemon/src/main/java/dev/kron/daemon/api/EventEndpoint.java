@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.log.EventRing;
 import dev.kron.daemon.log.EventRing.Event;
+import dev.kron.json.JsonWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -140,7 +141,7 @@ final class EventEndpoint {
     line(out, "id: " + events.epoch() + "-" + event.number());
     line(out, "event: " + event.name());
     out.writeBytes("data: ".getBytes(StandardCharsets.US_ASCII));
-    var json = new Json(out);
+    var json = new JsonWriter(out::write, JsonWriter.Layout.COMPACT);
     json.beginObject();
     json.member("id", events.epoch() + "-" + event.number());
     json.member("time", Instant.ofEpochMilli(event.atMillis()).toString());

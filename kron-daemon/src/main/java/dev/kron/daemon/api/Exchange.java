@@ -1,6 +1,8 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.json.JsonWriter;
+import dev.kron.json.JsonWriter.Layout;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -107,12 +109,12 @@ final class Exchange {
   }
 
   /** Begins an answer of JSON. */
-  Json json() {
-    return new Json(body(200, "application/json"));
+  JsonWriter json() {
+    return new JsonWriter(body(200, "application/json"), Layout.COMPACT);
   }
 
   /** Begins an answer of any kind. */
-  OutputStream body(int status, String type) {
+  Body body(int status, String type) {
     response.setStatus(status);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, type);
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");

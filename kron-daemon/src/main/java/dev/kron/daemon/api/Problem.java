@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 
@@ -47,8 +47,8 @@ final class Problem extends RuntimeException {
     return status;
   }
 
-  void write(OutputStream out) throws IOException {
-    try (var json = new Json(out)) {
+  void write(JsonWriter.Sink out) throws IOException {
+    try (var json = new JsonWriter(out, JsonWriter.Layout.COMPACT)) {
       json.beginObject();
       json.member("type", "about:blank");
       json.member("title", TITLES.getOrDefault(status, "Error"));

@@ -1,5 +1,6 @@
 package dev.kron.daemon.api;
 
+import dev.kron.json.JsonWriter;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class ServiceShapes {
   private ServiceShapes() {}
 
-  static void members(Json json, Control.ServicesView view, ServiceSpec spec) throws IOException {
+  static void members(JsonWriter json, Control.ServicesView view, ServiceSpec spec)
+      throws IOException {
     Fleet fleet = view.fleet();
     String name = spec.name();
     json.member("name", name);
@@ -31,7 +33,7 @@ final class ServiceShapes {
   }
 
   private static void instance(
-      Json json, ServiceInstance instance, @Nullable String reason, boolean outdated)
+      JsonWriter json, ServiceInstance instance, @Nullable String reason, boolean outdated)
       throws IOException {
     ServiceState state = instance.state();
     json.beginObject();
@@ -90,7 +92,7 @@ final class ServiceShapes {
         + (gaveUp ? "; gave up after " + instance.restartCount() + " restarts" : "");
   }
 
-  static void entry(Json json, ServiceSpec spec) throws IOException {
+  static void entry(JsonWriter json, ServiceSpec spec) throws IOException {
     json.beginObject();
     json.member("file", spec.file());
     json.member("line", spec.line());

@@ -8,6 +8,7 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
 import dev.kron.job.Periods;
+import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Distribution;
 import dev.kron.schedule.GoDuration;
@@ -20,13 +21,13 @@ final class Shapes {
   private Shapes() {}
 
   /** A job in a list. */
-  static void job(Json json, JobView job, long nowMillis) throws IOException {
+  static void job(JsonWriter json, JobView job, long nowMillis) throws IOException {
     json.beginObject();
     jobMembers(json, job, nowMillis);
     json.endObject();
   }
 
-  static void jobMembers(Json json, JobView job, long nowMillis) throws IOException {
+  static void jobMembers(JsonWriter json, JobView job, long nowMillis) throws IOException {
     JobSpec spec = job.spec();
     JobState state = job.state();
     json.member("identity", job.identity());
@@ -56,7 +57,7 @@ final class Shapes {
   }
 
   /** What the file says of a job. */
-  static void entry(Json json, JobSpec spec) throws IOException {
+  static void entry(JsonWriter json, JobSpec spec) throws IOException {
     json.beginObject();
     json.member("file", spec.file());
     json.member("line", spec.line());
@@ -71,7 +72,7 @@ final class Shapes {
     json.endObject();
   }
 
-  static void execution(Json json, @Nullable Execution execution) throws IOException {
+  static void execution(JsonWriter json, @Nullable Execution execution) throws IOException {
     if (execution == null) {
       json.value((String) null);
       return;
@@ -97,13 +98,13 @@ final class Shapes {
   }
 
   /** A run that is going on, or about to. */
-  static void active(Json json, String identity, ActiveRun run) throws IOException {
+  static void active(JsonWriter json, String identity, ActiveRun run) throws IOException {
     json.beginObject();
     activeMembers(json, identity, run);
     json.endObject();
   }
 
-  static void activeMembers(Json json, String identity, ActiveRun run) throws IOException {
+  static void activeMembers(JsonWriter json, String identity, ActiveRun run) throws IOException {
     json.member("runId", run.runId());
     json.member("identity", identity);
     json.member("state", run.phase().name().toLowerCase(Locale.ROOT));
@@ -126,13 +127,14 @@ final class Shapes {
   }
 
   /** A run that has ended, or a period without one. */
-  static void ended(Json json, String identity, HistoryEntry entry) throws IOException {
+  static void ended(JsonWriter json, String identity, HistoryEntry entry) throws IOException {
     json.beginObject();
     endedMembers(json, identity, entry);
     json.endObject();
   }
 
-  static void endedMembers(Json json, String identity, HistoryEntry entry) throws IOException {
+  static void endedMembers(JsonWriter json, String identity, HistoryEntry entry)
+      throws IOException {
     json.member("runId", entry.runId());
     json.member("identity", identity);
     json.member("state", "ended");
@@ -151,7 +153,7 @@ final class Shapes {
   }
 
   /** The fields of a decision, as {@code kron explain --format json} has them. */
-  static void decisionMembers(Json json, Decision decision) throws IOException {
+  static void decisionMembers(JsonWriter json, Decision decision) throws IOException {
     json.member("identity", decision.identity());
     json.member("periodId", decision.periodId());
     json.member("periodKey", decision.periodKey());
@@ -186,7 +188,7 @@ final class Shapes {
   }
 
   /** A second, or null for none. */
-  static void second(Json json, String name, long epochSecond) throws IOException {
+  static void second(JsonWriter json, String name, long epochSecond) throws IOException {
     if (epochSecond == CronCalendar.NONE) {
       json.member(name, (String) null);
     } else {

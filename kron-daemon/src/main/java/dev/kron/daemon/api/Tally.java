@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -77,7 +78,7 @@ final class Tally {
     return nextDue;
   }
 
-  void write(Json json) throws IOException {
+  void write(JsonWriter json) throws IOException {
     json.name("jobs").beginObject();
     json.member("total", snapshot.jobs().size());
     json.member("suspended", suspended);

@@ -5,6 +5,7 @@ import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.DueTimes;
 import dev.kron.schedule.DueTimes.Due;
@@ -102,7 +103,7 @@ final class Why {
     return periods;
   }
 
-  private void period(Json json, long nominal) throws IOException {
+  private void period(JsonWriter json, long nominal) throws IOException {
     Due due = dueTimes.of(nominal);
     Decision decision = due.decision();
     Verdict verdict = verdict(due);

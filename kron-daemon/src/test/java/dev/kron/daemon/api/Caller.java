@@ -1,5 +1,7 @@
 package dev.kron.daemon.api;
 
+import dev.kron.json.Json;
+import dev.kron.json.JsonSyntaxException;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -34,9 +36,26 @@ public final class Caller {
     return new Caller(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
   }
 
+  /** A text that must be JSON. */
+  static Json json(String text) {
+    try {
+      return Json.parse(text);
+    } catch (JsonSyntaxException e) {
+      throw new AssertionError(text, e);
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  static Map<String, @Nullable Object> object(String text) {
+    if (json(text).value() instanceof Map<?, ?> map) {
+      return (Map<String, @Nullable Object>) map;
+    }
+    throw new AssertionError("not an object: " + text);
+  }
+
   public record Response(int status, Map<String, String> headers, String body) {
     Map<String, @Nullable Object> json() {
-      return JsonText.object(body);
+      return object(body);
     }
 
     String header(String name) {

@@ -1,36 +1,43 @@
-package dev.kron.schedule;
+package dev.kron.text;
 
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what somebody probably meant: the nearest of the allowed words, if one is near enough. */
-final class Suggestion {
-  private static final int LONGEST = 48;
+/** The word that somebody probably meant: the nearest of the known ones, if it is near enough. */
+public final class Suggestion {
+  private static final int LONGEST = 64;
 
   private Suggestion() {}
 
-  /** {@code " (did you mean …?)"}, or nothing where no allowed word is near. */
-  static String didYouMean(String word, Collection<String> allowed, String prefix) {
-    String nearest = nearest(word, allowed);
-    return nearest == null ? "" : " (did you mean " + Quote.of(prefix + nearest) + "?)";
+  /** A question to put behind a message, or nothing where no word is near. */
+  public static String among(Collection<String> known, String written) {
+    String nearest = nearest(known, written);
+    return nearest == null ? "" : "; did you mean " + nearest + "?";
   }
 
-  static @Nullable String nearest(String word, Collection<String> allowed) {
-    if (word.isEmpty() || word.length() > LONGEST) {
+  /** The question for the middle of a message, about a word that stands behind a prefix. */
+  public static String didYouMean(String written, Collection<String> known, String prefix) {
+    String nearest = nearest(known, written);
+    return nearest == null ? "" : " (did you mean " + VisibleText.quote(prefix + nearest) + "?)";
+  }
+
+  /** The known word with the fewest slips of the finger, if few enough. */
+  public static @Nullable String nearest(Collection<String> known, String written) {
+    if (written.isEmpty() || written.length() > LONGEST) {
       return null;
     }
     String nearest = null;
-    int best = word.length() <= 3 ? 2 : word.length() <= 7 ? 3 : 4;
-    for (String candidate : allowed) {
-      if (candidate.equalsIgnoreCase(word)) {
-        return candidate;
+    int best = Math.clamp(written.length() / 3, 1, 3) + 1; // a short word has few letters to miss
+    for (String word : known) {
+      if (word.equalsIgnoreCase(written)) {
+        return word;
       }
-      if (Math.abs(candidate.length() - word.length()) < best) {
-        int distance = distance(word, candidate, best);
-        if (distance < best && distance < candidate.length()) {
-          best = distance;
-          nearest = candidate;
-        }
+      int limit = Math.min(best, word.length() / 2 + 1);
+      boolean begun = written.length() >= 3 && word.startsWith(written);
+      int distance = begun ? 1 : distance(written, word, limit);
+      if (distance < limit) {
+        best = distance;
+        nearest = word;
       }
     }
     return nearest;
@@ -41,6 +48,9 @@ final class Suggestion {
    * some number not below the limit where that many do not suffice.
    */
   private static int distance(String a, String b, int limit) {
+    if (Math.abs(a.length() - b.length()) >= limit) {
+      return limit;
+    }
     int[] beforeLast = new int[b.length() + 1];
     int[] last = new int[b.length() + 1];
     int[] row = new int[b.length() + 1];

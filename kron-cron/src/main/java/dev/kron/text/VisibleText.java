@@ -1,27 +1,34 @@
-package dev.kron.config;
+package dev.kron.text;
+
+import java.util.HexFormat;
 
 /**
  * Text of unknown origin made fit for a terminal: what a person cannot see, or what a terminal
  * would obey (escapes, direction overrides), becomes a visible code.
  */
-final class VisibleText {
+public final class VisibleText {
   private static final int QUOTED_CHARACTERS = 60;
 
   private VisibleText() {}
 
   /** The whole text, made visible. */
-  static String of(String text) {
+  public static String of(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c < ' ' || c > '~') {
-        return escape(text);
+        return visible(text);
       }
     }
     return text;
   }
 
+  /** A part of a text in double quotes, as {@link #quote(String)} shows it. */
+  public static String quote(String text, int start, int end) {
+    return quote(text.substring(start, end));
+  }
+
   /** In double quotes, made visible, shortened to what a message bears. */
-  static String quote(String text) {
+  public static String quote(String text) {
     if (text.codePointCount(0, text.length()) <= QUOTED_CHARACTERS) {
       return '"' + of(text) + '"';
     }
@@ -29,14 +36,14 @@ final class VisibleText {
     return '"' + of(text.substring(0, end)) + "…\"";
   }
 
-  private static String escape(String text) {
-    var visible = new StringBuilder(text.length() + 16);
-    text.codePoints().forEach(c -> visible.append(show(c)));
-    return visible.toString();
+  private static String visible(String text) {
+    var shown = new StringBuilder(text.length() + 16);
+    text.codePoints().forEach(c -> shown.append(show(c)));
+    return shown.toString();
   }
 
   /** One character as it may be printed. */
-  static String show(int character) {
+  public static String show(int character) {
     if (character == '\t') {
       return " ";
     }
@@ -44,27 +51,44 @@ final class VisibleText {
   }
 
   /** The usual way to name a character. */
-  static String code(int character) {
+  public static String code(int character) {
     return String.format("U+%04X", character);
   }
 
-  static boolean isPrintable(int character) {
+  public static boolean isPrintable(int character) {
+    return !isHarmful(character)
+        && (character == ' ' || Character.getType(character) != Character.SPACE_SEPARATOR);
+  }
+
+  /** Whether a character acts on a terminal or on the order of text instead of being seen. */
+  public static boolean isHarmful(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
           Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
           Character.SURROGATE,
           Character.PRIVATE_USE,
-          Character.UNASSIGNED,
-          Character.LINE_SEPARATOR,
-          Character.PARAGRAPH_SEPARATOR ->
-          false;
-      case Character.SPACE_SEPARATOR -> character == ' ';
-      default -> true;
+          Character.UNASSIGNED ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** A character as programmers write it, within a line that is shown as it is otherwise. */
+  public static String escape(int character) {
+    return switch (character) {
+      case '\n' -> "\\n";
+      case '\t' -> "\\t";
+      default ->
+          character < 0x100
+              ? "\\x" + HexFormat.of().toHexDigits((byte) character)
+              : "\\u{" + Integer.toHexString(character) + "}";
     };
   }
 
   /** How many terminal cells a printable character takes. */
-  static int cells(int character) {
+  public static int cells(int character) {
     if (character < 0x300) {
       return 1;
     }

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.text;
+
+import org.jspecify.annotations.NullMarked;
