@@ -257,6 +257,7 @@ final class SimulatedDisk implements Disk {
             node.directory ? Kind.DIRECTORY : Kind.FILE,
             USER,
             node.directory ? 0700 : 0600,
+            node.content.length,
             node.content.length);
   }
 

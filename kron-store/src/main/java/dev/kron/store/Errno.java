@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * The kernel's error numbers (the same on x86-64 and arm64), and the C library's words for them.
  */
 final class Errno {
+  static final int ENOENT = 2;
   static final int EAGAIN = 11;
 
   private Errno() {}

@@ -6,8 +6,9 @@ package dev.kron.store;
  * @param user the owner's id
  * @param mode the permission bits
  * @param size in bytes
+ * @param room what it takes of the disk, in bytes: less than its size where it has holes
  */
-public record FileStatus(Kind kind, int user, int mode, long size) {
+public record FileStatus(Kind kind, int user, int mode, long size, long room) {
   /** The kind of a directory entry. */
   public enum Kind {
     FILE,

@@ -23,7 +23,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +35,15 @@ public final class LinuxDisk implements Disk {
 
   private static final int TYPE_MASK = 0170000;
 
+  /** Where {@code struct statx} has what, on every architecture. */
+  private static final int STATX_BYTES = 256;
+
+  private static final int STATX_UID = 20;
+  private static final int STATX_MODE = 28;
+  private static final int STATX_SIZE = 40;
+  private static final int STATX_BLOCKS = 48;
+  private static final int STATX_BLOCK_BYTES = 512;
+
   private final int user = SystemCalls.effectiveUser();
 
   @Override
@@ -45,19 +53,20 @@ public final class LinuxDisk implements Disk {
 
   @Override
   public @Nullable FileStatus status(Path path) throws DiskException {
-    try {
-      Map<String, Object> attributes =
-          Files.readAttributes(path, "unix:mode,uid,size", NOFOLLOW_LINKS);
-      int mode = (Integer) Objects.requireNonNull(attributes.get("mode"));
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment status = arena.allocate(STATX_BYTES);
+      int result = SystemCalls.statx(arena, path, status);
+      if (result == -Errno.ENOENT) {
+        return null;
+      }
+      check("look at", path, result);
+      int mode = status.get(ValueLayout.JAVA_SHORT, STATX_MODE) & 0xffff;
       return new FileStatus(
           kind(mode),
-          (Integer) Objects.requireNonNull(attributes.get("uid")),
+          status.get(ValueLayout.JAVA_INT, STATX_UID),
           mode & 07777,
-          (Long) Objects.requireNonNull(attributes.get("size")));
-    } catch (NoSuchFileException nothing) {
-      return null;
-    } catch (IOException e) {
-      throw failure("look at", path, e);
+          status.get(ValueLayout.JAVA_LONG, STATX_SIZE),
+          status.get(ValueLayout.JAVA_LONG, STATX_BLOCKS) * STATX_BLOCK_BYTES);
     }
   }
 

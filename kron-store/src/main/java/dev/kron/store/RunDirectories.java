@@ -2,7 +2,6 @@ package dev.kron.store;
 
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.FileStatus.Kind;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -23,9 +22,8 @@ public final class RunDirectories {
   private static final String LEAVING = ".leaving";
 
   static final String NAME = "runs";
-  private static final String DROPPED = ".dropped";
 
-  /** A run's directory and what its files add up to. */
+  /** A run's directory and what its files take of the disk. */
   public record Run(String runId, long sizeBytes) {}
 
   private final Disk disk;
@@ -121,8 +119,8 @@ public final class RunDirectories {
     try {
       for (String name : disk.list(directory)) {
         FileStatus status = disk.status(directory.resolve(name));
-        sum += status == null ? 0 : status.size();
-        sum -= name.endsWith(DROPPED) ? dropped(runId, name) : 0;
+        // Not its size: a command can make its output as long as it likes without writing it.
+        sum += status == null ? 0 : Math.min(status.size(), status.room());
       }
     } catch (DiskException e) {
       if (e.reason() != Reason.NOT_FOUND) {
@@ -130,16 +128,6 @@ public final class RunDirectories {
       }
     }
     return sum;
-  }
-
-  /** What was freed of a stream takes no room, although its file says so: {@code <from> <to>}. */
-  private long dropped(String runId, String name) throws DiskException {
-    String[] words = new String(tail(runId, name, 64), StandardCharsets.UTF_8).strip().split(" ");
-    try {
-      return words.length < 2 ? 0 : Long.parseLong(words[1]) - Long.parseLong(words[0]);
-    } catch (NumberFormatException e) {
-      return 0;
-    }
   }
 
   /**

@@ -30,6 +30,9 @@ final class SystemCalls {
   static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
 
   private static final int EINTR = 4;
+  private static final int AT_FDCWD = -100;
+  private static final int AT_SYMLINK_NOFOLLOW = 0x100;
+  private static final int STATX_BASIC_STATS = 0x7ff;
 
   private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
@@ -53,6 +56,8 @@ final class SystemCalls {
   private static final MethodHandle CLOSE = onDescriptor("close");
   private static final MethodHandle FLOCK =
       call("flock", FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, INT));
+  private static final MethodHandle STATX =
+      call("statx", FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, ADDRESS, INT, INT, ADDRESS));
   private static final MethodHandle GETEUID =
       call("geteuid", FunctionDescriptor.of(ValueLayout.JAVA_INT));
 
@@ -66,6 +71,21 @@ final class SystemCalls {
       do {
         result = (int) OPEN.invokeExact(state, name, flags, mode);
       } while (result < 0 && errno(state) == EINTR);
+      return result < 0 ? -errno(state) : result;
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** What the kernel tells of a path itself, not of what it links to; {@code struct statx}. */
+  static int statx(Arena arena, Path path, MemorySegment status) {
+    MemorySegment name = arena.allocateFrom(path.toString());
+    MemorySegment state = arena.allocate(CALL_STATE);
+    try {
+      int result =
+          (int)
+              STATX.invokeExact(
+                  state, AT_FDCWD, name, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, status);
       return result < 0 ? -errno(state) : result;
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);

@@ -151,6 +151,7 @@ final class PowerLossDisk implements Disk {
         node.directory ? Kind.DIRECTORY : Kind.FILE,
         user(),
         node.directory ? 0700 : 0600,
+        node.content.length,
         node.content.length);
   }
 

@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.store.RunDirectories.Run;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,6 +48,19 @@ final class RunDirectoriesTest {
     assertFalse(Files.exists(directory));
     assertEquals(0, runs.size(newer));
     assertTrue(Files.exists(temporary.resolve("runs/not-a-run")));
+  }
+
+  /** Or one command that makes its output longer would have the output of all others dropped. */
+  @Test
+  void whatNobodyWroteTakesNoRoom() throws Exception {
+    String run = ids.next(1000);
+    Path output = runs.create(run).resolve("stdout");
+    try (var file = new RandomAccessFile(output.toFile(), "rw")) {
+      file.setLength(1L << 40);
+    }
+    assertTrue(runs.size(run) < 1 << 20, runs.size(run) + " bytes");
+    Files.writeString(output, "x".repeat(1000), StandardOpenOption.APPEND);
+    assertTrue(runs.size(run) >= 1000, runs.size(run) + " bytes");
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.kron.daemon.runs.DroppedMiddle;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
+import dev.kron.process.FileSpace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -196,8 +197,9 @@ final class RunEndpoints {
       while (going) {
         out.flush();
         lookAgain();
-        if (size(file) == position) {
-          // Its last words are copied once more after its end.
+        if (size(file) <= position) {
+          // Less, where it made its output shorter. Its last words are copied once more after its
+          // end.
           going = isActive(runId) && !exchange.isAbandoned();
         }
         position = copy(file, position, out);
@@ -217,6 +219,14 @@ final class RunEndpoints {
       return Files.size(file);
     } catch (NoSuchFileException e) {
       return 0; // it goes elsewhere, or nothing has begun
+    }
+  }
+
+  /** Where the next byte stands that somebody wrote: a command can make its output any length. */
+  private static long dataFrom(Path file, long position, long end) throws IOException {
+    try (FileSpace space = FileSpace.open(file)) {
+      Long data = space.dataFrom(position);
+      return data == null ? end : Math.min(data, end);
     }
   }
 
@@ -241,8 +251,13 @@ final class RunEndpoints {
         if (read <= 0) {
           break;
         }
-        out.write(chunk.array(), 0, read);
-        position += read;
+        long data = chunk.get(0) == 0 ? dataFrom(file, position, until) : position;
+        if (data == position) {
+          out.write(chunk.array(), 0, read);
+          data += read;
+        }
+        position = data;
+        channel.position(position);
       }
     } catch (NoSuchFileException e) {
       return position;

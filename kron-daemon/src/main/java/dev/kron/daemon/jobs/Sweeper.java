@@ -2,13 +2,18 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.runs.DroppedMiddle;
+import dev.kron.daemon.runs.Outputs;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -55,6 +60,7 @@ public final class Sweeper {
         removeLeftovers();
         lookedForLeftovers = true;
       }
+      trimWhatGoesOn();
       // The claim of an alert has to stay for as long as its note, or it would be raised again.
       Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
       List<String> surplus =
@@ -84,6 +90,27 @@ public final class Sweeper {
           && processes.forestall(run)) {
         directories.remove(runId);
       }
+    }
+  }
+
+  /** Processes that a run left behind may write to its output for as long as they like. */
+  private void trimWhatGoesOn() throws DiskException {
+    for (RunDirectories.Run run : directories.sizes()) {
+      if (run.sizeBytes() > Outputs.LIMIT_BYTES && isOver(run.runId())) {
+        for (String stream : List.of("stdout", "stderr")) {
+          trim(directories.of(run.runId()).resolve(stream));
+        }
+      }
+    }
+  }
+
+  private void trim(Path stream) {
+    try {
+      DroppedMiddle.trim(stream, Outputs.LIMIT_BYTES);
+    } catch (NoSuchFileException e) {
+      // It goes elsewhere.
+    } catch (IOException e) {
+      log.warn("store", "sweep_failed", "reason", stream + ": " + e.getMessage());
     }
   }
 

@@ -51,21 +51,29 @@ public record DroppedMiddle(long from, long to) {
 
   /**
    * Frees the middle of a file that has become too large: half of the bound is kept of its
-   * beginning, and half of its end.
+   * beginning, and half of its end. What somebody writes into the freed part later is freed too.
+   *
+   * <p>One at a time: the note of one must not be taken for that of another.
    *
    * @return what is gone by now, null where nothing more was freed
    */
-  static @Nullable DroppedMiddle trim(Path file, long limitBytes) throws IOException {
+  public static synchronized @Nullable DroppedMiddle trim(Path file, long limitBytes)
+      throws IOException {
     long half = limitBytes / 2;
     long size = Files.size(file);
     if (size <= limitBytes) {
       return null;
     }
     DroppedMiddle before = of(file);
-    if (size - Math.max(before.to, half) < half + limitBytes / SHARE) {
+    boolean grown = size - Math.max(before.to, half) >= half + limitBytes / SHARE;
+    if (!grown && before.bytes() == 0) {
       return null;
     }
     try (FileSpace space = FileSpace.open(file)) {
+      if (!grown) {
+        before.freeAgain(space);
+        return null;
+      }
       long block = space.blockBytes();
       long from = Math.ceilDiv(half, block) * block;
       long to = (size - half) / block * block;
@@ -81,6 +89,13 @@ public record DroppedMiddle(long from, long to) {
         return null;
       }
       return dropped;
+    }
+  }
+
+  private void freeAgain(FileSpace space) throws IOException {
+    Long data = space.dataFrom(from);
+    if (data != null && data < to) {
+      space.punchHole(from, to - from);
     }
   }
 }

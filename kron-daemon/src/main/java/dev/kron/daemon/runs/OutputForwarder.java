@@ -33,7 +33,10 @@ final class OutputForwarder implements AutoCloseable {
   static final int LONGEST_LINE = 64 * 1024;
 
   /** Of each file, so much at a look: one that writes without end must not keep us from others. */
-  private static final long AT_ONCE = 16 << 20;
+  private static final long AT_ONCE = 256 << 10;
+
+  /** Whoever had no turn in this time at a look is the first at the next. */
+  private static final long LONGEST_LOOK_NANOS = 50_000_000;
 
   private static final long SOONEST_MILLIS = 50;
   private static final long LATEST_MILLIS = 1_000;
@@ -53,6 +56,7 @@ final class OutputForwarder implements AutoCloseable {
   private long pauseMillis = SOONEST_MILLIS;
   private long restUntilNanos;
   private long lookAtNanos;
+  private int looksFrom;
 
   /** One for all: there may be thousands of files, and one thread looks at them. */
   private final byte[] buffer = new byte[LONGEST_LINE];
@@ -60,7 +64,7 @@ final class OutputForwarder implements AutoCloseable {
   /**
    * @param limitBytes of one captured stream; the middle of more is dropped
    * @param thread starts the one that does this turn by turn
-   * @param trimmed told what of a file is gone
+   * @param trimmed told once of each file of which something is gone
    */
   OutputForwarder(
       long limitBytes,
@@ -117,17 +121,32 @@ final class OutputForwarder implements AutoCloseable {
       last = closed;
       going = last || isTime ? tails.values().stream().flatMap(List::stream).toList() : List.of();
     }
-    for (Tail tail = nextEnding(); tail != null; tail = nextEnding()) {
-      tail.finish(buffer);
-    }
+    do {
+      for (int i = endings(); i > 0; i--) {
+        finishNext();
+      }
+    } while (last && endings() > 0);
     if (!going.isEmpty()) {
       look(going);
     }
     return !last;
   }
 
-  private synchronized @Nullable Tail nextEnding() {
-    return ending.poll();
+  private synchronized int endings() {
+    return ending.size();
+  }
+
+  /** Comes a step nearer to the end of one of them: a long one holds up nobody. */
+  private void finishNext() {
+    Tail tail;
+    synchronized (this) {
+      tail = ending.remove();
+    }
+    if (!tail.isFinished(buffer)) {
+      synchronized (this) {
+        ending.add(tail);
+      }
+    }
   }
 
   /** Whether it is time to look at what goes on. */
@@ -151,9 +170,16 @@ final class OutputForwarder implements AutoCloseable {
     long begin = nanoTime.getAsLong();
     boolean moved = false;
     RuntimeException thrown = null;
-    for (Tail tail : going) {
+    int first = looksFrom % going.size();
+    for (int i = 0; i < going.size(); i++) {
+      Tail tail = going.get((first + i) % going.size());
       try {
-        moved |= tail.advance(buffer);
+        if (i == 0 || nanoTime.getAsLong() - begin < LONGEST_LOOK_NANOS) {
+          moved |= tail.advance(buffer);
+          looksFrom = first + i + 1;
+        } else {
+          tail.trimIfTooLong();
+        }
       } catch (RuntimeException e) {
         thrown = e; // the others go on
       }
@@ -195,6 +221,9 @@ final class OutputForwarder implements AutoCloseable {
     private final Sink sink;
     private DroppedMiddle dropped;
     private long offset;
+
+    /** How long the file was when the run had ended; what others add later is not handed on. */
+    private long end = -1;
 
     Tail(Path file, Sink sink) {
       this.file = file;
@@ -245,11 +274,24 @@ final class OutputForwarder implements AutoCloseable {
       return offset != before;
     }
 
+    void trimIfTooLong() {
+      try {
+        if (Files.size(file) > limitBytes) {
+          trim();
+        }
+      } catch (IOException e) {
+        // Not there, or the next look tries again.
+      }
+    }
+
     private void trim() throws IOException {
       DroppedMiddle more = DroppedMiddle.trim(file, limitBytes);
       if (more != null) {
+        boolean first = dropped.bytes() == 0;
         dropped = more;
-        trimmed.accept(file, more);
+        if (first) {
+          trimmed.accept(file, more);
+        }
       }
     }
 
@@ -298,13 +340,27 @@ final class OutputForwarder implements AutoCloseable {
       return cut ? start : length;
     }
 
-    /** The run is over: what is left is a line, although nothing ends it. */
-    void finish(byte[] buffer) {
-      while (advance(buffer)) {
-        // A run that wrote much right before its end.
+    /**
+     * Hands on some of what the run had written when it had ended, and says whether that is all.
+     * Processes that it left behind may write for ever.
+     */
+    boolean isFinished(byte[] buffer) {
+      try {
+        end = end < 0 ? Files.size(file) : end;
+      } catch (IOException e) {
+        end = 0;
       }
+      if (advance(buffer) && offset < end) {
+        return false;
+      }
+      finish(buffer);
+      return true;
+    }
+
+    /** What is left is a line, although nothing ends it. */
+    private void finish(byte[] buffer) {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        int read = channel.read(ByteBuffer.wrap(buffer), offset);
+        int read = offset < end ? channel.read(ByteBuffer.wrap(buffer), offset) : 0;
         if (read > 0) {
           sink.line(Arrays.copyOf(buffer, read));
           offset += read;

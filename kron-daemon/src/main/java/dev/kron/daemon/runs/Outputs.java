@@ -16,7 +16,7 @@ public final class Outputs implements AutoCloseable {
   private static final int PID = (int) ProcessHandle.current().pid();
 
   /** Of each of a run's two streams. */
-  private static final long LIMIT_BYTES = 100L << 20;
+  public static final long LIMIT_BYTES = 100L << 20;
 
   private final OutputForwarder forwarder;
   private final Consumer<byte[]> stdout;
@@ -43,7 +43,7 @@ public final class Outputs implements AutoCloseable {
             System::nanoTime,
             turn -> errands.tend("output", turn),
             (file, dropped) ->
-                log.warn("output", "middle_dropped", "file", file, "bytes", dropped.bytes()));
+                log.warn("output", "middle_dropped", "file", file, "from", dropped.from()));
   }
 
   /** Before the run begins, or when it is found again: what it writes is handed on from now on. */

@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.Krontabs;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -138,6 +140,34 @@ class ControlRecordTest {
       assertEquals("one\ntwo\n", get(krontabs, logs));
       assertEquals("two\n", get(krontabs, logs + "?tail=4"));
       assertEquals("e\ntwo\n", get(krontabs, logs + "?offset=2"));
+    }
+  }
+
+  @Test
+  void followingEndsAlsoWhereARunHasMadeItsOutputShorterOrLonger() throws Exception {
+    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+      Path go = directory.resolve("go");
+      krontabs
+          .write(
+              "0 0 1 1 * name=shorter shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; truncate -s 0 /dev/stdout\""
+                  .formatted(go),
+              "0 0 1 1 * name=longer shell=true command=\"echo one; truncate -s 90M /dev/stdout;"
+                  + " echo two\"")
+          .start();
+      var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("shorter")));
+      String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
+      try (var channel = krontabs.caller().open()) {
+        var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
+        assertEquals("one", Caller.line(in));
+        Files.createFile(go);
+        assertTimeoutPreemptively(Duration.ofSeconds(30), in::readAllBytes);
+      }
+      done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("longer")));
+      krontabs.awaitEntries("longer", 1);
+      String longer = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
+      String said = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> get(krontabs, longer));
+      assertTrue(said.length() < 1 << 20, said.length() + " bytes that nobody wrote");
+      assertEquals(List.of("one", "two"), said.replace("\0", "").lines().toList());
     }
   }
 }

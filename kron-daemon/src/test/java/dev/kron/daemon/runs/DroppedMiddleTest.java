@@ -8,8 +8,11 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Workers;
+import dev.kron.process.FileSpace;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +63,20 @@ final class DroppedMiddleTest {
         Arrays.equals(
             whole, whole.length - half, whole.length, left, left.length - half, left.length));
     assertEquals(null, DroppedMiddle.trim(file, LIMIT), "nothing has been added");
+  }
+
+  /** A command need not write to the end of its output only. */
+  @Test
+  void whatIsWrittenIntoTheMiddleLaterIsFreedToo() throws Exception {
+    Path file = write(4 * LIMIT / LINE);
+    DroppedMiddle dropped = Objects.requireNonNull(DroppedMiddle.trim(file, LIMIT));
+    try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap("again".getBytes(StandardCharsets.UTF_8)), LIMIT);
+    }
+    assertEquals(null, DroppedMiddle.trim(file, LIMIT), "no more is gone than was before");
+    try (var space = FileSpace.open(file)) {
+      assertEquals(dropped.to(), space.dataFrom(dropped.from()));
+    }
   }
 
   @Test
