@@ -11,6 +11,7 @@ final class JobBugs {
   private static final String ENDINGS = "dev.kron.daemon.jobs.Endings";
   private static final String ALERTS = "dev.kron.daemon.jobs.Alerts";
   private static final String LAUNCHES = "dev.kron.daemon.runs.Launches";
+  private static final String JOB_LAUNCHES = "dev.kron.daemon.jobs.JobLaunches";
   private static final String SCHEDULE = "dev.kron.schedule.Schedule";
 
   private JobBugs() {}
@@ -61,7 +62,7 @@ final class JobBugs {
             1),
         new Case(
             Mutation.without(
-                "a job of another user runs as the daemon's", LAUNCHES, "of", "credentials"),
+                "a job of another user runs as the daemon's", JOB_LAUNCHES, "of", "credentials"),
             3),
         new Case(
             replacingConstant(
