@@ -6,6 +6,7 @@ import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.line.ZshCompletion;

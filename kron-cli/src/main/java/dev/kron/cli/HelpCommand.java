@@ -5,6 +5,7 @@ import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.HelpText;
 import dev.kron.cli.line.HelpText.Row;
 import dev.kron.cli.line.Operand;

@@ -1,5 +1,7 @@
 package dev.kron.cli;
 
+import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
 import dev.kron.config.ConfigFiles;

@@ -6,6 +6,8 @@ import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.Format;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.lint.Accounts;

@@ -1,5 +1,6 @@
 package dev.kron.cli;
 
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Terminal;

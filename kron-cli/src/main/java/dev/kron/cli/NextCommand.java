@@ -5,6 +5,8 @@ import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.Format;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;

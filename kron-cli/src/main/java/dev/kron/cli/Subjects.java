@@ -2,8 +2,10 @@ package dev.kron.cli;
 
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.job.JobSpec;

@@ -1,5 +1,6 @@
 package dev.kron.cli;
 
+import dev.kron.cli.line.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

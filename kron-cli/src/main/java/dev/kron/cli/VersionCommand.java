@@ -4,6 +4,8 @@ import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.Format;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import java.io.IOException;

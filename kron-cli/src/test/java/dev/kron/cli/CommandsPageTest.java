@@ -8,6 +8,7 @@ import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.ExitCode;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;

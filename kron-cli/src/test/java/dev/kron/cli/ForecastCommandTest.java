@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.forecast.Forecast;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.schedule.Schedule;
 import java.io.ByteArrayInputStream;

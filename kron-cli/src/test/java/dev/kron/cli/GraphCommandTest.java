@@ -9,6 +9,7 @@ import dev.kron.cli.Call.Result;
 import dev.kron.cli.graph.Drawing;
 import dev.kron.cli.graph.GraphSvg;
 import dev.kron.cli.graph.GraphText;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.config.Account;

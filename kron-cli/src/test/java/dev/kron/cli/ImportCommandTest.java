@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cli.Call.Result;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import java.io.ByteArrayInputStream;

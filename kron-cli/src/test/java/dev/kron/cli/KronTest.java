@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.online.OnlineCommands;
 import dev.kron.cli.output.Output.Look;

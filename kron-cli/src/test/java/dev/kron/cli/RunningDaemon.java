@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kron.cli.Call.Result;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.daemon.Daemon;
 import dev.kron.daemon.Settings;
 import dev.kron.daemon.api.ApiSettings;

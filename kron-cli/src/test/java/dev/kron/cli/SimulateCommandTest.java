@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cli.Call.Result;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Output.Look;
 import dev.kron.cli.output.Surroundings;

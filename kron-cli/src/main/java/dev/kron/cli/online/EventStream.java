@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.RefusedException;
+import dev.kron.cli.line.RefusedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,11 +1,11 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.ExitCode;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Surroundings;

@@ -1,7 +1,7 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.ExitCode;
 import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.JsonWriter;

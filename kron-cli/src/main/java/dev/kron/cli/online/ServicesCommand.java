@@ -1,9 +1,9 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.ExitCode;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;

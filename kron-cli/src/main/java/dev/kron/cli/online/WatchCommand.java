@@ -1,10 +1,10 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.ExitCode;
-import dev.kron.cli.RefusedException;
 import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Keyboard;
 import dev.kron.cli.output.Output;

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.RefusedException;
+import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.output.Output;
 import dev.kron.json.Json;
 import java.io.IOException;

@@ -1,7 +1,5 @@
-package dev.kron.cli;
+package dev.kron.cli.line;
 
-import dev.kron.cli.line.Arguments;
-import dev.kron.cli.line.Option;
 import java.util.List;
 
 /** How an answer is written. */

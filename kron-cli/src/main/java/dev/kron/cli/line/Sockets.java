@@ -1,4 +1,4 @@
-package dev.kron.cli;
+package dev.kron.cli.line;
 
 import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a daemon keeps its state and where its socket is, unless it is told otherwise. */
 public final class Sockets {
-  static final String FILE = "krond.sock";
+  public static final String FILE = "krond.sock";
   private static final Path SYSTEM = Path.of("/run/krond", FILE);
   private static final Path SYSTEM_STATE = Path.of("/var/lib/krond");
 
   private Sockets() {}
 
   /** Where a daemon of this user listens. */
-  static Path usual(Surroundings surroundings, Path inState) {
+  public static Path usual(Surroundings surroundings, Path inState) {
     if (Account.current().uid() == 0) {
       return SYSTEM;
     }
@@ -47,7 +47,7 @@ public final class Sockets {
   }
 
   /** The state directory of this user's daemon; null where it cannot be told. */
-  static @Nullable Path usualState(Surroundings surroundings) {
+  public static @Nullable Path usualState(Surroundings surroundings) {
     if (Account.current().uid() == 0) {
       return SYSTEM_STATE;
     }

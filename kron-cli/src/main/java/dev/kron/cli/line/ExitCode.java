@@ -1,4 +1,4 @@
-package dev.kron.cli;
+package dev.kron.cli.line;
 
 /** Every exit code of {@code kron}, in one place; docs/commands.md explains them. */
 public final class ExitCode {

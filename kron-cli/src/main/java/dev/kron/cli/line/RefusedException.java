@@ -1,4 +1,4 @@
-package dev.kron.cli;
+package dev.kron.cli.line;
 
 import java.util.List;
 
