@@ -9,6 +9,7 @@ import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.line.Sockets;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;

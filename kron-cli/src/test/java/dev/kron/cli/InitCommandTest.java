@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.cli.Call.Result;
+import dev.kron.cli.line.ExitCode;
 import dev.kron.daemon.Daemon;
 import java.io.IOException;
 import java.nio.file.Files;
