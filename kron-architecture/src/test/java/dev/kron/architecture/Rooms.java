@@ -1,47 +1,38 @@
 package dev.kron.architecture;
 
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.kron.architecture.RoomTable.Use;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/**
- * The table of rooms: a room is a package below {@code dev.kron} with all that is in it, and its
- * doors lead to the rooms that it may depend on.
- */
+/** The house: its packages, called rooms, and how their classes use each other. */
 final class Rooms {
   private static final String HOUSE = "dev.kron.";
+  private static final Path ROOT = Path.of(System.getProperty("kron.root", ".."));
+
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^import (?:static )?(dev\\.kron\\.[a-z.]+)\\.([A-Z]\\w*)[\\w.]*;");
 
   private static final Pattern DEPENDENCY =
       Pattern.compile("<dependency>\\s*<groupId>[^<]+</groupId>\\s*<artifactId>([^<]+)<");
 
   static final Set<String> CORE = Set.of("text", "cron", "schedule", "json", "job", "service");
-
-  static final Map<String, Set<String>> DOORS =
-      Map.ofEntries(
-          Map.entry("text", Set.of()),
-          Map.entry("cron", Set.of()),
-          Map.entry("schedule", Set.of("cron", "text")),
-          Map.entry("json", Set.of("text")),
-          Map.entry("job", Set.of("schedule", "cron")),
-          Map.entry("service", Set.of()),
-          Map.entry("config", CORE),
-          Map.entry("store", CORE),
-          Map.entry("process", Set.of()),
-          Map.entry("scheduler", Set.of("cron", "schedule")),
-          Map.entry("daemon", with(CORE, "config", "store", "process", "scheduler")),
-          Map.entry("simulation", with(CORE, "config", "store", "process", "daemon")),
-          Map.entry("cli", with(CORE, "config", "daemon", "simulation")));
 
   private Rooms() {}
 
@@ -53,27 +44,92 @@ final class Rooms {
         .importPackages("dev.kron");
   }
 
-  /** The room of a class; empty for one that is not in the house. */
-  static String of(JavaClass type) {
+  /** Whether a class is in the package of this short name, or in one below it. */
+  static boolean isIn(JavaClass type, String room) {
     String name = type.getPackageName();
-    if (!name.startsWith(HOUSE)) {
-      return "";
+    return name.equals(HOUSE + room) || name.startsWith(HOUSE + room + ".");
+  }
+
+  /** What ARCHITECTURE.md says. */
+  static RoomTable table() {
+    try {
+      return RoomTable.of(Files.readString(ROOT.resolve("ARCHITECTURE.md")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
-    int end = name.indexOf('.', HOUSE.length());
-    return name.substring(HOUSE.length(), end < 0 ? name.length() : end);
+  }
+
+  /** Which packages there are. */
+  static Set<String> packages(JavaClasses classes) {
+    return classes.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
+  }
+
+  /**
+   * Every class that needs one of another package of the house, once for each such class; and every
+   * import, since of a constant nothing else is left in a class.
+   */
+  static Collection<Use> uses(JavaClasses classes) {
+    Map<String, Use> uses = new TreeMap<>();
+    for (JavaClass type : classes) {
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        String from = type.getPackageName();
+        String to = target.getPackageName();
+        if (to.startsWith(HOUSE) && !to.equals(from)) {
+          uses.putIfAbsent(
+              from + " " + target.getName(),
+              new Use(from, to, topLevel(target), dependency.getDescription()));
+        }
+      }
+    }
+    for (Path source : sources()) {
+      imports(source)
+          .forEach(use -> uses.putIfAbsent(use.from() + " " + use.to() + "." + use.type(), use));
+    }
+    return uses.values();
+  }
+
+  private static Stream<Use> imports(Path source) {
+    try {
+      String text = Files.readString(source);
+      Matcher own = PACKAGE.matcher(text);
+      String from = own.find() ? own.group(1) : "";
+      return IMPORT
+          .matcher(text)
+          .results()
+          .filter(it -> !it.group(1).equals(from))
+          .map(it -> new Use(from, it.group(1), it.group(2), source + ": " + it.group()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String topLevel(JavaClass type) {
+    JavaClass outer = type;
+    while (outer.getEnclosingClass().isPresent()) {
+      outer = outer.getEnclosingClass().get();
+    }
+    return outer.getSimpleName();
   }
 
   /** The packages that the sources of all modules of the normal build declare. */
   static Set<String> packagesInSources() {
-    Path root = Path.of(System.getProperty("kron.root", ".."));
-    try (Stream<Path> modules = Files.list(root)) {
-      List<Path> sources =
-          modules
-              .filter(module -> !module.endsWith("kron-bench"))
-              .map(module -> module.resolve("src/main/java"))
-              .filter(Files::isDirectory)
-              .toList();
-      return sources.stream().flatMap(Rooms::packages).collect(Collectors.toSet());
+    return sources().stream()
+        .map(file -> String.valueOf(file.getParent()))
+        .map(directory -> directory.substring(directory.indexOf("src/main/java/") + 14))
+        .map(directory -> directory.replace('/', '.'))
+        .collect(Collectors.toSet());
+  }
+
+  /** The sources of all modules of the normal build. */
+  private static List<Path> sources() {
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      return modules
+          .filter(module -> !module.endsWith("kron-bench"))
+          .map(module -> module.resolve("src/main/java"))
+          .filter(Files::isDirectory)
+          .flatMap(Rooms::files)
+          .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -81,28 +137,22 @@ final class Rooms {
 
   /** The artifacts that a module's own file asks for. */
   static List<String> dependencies(String module) throws IOException {
-    Path root = Path.of(System.getProperty("kron.root", ".."));
     return DEPENDENCY
-        .matcher(Files.readString(root.resolve(module).resolve("pom.xml")))
+        .matcher(Files.readString(ROOT.resolve(module).resolve("pom.xml")))
         .results()
         .map(dependency -> dependency.group(1))
         .toList();
   }
 
-  private static Stream<String> packages(Path source) {
+  private static Stream<Path> files(Path source) {
     try (Stream<Path> files = Files.walk(source)) {
       return files
           .filter(file -> file.toString().endsWith(".java"))
           .filter(file -> !file.endsWith("package-info.java"))
-          .map(file -> source.relativize(file.getParent()).toString().replace('/', '.'))
           .toList()
           .stream();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static Set<String> with(Set<String> rooms, String... more) {
-    return Stream.concat(rooms.stream(), Stream.of(more)).collect(Collectors.toUnmodifiableSet());
   }
 }

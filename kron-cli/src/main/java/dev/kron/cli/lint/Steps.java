@@ -19,7 +19,7 @@ final class Steps {
       for (String part : fields[i].split(",")) {
         if (part.startsWith("*/") && step(part) >= SIZE[i]) {
           found.add(
-              "%s in the %s field means %s %d alone: a step does not reach into the next %s"
+              "%s in the %s field means %s %s alone: a step does not reach into the next %s"
                   .formatted(part, FIELDS[i], FIELDS[i], FIRST[i], NEXT[i]));
         }
       }
