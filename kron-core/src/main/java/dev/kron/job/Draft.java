@@ -3,6 +3,7 @@ package dev.kron.job;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobEvent.PeriodDue;
+import dev.kron.job.Reason.Cause;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -119,11 +120,11 @@ final class Draft {
   }
 
   /** The end of a period of which nothing was started. */
-  void settle(PeriodDue due, Outcome outcome, String reason) {
+  void settle(PeriodDue due, Outcome outcome, Reason why) {
     handle(due.nominal(), outcome, due.chosen());
     record(
         new HistoryEntry(
-            due.nominal(), outcome, due.chosen(), 0, due.at(), null, null, reason, null, null));
+            due.nominal(), outcome, due.chosen(), 0, due.at(), null, null, why, null, null));
   }
 
   /** Whether a run has begun, or is about to. */
@@ -138,7 +139,7 @@ final class Draft {
       long at,
       @Nullable Integer exitCode,
       @Nullable Integer signal,
-      @Nullable String reason,
+      @Nullable Reason why,
       @Nullable String stage) {
     handle(run.nominal(), outcome, run.chosen());
     record(
@@ -150,9 +151,14 @@ final class Draft {
             at,
             exitCode,
             signal,
-            reason,
+            why,
             stage,
             run.runId()));
+  }
+
+  /** The end of a run of which nothing began. */
+  void settle(ActiveRun run, Outcome outcome, long at, Reason why) {
+    settle(run, outcome, at, null, null, why, null);
   }
 
   /** Goes back to the last period that stays handled, and says so in the history. */
@@ -166,9 +172,11 @@ final class Draft {
             released.at(),
             null,
             null,
-            "released by the operator: periods after "
-                + Instant.ofEpochSecond(released.since())
-                + " count again",
+            Reason.of(
+                Cause.RELEASED,
+                "released by the operator: periods after "
+                    + Instant.ofEpochSecond(released.since())
+                    + " count again"),
             null,
             null));
     lastHandled = released.nominal();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param completedAt epoch millisecond
  * @param exitCode null where nothing ran or nothing is known
  * @param signal the signal that ended it, where that is known
- * @param reason a sentence: why skipped, missed, unknown, timed out, replaced
+ * @param why why it was skipped, missed, unknown, timed out, replaced; null for a plain end
  * @param stage at which a start failed: user, group, cwd, exec …
  * @param runId null where nothing was started
  */
@@ -23,16 +23,18 @@ public record HistoryEntry(
     long completedAt,
     @Nullable Integer exitCode,
     @Nullable Integer signal,
-    @Nullable String reason,
+    @Nullable Reason why,
     @Nullable String stage,
     @Nullable String runId) {
 
-  /** How the reason of a run begins that used up its time. */
-  static final String TIMED_OUT = "timed out";
+  /** The reason as a sentence for people. */
+  public @Nullable String reason() {
+    return why == null ? null : why.text();
+  }
 
   /** Whether the run was ended because it had used up its time, whatever its exit code says. */
   public boolean timedOut() {
-    return reason != null && reason.startsWith(TIMED_OUT);
+    return why != null && why.cause() == Reason.Cause.TIMED_OUT;
   }
 
   /**

@@ -17,9 +17,8 @@ import dev.kron.job.JobEvent.StopRequested;
 import dev.kron.job.JobEvent.Suspended;
 import dev.kron.job.JobEvent.TimedOut;
 import dev.kron.job.JobEvent.Unendable;
+import dev.kron.job.Reason.Cause;
 import dev.kron.schedule.Policy;
-import java.time.Instant;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an event means for a job. Pure: the same state, policy and event give the same step, and
@@ -93,11 +92,13 @@ public final class JobMachine {
       return; // records nothing; on resuming the rule for downtime applies
     }
     if (due.chosen() == CronCalendar.NONE) {
-      draft.settle(due, Outcome.UNSCHEDULABLE, "no candidate accepted within MaxAttempts");
+      Reason none = Reason.of(Cause.NO_CANDIDATE, "no candidate accepted within MaxAttempts");
+      draft.settle(due, Outcome.UNSCHEDULABLE, none);
       return;
     }
     if (late(due.lateSeconds(), policy)) {
-      draft.settle(due, Outcome.MISSED, lateness(due.lateSeconds(), policy));
+      draft.settle(
+          due, Outcome.MISSED, Reason.late(due.lateSeconds(), policy.deadlineSeconds(), ""));
       return;
     }
     ActiveRun run =
@@ -108,7 +109,8 @@ public final class JobMachine {
     }
     switch (policy.concurrency()) {
       case ALLOW -> launchBesideOthers(draft, run, due.at());
-      case FORBID -> draft.settle(due, Outcome.SKIPPED, stillActive(draft.active.getFirst()));
+      case FORBID ->
+          draft.settle(due, Outcome.SKIPPED, Reason.stillActive(draft.active.getFirst(), ""));
       case REPLACE -> replaceWith(draft, run, due.at());
     }
   }
@@ -141,7 +143,8 @@ public final class JobMachine {
     for (ActiveRun other : draft.runs()) {
       if (other.phase() == Phase.WAITING) {
         draft.remove(other);
-        draft.settle(other, Outcome.SKIPPED, at, null, null, "replaced before it began", null);
+        draft.settle(
+            other, Outcome.SKIPPED, at, Reason.of(Cause.REPLACED, "replaced before it began"));
       } else {
         end(draft, other.runId(), Ending.REPLACED);
       }
@@ -161,7 +164,8 @@ public final class JobMachine {
     ActiveRun run = draft.begun(failed.runId());
     if (run != null) {
       draft.remove(run);
-      draft.settle(run, Outcome.EXECUTED, failed.at(), null, null, failed.reason(), failed.stage());
+      Reason why = Reason.of(Cause.NOT_STARTED, failed.reason());
+      draft.settle(run, Outcome.EXECUTED, failed.at(), null, null, why, failed.stage());
       draft.launchWaiting(failed.at());
     }
   }
@@ -178,7 +182,7 @@ public final class JobMachine {
         exited.at(),
         exited.exitCode(),
         exited.signal(),
-        endingReason(run.ending(), exited.reason()),
+        Reason.ended(run.ending(), exited.reason()),
         null);
     draft.launchWaiting(exited.at());
   }
@@ -190,22 +194,17 @@ public final class JobMachine {
     }
     draft.remove(run);
     if (run.ending() != null) {
-      draft.settle(run, Outcome.MISSED, neverBegan.at(), null, null, "ended before it began", null);
+      Reason why = Reason.of(Reason.cause(run.ending()), "ended before it began");
+      draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
       draft.launchWaiting(neverBegan.at());
     } else if (late(neverBegan.lateSeconds(), policy)) {
-      draft.settle(
-          run,
-          Outcome.MISSED,
-          neverBegan.at(),
-          null,
-          null,
-          "never began; " + lateness(neverBegan.lateSeconds(), policy),
-          null);
+      Reason why = Reason.late(neverBegan.lateSeconds(), policy.deadlineSeconds(), "never began; ");
+      draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
       draft.launchWaiting(neverBegan.at());
     } else if (policy.concurrency() != Policy.Concurrency.ALLOW && draft.anyBegun()) {
       // Both were intended when the policy allowed it, or by a schedule that is another one now.
-      String reason = "never began; " + stillActive(draft.active.getFirst());
-      draft.settle(run, Outcome.SKIPPED, neverBegan.at(), null, null, reason, null);
+      Reason why = Reason.stillActive(draft.active.getFirst(), "never began; ");
+      draft.settle(run, Outcome.SKIPPED, neverBegan.at(), why);
     } else {
       draft.launch(
           intent(
@@ -237,10 +236,9 @@ public final class JobMachine {
             run,
             Outcome.MISSED,
             unendable.at(),
-            null,
-            null,
-            "run " + unendable.runId() + ", which it replaces, could not be ended",
-            null);
+            Reason.of(
+                Cause.UNENDABLE,
+                "run " + unendable.runId() + ", which it replaces, could not be ended"));
       }
     }
   }
@@ -253,10 +251,7 @@ public final class JobMachine {
             run,
             Outcome.MISSED,
             recovered.at(),
-            null,
-            null,
-            "the machine was restarted before it began",
-            null);
+            Reason.of(Cause.RESTARTED, "the machine was restarted before it began"));
       } else if (run.ending() != null && run.bootId().equals(recovered.bootId())) {
         draft.effects.add(new JobEffect.End(run.runId(), run.ending()));
       }
@@ -272,10 +267,7 @@ public final class JobMachine {
             run,
             Outcome.MISSED,
             stop.at(),
-            null,
-            null,
-            "the daemon was stopped before it began",
-            null);
+            Reason.of(Cause.STOPPED, "the daemon was stopped before it began"));
       } else {
         end(draft, run.runId(), Ending.STOPPED);
       }
@@ -303,34 +295,5 @@ public final class JobMachine {
 
   private static boolean late(long lateSeconds, Policy policy) {
     return lateSeconds != PeriodDue.SEEN && lateSeconds > policy.deadlineSeconds();
-  }
-
-  private static String lateness(long lateSeconds, Policy policy) {
-    return lateSeconds
-        + " s late when the daemon was there again, the deadline is "
-        + policy.deadlineSeconds()
-        + " s";
-  }
-
-  private static String stillActive(ActiveRun run) {
-    return "run "
-        + run.runId()
-        + " is still active since "
-        + Instant.ofEpochSecond(Math.floorDiv(run.startedAt(), 1000L));
-  }
-
-  /** Why it was ended comes first, then what is not known of how. */
-  private static @Nullable String endingReason(@Nullable Ending ending, @Nullable String unknown) {
-    String why =
-        switch (ending) {
-          case null -> null;
-          case TIMED_OUT -> HistoryEntry.TIMED_OUT;
-          case REPLACED -> "replaced";
-          case STOPPED -> "stopped";
-        };
-    if (why == null) {
-      return unknown;
-    }
-    return unknown == null ? why : why + "; " + unknown;
   }
 }

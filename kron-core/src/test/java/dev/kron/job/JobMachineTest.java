@@ -315,6 +315,7 @@ class JobMachineTest {
       assertNull(entry.runId());
       assertEquals(0, entry.startedAt());
       assertEquals("1 s late when the daemon was there again, the deadline is 0 s", entry.reason());
+      assertEquals(Reason.late(1, 0, ""), entry.why());
       assertTrue(alerts(step));
       assertIgnored(step.state(), FORBID, due(2, "again"));
     }
@@ -591,6 +592,7 @@ class JobMachineTest {
       JobState state = active(ending("r2", 2, Ending.TIMED_OUT));
       Step step = step(state, FORBID, lost("r2"));
       assertEquals("timed out; its keeper is gone", onlyEntry(step).reason());
+      assertTrue(onlyEntry(step).timedOut());
     }
 
     @Test

@@ -48,7 +48,7 @@ final class Alarms {
       case "executed" ->
           entry.exitCode() == null
               || entry.exitCode() != 0
-              || entry.reason().startsWith("timed out");
+              || entry.why().cause().equals("timed-out");
       case "missed", "unschedulable" -> true;
       default -> false;
     };

@@ -8,14 +8,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Holds what becomes durable of jobs against what must hold. */
 final class JobRules {
-  private static final Pattern LATENESS =
-      Pattern.compile("(\\d+) s late when the daemon was there again, the deadline is (\\d+) s");
   private static final long MARGIN_MILLIS = 6_000;
   static final long PATIENCE_NANOS = 60_000_000_000L;
 
@@ -253,12 +249,11 @@ final class JobRules {
   }
 
   private void missed(String identity, @Nullable StateView before, Entry entry) {
-    Matcher lateness = LATENESS.matcher(entry.reason());
     JobEntry spec = around.entry(identity);
     boolean delayed =
-        entry.reason().startsWith("never began")
+        !entry.runId().isEmpty() // it never began
             && machine.clock.nanos() - around.troubledNanos < PATIENCE_NANOS;
-    if (!lateness.find()
+    if (!entry.why().cause().equals("late")
         || entry.period().isEmpty()
         || spec == null
         || around.undecided
@@ -274,7 +269,7 @@ final class JobRules {
             ? spec.times().period(Instant.parse(entry.period()).getEpochSecond()).due() * 1000L
             : Instant.parse(run.due()).toEpochMilli();
     boolean seen = due >= around.undisturbedSinceMillis + MARGIN_MILLIS;
-    if (seen || Long.parseLong(lateness.group(1)) <= Long.parseLong(lateness.group(2))) {
+    if (seen || entry.why().lateSeconds() <= entry.why().deadlineSeconds()) {
       throw fail.apply(
           Invariant.MISSED_ONLY_WHEN_LATE,
           "%s was due %s, undisturbed since %s: %s"

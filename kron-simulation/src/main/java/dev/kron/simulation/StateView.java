@@ -25,14 +25,17 @@ record StateView(
       String outcome,
       @Nullable Integer exitCode,
       @Nullable Integer signal,
-      String reason,
+      Why why,
       String stage,
       String runId) {
     /** Not an outcome, but that the operator has released a period. */
     boolean released() {
-      return reason.startsWith("released by the operator");
+      return why.cause.equals("released");
     }
   }
+
+  /** The reason of a line, as facts. */
+  record Why(String cause, long lateSeconds, long deadlineSeconds) {}
 
   /** Null where the bytes are no state file. */
   static @Nullable StateView parse(byte[] bytes) {
@@ -94,6 +97,10 @@ record StateView(
     return map.get(name) instanceof Long number ? Integer.valueOf(number.intValue()) : null;
   }
 
+  private static long seconds(Map<?, ?> map, String name) {
+    return map.get(name) instanceof Long number ? number : 0;
+  }
+
   private static Active active(Map<?, ?> run) {
     return new Active(
         text(run, "RunID"),
@@ -110,7 +117,8 @@ record StateView(
         text(entry, "Outcome"),
         number(entry, "ExitCode"),
         number(entry, "Signal"),
-        text(entry, "Reason"),
+        new Why(
+            text(entry, "Cause"), seconds(entry, "LateSeconds"), seconds(entry, "DeadlineSeconds")),
         text(entry, "Stage"),
         text(entry, "RunID"));
   }

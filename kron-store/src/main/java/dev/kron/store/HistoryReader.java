@@ -3,6 +3,8 @@ package dev.kron.store;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
+import dev.kron.job.Reason;
+import dev.kron.job.Reason.Cause;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one history entry, only when somebody asks for it. */
@@ -15,6 +17,9 @@ final class HistoryReader {
   private @Nullable Integer exitCode;
   private @Nullable Integer signal;
   private @Nullable String reason;
+  private @Nullable String cause;
+  private long lateSeconds;
+  private long deadlineSeconds;
   private @Nullable String stage;
   private @Nullable String runId;
 
@@ -37,7 +42,17 @@ final class HistoryReader {
       throw cursor.malformed("Outcome is missing");
     }
     return new HistoryEntry(
-        nominal, outcome, chosen, startedAt, completedAt, exitCode, signal, reason, stage, runId);
+        nominal, outcome, chosen, startedAt, completedAt, exitCode, signal, why(), stage, runId);
+  }
+
+  private @Nullable Reason why() {
+    if (reason == null) {
+      return null;
+    }
+    if (cause != null) {
+      return new Reason(Cause.ofWord(cause), lateSeconds, deadlineSeconds, reason);
+    }
+    return stage == null ? Reason.ofSentence(reason) : Reason.of(Cause.NOT_STARTED, reason);
   }
 
   private void member(JsonCursor cursor) throws MalformedStateException {
@@ -54,6 +69,9 @@ final class HistoryReader {
       case "ExitCode" -> exitCode = cursor.readInt();
       case "Signal" -> signal = cursor.readInt();
       case "Reason" -> reason = cursor.readString();
+      case "Cause" -> cause = cursor.readString();
+      case "LateSeconds" -> lateSeconds = cursor.readLong();
+      case "DeadlineSeconds" -> deadlineSeconds = cursor.readLong();
       case "Stage" -> stage = cursor.readString();
       case "RunID" -> runId = cursor.readString();
       default -> cursor.skipValue();

@@ -3,6 +3,7 @@ package dev.kron.store;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.job.Reason;
 import dev.kron.json.JsonText;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -181,7 +182,9 @@ final class StateWriter {
     time(",\"ChosenTime\":", entry.chosen());
     millis(",\"CompletedAt\":", entry.completedAt());
     json.ascii(",\"ExitCode\":").ascii(String.valueOf(entry.exitCode()));
-    optional(",\"Reason\":", entry.reason());
+    if (entry.why() != null) {
+      why(entry.why());
+    }
     if (entry.signal() != null) {
       json.ascii(",\"Signal\":").ascii(Integer.toString(entry.signal()));
     }
@@ -191,6 +194,15 @@ final class StateWriter {
       millis(",\"StartedAt\":", entry.startedAt());
     }
     json.ascii("}");
+  }
+
+  private void why(Reason why) {
+    json.ascii(",\"Reason\":").string(why.text());
+    json.ascii(",\"Cause\":\"").ascii(why.cause().word()).ascii("\"");
+    if (why.cause() == Reason.Cause.LATE) {
+      json.ascii(",\"LateSeconds\":").ascii(Long.toString(why.lateSeconds()));
+      json.ascii(",\"DeadlineSeconds\":").ascii(Long.toString(why.deadlineSeconds()));
+    }
   }
 
   private void optional(String name, @Nullable String value) {

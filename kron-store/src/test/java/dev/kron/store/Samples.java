@@ -5,6 +5,8 @@ import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
+import dev.kron.job.Reason;
+import dev.kron.job.Reason.Cause;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -92,7 +94,7 @@ final class Samples {
         nominal * 1000 + 3_000,
         null,
         null,
-        "a run is still active",
+        Reason.of(Cause.STILL_ACTIVE, "a run is still active"),
         null,
         null);
   }
@@ -106,7 +108,7 @@ final class Samples {
         CHOSEN * 1000 + 10,
         null,
         9,
-        "killed",
+        Reason.of(Cause.UNKNOWN, "killed"),
         null,
         runId);
   }

@@ -10,8 +10,11 @@ import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
+import dev.kron.job.Reason;
+import dev.kron.job.Reason.Cause;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -80,7 +83,8 @@ final class StateFileTest {
         "RunID":"00000000000000000000000001","StartedAt":"2026-03-01T00:01:03.010Z"},
         {"PeriodID":"2026-03-01T00:02:00Z","Outcome":"skipped",\
         "NominalTime":"2026-03-01T00:02:00Z","ChosenTime":"2026-03-01T00:02:03Z",\
-        "CompletedAt":"2026-03-01T00:02:03Z","ExitCode":null,"Reason":"a run is still active"}],
+        "CompletedAt":"2026-03-01T00:02:03Z","ExitCode":null,"Reason":"a run is still active",\
+        "Cause":"still-active"}],
         "ScheduleFingerprint":"f-1",
         "Since":"2026-02-28T00:00:00Z",
         "Suspended":false}
@@ -150,6 +154,34 @@ final class StateFileTest {
   }
 
   @Test
+  void readsBackWhyAPeriodWasMissed() throws MalformedStateException {
+    var late = new Reason(Cause.LATE, 75, 60, "75 s late");
+    var missed = new HistoryEntry(60, Outcome.MISSED, 63, 0, 70_000, null, null, late, null, null);
+    byte[] bytes = StateWriter.entry(missed);
+    assertEquals(missed, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
+    String text = new String(bytes, UTF_8);
+    assertTrue(text.contains("\"Cause\":\"late\",\"LateSeconds\":75,\"DeadlineSeconds\":60"), text);
+  }
+
+  @Test
+  void readsWhyInEntriesOfOlderDaemonsFromTheirSentence() throws MalformedStateException {
+    assertEquals(
+        new Reason(
+            Cause.LATE, 75, 60, "75 s late when the daemon was there again, the deadline is 60 s"),
+        whyOfOlder(
+            "\"Reason\":\"75 s late when the daemon was there again, the deadline is 60 s\""));
+    assertEquals(Reason.of(Cause.TIMED_OUT, "timed out"), whyOfOlder("\"Reason\":\"timed out\""));
+    assertEquals(
+        Reason.of(Cause.NOT_STARTED, "no such directory"),
+        whyOfOlder("\"Reason\":\"no such directory\",\"Stage\":\"cwd\""));
+  }
+
+  private static @Nullable Reason whyOfOlder(String members) throws MalformedStateException {
+    byte[] bytes = ("{\"Outcome\":\"executed\"," + members + "}").getBytes(UTF_8);
+    return HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)).why();
+  }
+
+  @Test
   void keepsWhatItDoesNotUnderstand() {
     JobState state =
         Samples.withRuns(Samples.state(Samples.IDENTITY), Samples.run(RUN, Samples.NOMINAL));
@@ -190,7 +222,16 @@ final class StateFileTest {
     for (int i = 0; i < 20; i++) {
       wordy.add(
           new HistoryEntry(
-              i * 60L, Outcome.MISSED, 0, 0, i, null, null, "x".repeat(1 << 20), null, null));
+              i * 60L,
+              Outcome.MISSED,
+              0,
+              0,
+              i,
+              null,
+              null,
+              Reason.of(Cause.UNKNOWN, "x".repeat(1 << 20)),
+              null,
+              null));
     }
     StateWriter file = StateWriter.write(new StateChange(state, wordy), null, 1_000_000);
     assertTrue(file.length() < JobStates.LIMIT_BYTES / 2 + 1000);

@@ -109,7 +109,7 @@ abstract class OnlineCommand implements Command {
     if (!run.get("stage").isNull()) {
       return "not started";
     }
-    if (run.text("reason").startsWith("timed out")) {
+    if (run.text("cause").equals("timed-out")) {
       return "timed out";
     }
     if (!run.get("signal").isNull()) {

@@ -8,6 +8,7 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
 import dev.kron.job.Periods;
+import dev.kron.job.Reason;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Distribution;
@@ -122,6 +123,8 @@ final class Shapes {
         run.ending() == null
             ? null
             : "being ended: " + run.ending().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+    json.member("cause", (String) null);
+    json.member("lateSeconds", (Integer) null);
     json.member("failed", false);
     json.member("pid", run.pid() == 0 ? null : run.pid());
   }
@@ -148,6 +151,13 @@ final class Shapes {
     json.member("signal", entry.signal());
     json.member("stage", entry.stage());
     json.member("reason", entry.reason());
+    Reason why = entry.why();
+    json.member("cause", why == null ? null : why.cause().word());
+    if (why != null && why.cause() == Reason.Cause.LATE) {
+      json.member("lateSeconds", why.lateSeconds());
+    } else {
+      json.member("lateSeconds", (Integer) null);
+    }
     json.member("failed", entry.failed());
     json.member("pid", (Integer) null);
   }

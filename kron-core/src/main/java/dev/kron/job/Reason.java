@@ -1,0 +1,138 @@
+package dev.kron.job;
+
+import java.time.Instant;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The reason of a history entry: facts for programs, and a sentence for people.
+ *
+ * @param lateSeconds how late the period was, where that is the cause, otherwise 0
+ * @param deadlineSeconds how late it might have been, where that is the cause, otherwise 0
+ * @param text the sentence
+ */
+public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String text) {
+  private static final Pattern LATENESS = Pattern.compile("(\\d{1,18}) s late .* (\\d{1,18}) s");
+
+  /** The kinds of reasons. */
+  public enum Cause {
+    /** The period was later than its deadline allows. */
+    LATE("late"),
+    /** Another run was still active. */
+    STILL_ACTIVE("still-active"),
+    /** The run used up its time. */
+    TIMED_OUT("timed-out"),
+    /** The run gave way to a newer one. */
+    REPLACED("replaced"),
+    /** The run was ended with the daemon's shutdown. */
+    STOPPED("stopped"),
+    /** The run that it replaces could not be ended. */
+    UNENDABLE("unendable"),
+    /** The machine was restarted. */
+    RESTARTED("machine-restarted"),
+    /** No second of the window was accepted. */
+    NO_CANDIDATE("no-candidate"),
+    /** The command could not be started; the stage tells where. */
+    NOT_STARTED("not-started"),
+    /** The operator released the period. */
+    RELEASED("released"),
+    /** Nothing is known of how it ended, or somebody newer wrote the entry. */
+    UNKNOWN("unknown");
+
+    private final String word;
+
+    Cause(String word) {
+      this.word = word;
+    }
+
+    /** The cause as files and the API write it. */
+    public String word() {
+      return word;
+    }
+
+    public static Cause ofWord(String word) {
+      for (Cause cause : values()) {
+        if (cause.word.equals(word)) {
+          return cause;
+        }
+      }
+      return UNKNOWN;
+    }
+  }
+
+  public static Reason of(Cause cause, String text) {
+    return new Reason(cause, 0, 0, text);
+  }
+
+  static Reason late(long lateSeconds, long deadlineSeconds, String prefix) {
+    return new Reason(
+        Cause.LATE,
+        lateSeconds,
+        deadlineSeconds,
+        "%s%s s late when the daemon was there again, the deadline is %s s"
+            .formatted(prefix, lateSeconds, deadlineSeconds));
+  }
+
+  static Reason stillActive(ActiveRun run, String prefix) {
+    Instant since = Instant.ofEpochSecond(Math.floorDiv(run.startedAt(), 1000L));
+    return of(
+        Cause.STILL_ACTIVE,
+        "%srun %s is still active since %s".formatted(prefix, run.runId(), since));
+  }
+
+  /**
+   * The reason of a run that ended: why it was ended comes first, then what is not known of how.
+   */
+  static @Nullable Reason ended(ActiveRun.@Nullable Ending ending, @Nullable String unknown) {
+    if (ending == null) {
+      return unknown == null ? null : of(Cause.UNKNOWN, unknown);
+    }
+    String why = ending.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    return of(cause(ending), unknown == null ? why : why + "; " + unknown);
+  }
+
+  static Cause cause(ActiveRun.Ending ending) {
+    return switch (ending) {
+      case TIMED_OUT -> Cause.TIMED_OUT;
+      case REPLACED -> Cause.REPLACED;
+      case STOPPED -> Cause.STOPPED;
+    };
+  }
+
+  /** The facts of an entry that an older daemon wrote: it left nothing but the sentence. */
+  public static Reason ofSentence(String text) {
+    Matcher late = LATENESS.matcher(text);
+    if (late.find()) {
+      return new Reason(
+          Cause.LATE, Long.parseLong(late.group(1)), Long.parseLong(late.group(2)), text);
+    }
+    return of(causeOf(text), text);
+  }
+
+  private static Cause causeOf(String text) {
+    if (text.startsWith("timed out")) {
+      return Cause.TIMED_OUT;
+    }
+    if (text.contains(" is still active since ")) {
+      return Cause.STILL_ACTIVE;
+    }
+    if (text.startsWith("replaced")) {
+      return Cause.REPLACED;
+    }
+    if (text.startsWith("stopped") || text.startsWith("the daemon was stopped")) {
+      return Cause.STOPPED;
+    }
+    if (text.endsWith("which it replaces, could not be ended")) {
+      return Cause.UNENDABLE;
+    }
+    if (text.startsWith("the machine was restarted")) {
+      return Cause.RESTARTED;
+    }
+    if (text.startsWith("no candidate accepted")) {
+      return Cause.NO_CANDIDATE;
+    }
+    return text.startsWith("released by the operator") ? Cause.RELEASED : Cause.UNKNOWN;
+  }
+}
