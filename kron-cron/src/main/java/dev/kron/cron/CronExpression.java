@@ -9,14 +9,17 @@ import org.jspecify.annotations.Nullable;
 public final class CronExpression {
   private final String text;
   private final MinuteSet minutes;
+  private final boolean fixedTimes;
 
-  CronExpression(String text, MinuteSet minutes) {
+  CronExpression(String text, MinuteSet minutes, boolean fixedTimes) {
     this.text = text;
     this.minutes = minutes;
+    this.fixedTimes = fixedTimes;
   }
 
   /**
-   * Reads the krontab dialect: lists, ranges, steps, names, 7 for Sunday.
+   * Reads the krontab dialect: lists, ranges, steps, names, 7 for Sunday, L and # in the day
+   * fields.
    *
    * @throws CronSyntaxException with the offset of what is wrong
    */
@@ -61,6 +64,14 @@ public final class CronExpression {
    */
   public String canonical() {
     return minutes.canonical();
+  }
+
+  /**
+   * Whether neither the minute nor the hour begins with a star: a job of certain times of the day,
+   * which cron treats apart when the clocks change.
+   */
+  boolean hasFixedTimes() {
+    return fixedTimes;
   }
 
   MinuteSet minutes() {

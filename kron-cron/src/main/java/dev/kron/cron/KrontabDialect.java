@@ -12,6 +12,11 @@ final class KrontabDialect {
   private int position;
   private int fieldStart;
 
+  /** What the day fields count within the month, so far. */
+  private int daysFromEnd;
+
+  private long daysByWeekday;
+
   private KrontabDialect(String text, int position) {
     this.text = text;
     this.position = position;
@@ -37,20 +42,26 @@ final class KrontabDialect {
     skipBlanks();
     int start = position;
     long minutes = field(CronField.MINUTE);
-    long hours = field(CronField.HOUR);
-    long days = field(CronField.DAY);
+    boolean fixed = !fieldBeginsWithStar();
+    int hours = (int) field(CronField.HOUR);
+    fixed &= !fieldBeginsWithStar();
+    int days = (int) field(CronField.DAY);
     boolean anyDay = fieldIsStar();
     int dayStart = fieldStart;
-    long months = field(CronField.MONTH);
-    long weekdays = field(CronField.WEEKDAY);
+    int months = (int) field(CronField.MONTH);
+    int weekdays = (int) field(CronField.WEEKDAY);
     boolean anyWeekday = fieldIsStar();
+    var counted =
+        (daysFromEnd | daysByWeekday) == 0
+            ? CountedDays.NONE
+            : new CountedDays(daysFromEnd, daysByWeekday);
     var set =
         new MinuteSet(
-            minutes, (int) hours, (int) days, (int) months, (int) weekdays, anyDay, anyWeekday);
+            minutes, hours, months, new DayFields(days, anyDay, weekdays, anyWeekday, counted));
     if (set.isEmpty()) {
       throw rejection().never(dayStart);
     }
-    return new CronExpression(text.substring(start, position), set);
+    return new CronExpression(text.substring(start, position), set, fixed);
   }
 
   /** Reads one field with the blanks before it; a bit for each value. */
@@ -71,7 +82,11 @@ final class KrontabDialect {
   }
 
   private boolean fieldIsStar() {
-    return position - fieldStart == 1 && text.charAt(fieldStart) == '*';
+    return position - fieldStart == 1 && fieldBeginsWithStar();
+  }
+
+  private boolean fieldBeginsWithStar() {
+    return text.charAt(fieldStart) == '*';
   }
 
   /** Whether a modifier or a {@code key=value} stands here. */
@@ -90,6 +105,9 @@ final class KrontabDialect {
 
   private long element(CronField field) {
     int start = position;
+    if (field == CronField.DAY && atLetter('L')) {
+      return fromEnd(start);
+    }
     int from = field.min;
     int to = field.max;
     boolean single = false;
@@ -97,6 +115,9 @@ final class KrontabDialect {
       position++;
     } else {
       from = value(field, start);
+      if (field == CronField.WEEKDAY && (at('#') || atLetter('L'))) {
+        return counted(from % 7, start);
+      }
       single = !at('-');
       to = from;
       if (!single) {
@@ -112,13 +133,47 @@ final class KrontabDialect {
         throw rejection().stepWithoutRange(field, start, position, from);
       }
     }
-    if (!atEndOfField() && !at(',')) {
+    if (!atEndOfElement()) {
       throw rejection().notUnderstood(field, fieldStart, start);
     }
     if (from > to) {
       throw rejection().backwards(field, start, from, to, step);
     }
     return bits(field, from, to, step);
+  }
+
+  /** Reads {@code L} or {@code L-n}, which have no bits of their own. */
+  private long fromEnd(int start) {
+    position++;
+    boolean last = !at('-');
+    int before = 0;
+    if (!last) {
+      position++;
+      before = digits();
+    }
+    if (before < 0 || !atEndOfElement()) {
+      throw rejection().notCounted(CronField.DAY, start);
+    }
+    if (before > 30 || (before == 0 && !last)) {
+      throw rejection().tooFarFromEnd(start);
+    }
+    daysFromEnd |= 1 << before;
+    return 0;
+  }
+
+  /** Reads what follows the weekday in {@code d#n} or {@code dL}, which have no bits either. */
+  private long counted(int weekday, int start) {
+    boolean last = !at('#');
+    position++;
+    int n = last ? 1 : digits();
+    if (n < 0 || !atEndOfElement()) {
+      throw rejection().notCounted(CronField.WEEKDAY, start);
+    }
+    if (n < 1 || n > CountedDays.MOST_OFTEN) {
+      throw rejection().notSoOften(start);
+    }
+    daysByWeekday |= last ? CountedDays.last(weekday) : CountedDays.nth(weekday, n);
+    return 0;
   }
 
   private static long bits(CronField field, int from, int to, int step) {
@@ -140,7 +195,8 @@ final class KrontabDialect {
     if (value < 0) {
       value = name(field);
     }
-    if (value < 0 || !atEndOfValue()) {
+    boolean ends = atEndOfValue() || field == CronField.WEEKDAY && (at('#') || atLetter('L'));
+    if (value < 0 || !ends) {
       throw rejection().notUnderstood(field, fieldStart, elementStart);
     }
     int max = field == CronField.WEEKDAY ? 7 : field.max;
@@ -216,6 +272,15 @@ final class KrontabDialect {
 
   private boolean at(char c) {
     return position < text.length() && text.charAt(position) == c;
+  }
+
+  /** A letter in either case. */
+  private boolean atLetter(char upper) {
+    return position < text.length() && (text.charAt(position) & ~0x20) == upper;
+  }
+
+  private boolean atEndOfElement() {
+    return atEndOfField() || at(',');
   }
 
   private boolean atEndOfField() {

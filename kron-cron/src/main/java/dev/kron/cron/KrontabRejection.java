@@ -89,6 +89,27 @@ final class KrontabRejection {
     return from + "-" + field.max + "," + field.min + "-" + to;
   }
 
+  CronSyntaxException notCounted(CronField field, int start) {
+    return at(
+        start,
+        element(field, start)
+            + " is not understood; "
+            + (field == CronField.DAY
+                ? "the month's last day is L, and L-3 the third before it, alone or in a list"
+                : "the third Friday is 5#3 or FRI#3, and the last 5L or FRIL, alone or in a list"));
+  }
+
+  CronSyntaxException tooFarFromEnd(int start) {
+    return at(start, element(CronField.DAY, start) + " is out of range: L-1 to L-30");
+  }
+
+  CronSyntaxException notSoOften(int start) {
+    return at(
+        start,
+        element(CronField.WEEKDAY, start)
+            + " is out of range: a weekday comes up to five times in a month, #1 to #5");
+  }
+
   CronSyntaxException notUnderstood(CronField field, int fieldStart, int start) {
     String what =
         start == endOfElement(start)
@@ -97,6 +118,17 @@ final class KrontabRejection {
                 + quoted(fieldStart, endOfField(fieldStart))
                 + " has nothing before or after a comma"
             : element(field, start) + " is not understood";
+    if (field == CronField.DAY
+        && text.substring(start, endOfElement(start)).matches("[0-9Ll]*[Ww]")) {
+      return at(
+          start,
+          what + "; W, the nearest weekday, is not known: name the days, or use @only(dow=)");
+    }
+    if (field == CronField.WEEKDAY
+        && start + 1 == endOfElement(start)
+        && (text.charAt(start) & ~0x20) == 'L') {
+      return at(start, what + "; say the last of which weekday, as in 5L or FRIL");
+    }
     int last = field.names.length() - 3;
     String names =
         last < 0 ? "" : ", " + field.names.substring(0, 3) + "-" + field.names.substring(last);
@@ -106,7 +138,16 @@ final class KrontabRejection {
             + "; expected * or numbers "
             + field.bounds()
             + names
-            + ", as in n, n-m, n-m/step, */step and lists of them");
+            + ", as in n, n-m, n-m/step, */step and lists of them"
+            + counted(field));
+  }
+
+  private static String counted(CronField field) {
+    return switch (field) {
+      case DAY -> "; L is the month's last day, L-3 the third before it";
+      case WEEKDAY -> "; 5#3 is the third Friday, 5L the last";
+      case MINUTE, HOUR, MONTH -> "";
+    };
   }
 
   private static CronSyntaxException at(int offset, String message) {

@@ -11,7 +11,10 @@ import java.util.StringJoiner;
  * are always the union of the day bits and the weekday bits laid out from the weekday of the first,
  * and an unrestricted field next to a restricted one is simply left empty. It follows that every
  * month that can match at all matches every year, except a February of which only the 29th is
- * wanted. The search therefore looks at three months at most, however far away the answer is.
+ * wanted. The search therefore looks at three months at most, however far away the answer is. Days
+ * that are counted within their month ({@link CountedDays}) need more looks only where a fifth
+ * weekday is wanted: a month has one every few years, and the 29th of February is one of ten leap
+ * days at the latest.
  */
 final class MinuteSet {
   /** There is none within the years 1 to 9999. */
@@ -40,33 +43,29 @@ final class MinuteSet {
   /** Empty where weekdays do not count. */
   private final int weekdays;
 
+  private final CountedDays counted;
+
   private final boolean everyDay;
   private final boolean everyMonth;
+
+  /** Only weekdays count, in every month. */
+  private final boolean everyWeek;
+
   private final boolean leapDayOnly;
   private final short firstMinuteOfDay;
   private final short lastMinuteOfDay;
 
-  /**
-   * @param anyDay whether the day field is exactly {@code *}
-   * @param anyWeekday whether the weekday field is exactly {@code *}
-   */
-  MinuteSet(
-      long minutes,
-      int hours,
-      int days,
-      int months,
-      int weekdays,
-      boolean anyDay,
-      boolean anyWeekday) {
+  MinuteSet(long minutes, int hours, int months, DayFields fields) {
     this.minutes = minutes;
     this.hours = hours;
-    this.days = anyDay && !anyWeekday ? 0 : days;
-    this.weekdays = anyWeekday ? 0 : weekdays;
-    this.months = this.weekdays != 0 ? months : monthsThatHave(days, months);
+    this.days = fields.any() && !fields.anyWeekday() ? 0 : fields.days();
+    this.weekdays = fields.anyWeekday() ? 0 : fields.weekdays() | fields.counted().everyWeek();
+    this.counted = days == ALL_DAYS ? CountedDays.NONE : fields.counted().without(this.weekdays);
+    this.months = monthsThatHaveOne(months);
     everyMonth = this.months == ALL_MONTHS;
-    everyDay = everyMonth && (this.days == ALL_DAYS || this.weekdays == ALL_WEEKDAYS);
-    leapDayOnly =
-        this.months == FEBRUARY && this.weekdays == 0 && Integer.numberOfTrailingZeros(days) == 29;
+    everyDay = everyMonth && (days == ALL_DAYS || weekdays == ALL_WEEKDAYS);
+    everyWeek = everyMonth && days == 0 && counted.isEmpty();
+    leapDayOnly = this.months == FEBRUARY && !mayBeIn(28);
     firstMinuteOfDay =
         (short) (Integer.numberOfTrailingZeros(hours) * 60 + Long.numberOfTrailingZeros(minutes));
     lastMinuteOfDay =
@@ -75,13 +74,17 @@ final class MinuteSet {
                 + (63 - Long.numberOfLeadingZeros(minutes)));
   }
 
-  private static int monthsThatHave(int days, int months) {
+  private int monthsThatHaveOne(int wanted) {
     int result = 0;
     for (int month = 1; month <= 12; month++) {
-      boolean has = (days & CronField.bits(1, CivilDate.lengthOfMonth(2000, month))) != 0;
-      result |= has ? 1 << month & months : 0;
+      result |= mayBeIn(CivilDate.lengthOfMonth(2000, month)) ? 1 << month & wanted : 0;
     }
     return result;
+  }
+
+  /** Whether a month of this length has a matching day in some year. */
+  private boolean mayBeIn(int length) {
+    return weekdays != 0 || (days & CronField.bits(1, length)) != 0 || counted.mayBeIn(length);
   }
 
   /** Whether no day of any year matches, as with the 30th of February. */
@@ -91,30 +94,45 @@ final class MinuteSet {
 
   /** Five fields that mean this set, the same however it was first written. */
   String canonical() {
-    boolean anyDay = days == ALL_DAYS || weekdays == ALL_WEEKDAYS;
-    return canonical(CronField.MINUTE, minutes)
-        + " "
-        + canonical(CronField.HOUR, hours)
-        + " "
-        + (anyDay || days == 0 ? "*" : canonical(CronField.DAY, Integer.toUnsignedLong(days)))
-        + " "
-        + canonical(CronField.MONTH, months)
-        + " "
-        + (anyDay || weekdays == 0 ? "*" : canonical(CronField.WEEKDAY, weekdays));
+    return canonical("*");
   }
 
-  private static String canonical(CronField field, long bits) {
-    if (bits == field.all()) {
-      return "*";
+  /** The same five fields, but minute and hour do not begin with a star. */
+  String canonicalWithoutStars() {
+    return canonical("");
+  }
+
+  /**
+   * @param every what stands for every minute and every hour; empty: the range
+   */
+  private String canonical(String every) {
+    String times =
+        field(CronField.MINUTE, minutes, every) + " " + field(CronField.HOUR, hours, every);
+    String ofYear = field(CronField.MONTH, months, "*");
+    if (days == ALL_DAYS || weekdays == ALL_WEEKDAYS) {
+      return times + " * " + ofYear + " *";
     }
-    var text = new StringJoiner(",");
+    var ofMonth = values(Integer.toUnsignedLong(days));
+    counted.addDaysTo(ofMonth);
+    var ofWeek = values(weekdays);
+    counted.addWeekdaysTo(ofWeek);
+    return times + " " + ofMonth + " " + ofYear + " " + ofWeek;
+  }
+
+  private static String field(CronField field, long bits, String every) {
+    return bits == field.all() && !every.isEmpty() ? every : values(bits).toString();
+  }
+
+  /** Numbers and ranges; a star where there is none. */
+  private static StringJoiner values(long bits) {
+    var text = new StringJoiner(",").setEmptyValue("*");
     for (long left = bits; left != 0; ) {
       int from = Long.numberOfTrailingZeros(left);
       int to = from + Long.numberOfTrailingZeros(~(left >>> from)) - 1;
       text.add(from == to ? Integer.toString(from) : from + "-" + to);
       left &= -2L << to;
     }
-    return text.toString();
+    return text;
   }
 
   boolean contains(long minute) {
@@ -187,7 +205,7 @@ final class MinuteSet {
     if (everyDay || day > CivilDate.MAX_EPOCH_DAY) {
       return day;
     }
-    if (everyMonth && days == 0) {
+    if (everyWeek) {
       return day + Long.numberOfTrailingZeros((weekdays * SIX_WEEKS) >>> CivilDate.weekday(day));
     }
     int date = CivilDate.ofEpochDay(day);
@@ -223,7 +241,7 @@ final class MinuteSet {
     if (everyDay || day < CivilDate.MIN_EPOCH_DAY) {
       return day;
     }
-    if (everyMonth && days == 0) {
+    if (everyWeek) {
       // Bit 35 + weekday is the day itself, after five whole weeks.
       long left = (weekdays * SIX_WEEKS) << (63 - 35 - CivilDate.weekday(day));
       return day - Long.numberOfLeadingZeros(left);
@@ -262,10 +280,14 @@ final class MinuteSet {
       return 0;
     }
     int result = days;
+    int length = CivilDate.lengthOfMonth(year, month);
     if (weekdays != 0) {
       result |= (int) ((weekdays * SIX_WEEKS) >>> CivilDate.weekday(firstEpochDay) << 1);
     }
-    return result & -1 >>> (31 - CivilDate.lengthOfMonth(year, month));
+    if (!counted.isEmpty()) {
+      result |= counted.of(length, CivilDate.weekday(firstEpochDay));
+    }
+    return result & -1 >>> (31 - length);
   }
 
   private static int nextLeapYear(int year) {

@@ -42,22 +42,22 @@ final class PosixDialect {
     String day = fields.get(2);
     String month = fields.get(3);
     String weekday = fields.get(4);
-    var set =
-        new MinuteSet(
-            field(CronField.MINUTE, fields.get(0)),
-            (int) field(CronField.HOUR, fields.get(1)),
-            (int) field(CronField.DAY, day),
-            (int) field(CronField.MONTH, month),
-            (int) field(CronField.WEEKDAY, weekday),
-            day.equals("*"),
-            weekday.equals("*"));
+    long minutes = field(CronField.MINUTE, fields.get(0));
+    int hours = (int) field(CronField.HOUR, fields.get(1));
+    int days = (int) field(CronField.DAY, day);
+    int months = (int) field(CronField.MONTH, month);
+    int weekdays = (int) field(CronField.WEEKDAY, weekday);
+    var dayFields =
+        new DayFields(days, day.equals("*"), weekdays, weekday.equals("*"), CountedDays.NONE);
+    var set = new MinuteSet(minutes, hours, months, dayFields);
     if (set.isEmpty()) {
       throw invalid(
           CronField.DAY,
           day,
           "can never match: no month of " + quoted(month) + " has a day " + quoted(day));
     }
-    return new CronExpression(text, set);
+    return new CronExpression(
+        text, set, !fields.get(0).startsWith("*") && !fields.get(1).startsWith("*"));
   }
 
   /** Splits at spaces and tabs only; any other white space belongs to a field and is rejected. */

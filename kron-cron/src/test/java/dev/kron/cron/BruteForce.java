@@ -1,5 +1,8 @@
 package dev.kron.cron;
 
+import static java.time.temporal.TemporalAdjusters.lastDayOfMonth;
+import static java.time.temporal.TemporalAdjusters.lastInMonth;
+
 import java.time.DayOfWeek;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -10,12 +13,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The slow and obvious way: walks over the local days and minutes one by one and asks java.time for
- * the instants of each. Reads plain lists and ranges of numbers only, with a parser of its own.
+ * the instants of each. Reads plain lists and ranges of numbers only, and days that are counted
+ * within their month, with a parser of its own.
  */
 record BruteForce(
     Set<Integer> minutes,
@@ -25,6 +31,7 @@ record BruteForce(
     Set<Integer> weekdays,
     boolean anyDay,
     boolean anyWeekday,
+    List<Predicate<LocalDate>> counted,
     ZoneId zone) {
   /** No offset is larger, so the instant of a local time is at most this far from it. */
   private static final long REACH_SECONDS = 18 * 3600;
@@ -39,11 +46,34 @@ record BruteForce(
         values(fields[4], 0, 6),
         fields[2].equals("*"),
         fields[4].equals("*"),
+        Stream.of(fields[2], fields[4])
+            .flatMap(field -> Arrays.stream(field.split(",")))
+            .filter(BruteForce::isCounted)
+            .map(BruteForce::counted)
+            .toList(),
         zone);
+  }
+
+  private static boolean isCounted(String element) {
+    return element.contains("L") || element.contains("#");
+  }
+
+  private static Predicate<LocalDate> counted(String element) {
+    if (element.startsWith("L")) {
+      int before = element.equals("L") ? 0 : Integer.parseInt(element.substring(2));
+      return date -> date.equals(date.with(lastDayOfMonth()).minusDays(before));
+    }
+    DayOfWeek weekday = DayOfWeek.of((element.charAt(0) - '0' + 6) % 7 + 1);
+    if (element.endsWith("L")) {
+      return date -> date.equals(date.with(lastInMonth(weekday)));
+    }
+    int n = element.charAt(2) - '0';
+    return date -> date.getDayOfWeek() == weekday && (date.getDayOfMonth() + 6) / 7 == n;
   }
 
   private static Set<Integer> values(String field, int min, int max) {
     return Arrays.stream(field.split(","))
+        .filter(element -> !isCounted(element))
         .flatMapToInt(
             element -> {
               if (element.equals("*")) {
@@ -62,7 +92,8 @@ record BruteForce(
     boolean weekday =
         weekdays.contains(
             date.getDayOfWeek() == DayOfWeek.SUNDAY ? 0 : date.getDayOfWeek().getValue());
-    boolean either = (anyDay || anyWeekday) ? day && weekday : day || weekday;
+    boolean isCounted = counted.stream().anyMatch(rule -> rule.test(date));
+    boolean either = isCounted || ((anyDay || anyWeekday) ? day && weekday : day || weekday);
     return months.contains(date.getMonthValue()) && either;
   }
 

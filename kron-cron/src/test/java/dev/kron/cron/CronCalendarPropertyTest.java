@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,9 @@ class CronCalendarPropertyTest {
 
   /** From one leap day to the next there are eight years at most. */
   private static final int LIMIT_DAYS = 9 * 366;
+
+  /** From one fifth Monday in February to the next there are forty at most. */
+  private static final int LONG_LIMIT_DAYS = 41 * 366;
 
   private static final List<String> ZONES = ZoneId.getAvailableZoneIds().stream().sorted().toList();
 
@@ -60,21 +64,73 @@ class CronCalendarPropertyTest {
     }
   }
 
+  @Test
+  void agreesWithBruteForceOnCountedDays() {
+    for (int i = 0; i < 600; i++) {
+      ZoneId zone = ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
+      String days = random.nextInt(3) == 0 ? "*" : countedDays();
+      String weekdays = days.equals("*") || random.nextBoolean() ? countedWeekdays() : "*";
+      String time = random.nextInt(60) + " " + random.nextInt(24);
+      check(
+          zone,
+          String.join(" ", time, days, field(1, 12, 1), weekdays),
+          random.nextLong(-2_000_000_000L, 8_000_000_000L));
+    }
+  }
+
+  private String countedDays() {
+    var elements = new ArrayList<String>();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      int n = random.nextInt(31);
+      elements.add(
+          switch (random.nextInt(4)) {
+            case 0 -> "" + (n + 1);
+            case 1 -> "L";
+            default -> n == 0 ? "L" : "L-" + n;
+          });
+    }
+    return String.join(",", elements);
+  }
+
+  private String countedWeekdays() {
+    var elements = new ArrayList<String>();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      int weekday = random.nextInt(7);
+      elements.add(
+          switch (random.nextInt(6)) {
+            case 0 -> "" + weekday;
+            case 1 -> weekday + "L";
+            default -> weekday + "#" + random.nextInt(1, 6);
+          });
+    }
+    return String.join(",", elements);
+  }
+
+  /** A fifth Monday in February comes after 28 years, and over some centuries after 40. */
+  @Test
+  void findsAFifthWeekdayOfFebruary() {
+    var calendar = new CronCalendar(CronExpression.krontab("0 0 * 2 1#5"), ZoneOffset.UTC);
+    long from = Instant.parse("2072-03-01T00:00:00Z").getEpochSecond();
+    assertEquals("2112-02-29T00:00:00Z", show(calendar.next(from)));
+    assertEquals("2072-02-29T00:00:00Z", show(calendar.previous(from)));
+  }
+
   private void check(ZoneId zone, String expression, long second) {
     String context = expression + " in " + zone + " from " + second + ", -Dkron.seed=" + SEED;
     BruteForce oracle = BruteForce.of(expression, zone);
+    int limit = expression.contains("#5") ? LONG_LIMIT_DAYS : LIMIT_DAYS;
     CronExpression parsed;
     try {
       parsed = CronExpression.krontab(expression);
     } catch (CronSyntaxException e) {
-      assertEquals("none", show(oracle.next(second, LIMIT_DAYS)), context);
+      assertEquals("none", show(oracle.next(second, limit)), context);
       return;
     }
     var calendar = new CronCalendar(parsed, zone);
     long next = calendar.next(second);
-    assertEquals(show(oracle.next(second, LIMIT_DAYS)), show(next), context);
+    assertEquals(show(oracle.next(second, limit)), show(next), context);
     long previous = calendar.previous(second);
-    assertEquals(show(oracle.previous(second, LIMIT_DAYS)), show(previous), context);
+    assertEquals(show(oracle.previous(second, limit)), show(previous), context);
     if (next != CronCalendar.NONE) {
       assertEquals(next, calendar.previous(next), context);
       assertEquals(previous, calendar.previous(next - 1), context);

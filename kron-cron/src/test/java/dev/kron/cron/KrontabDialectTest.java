@@ -41,6 +41,13 @@ class KrontabDialectTest {
           0 0 13 * */1        | 0 0 * * *
           *,5 * * * *         | * * * * *
           0 0 29 2 *          | 0 0 29,30 2 *
+          0 0 l * *           | 0 0 L * *
+          0 0 1,L-30 * *      | 0 0 1 * *
+          0 0 L-29 3 *        | 0 0 2 3 *
+          0 0 * * FRI#3       | 0 0 * * 5#3
+          0 0 * * 7#1,sunl    | 0 0 * * 0#1,0L
+          0 0 13 * fril       | 0 0 13 * 5L
+          0 0 * * 1#1,1#2,1#3,1#4,1#5 | 0 0 * * 1
           `  0\t0  *\t* * `   | 0 0 * * *
           """)
   void reads(String expression, String plain) {
@@ -81,6 +88,18 @@ class KrontabDialectTest {
           0 22-6/2 * * *  | 2  | hour "22-6/2" runs backwards; a range stays within 0-23: split it in two
           0 0 30 2 *      | 4  | day of month "30" never comes: no month that the expression allows is that long; name a day that one of them has
           0 0 31 2,4,JUN * | 4 | day of month "31" never comes: no month that the expression allows is that long; name a day that one of them has
+          0 0 L-0 * *     | 4  | day of month "L-0" is out of range: L-1 to L-30
+          0 0 5,L-31 * *  | 6  | day of month "L-31" is out of range: L-1 to L-30
+          0 0 L-29 2 *    | 4  | day of month "L-29" never comes: no month that the expression allows is that long; name a day that one of them has
+          0 0 L-3/2 * *   | 4  | day of month "L-3/2" is not understood; the month's last day is L, and L-3 the third before it, alone or in a list
+          0 0 LW * *      | 4  | day of month "LW" is not understood; the month's last day is L, and L-3 the third before it, alone or in a list
+          0 0 15W * *     | 4  | day of month "15W" is not understood; W, the nearest weekday, is not known: name the days, or use @only(dow=)
+          0 0 * * L       | 8  | day of week "L" is not understood; say the last of which weekday, as in 5L or FRIL
+          0 0 * * 5#6     | 8  | day of week "5#6" is out of range: a weekday comes up to five times in a month, #1 to #5
+          0 0 * * 5#0     | 8  | day of week "5#0" is out of range: a weekday comes up to five times in a month, #1 to #5
+          0 0 * * 1-5#2   | 8  | day of week "1-5#2" is not understood; expected * or numbers 0-6, SUN-SAT, as in n, n-m, n-m/step, */step and lists of them; 5#3 is the third Friday, 5L the last
+          0 0 * * 5#      | 8  | day of week "5#" is not understood; the third Friday is 5#3 or FRI#3, and the last 5L or FRIL, alone or in a list
+          0 0 * * 5L-6    | 8  | day of week "5L-6" is not understood; the third Friday is 5#3 or FRI#3, and the last 5L or FRIL, alone or in a list
           0 0 * * * *     | 10 | "*" follows the five cron fields, which end before it
           ``              | 0  | the line ends before the minute: a schedule begins with minute, hour, day of month, month and day of week
           0 0 * *         | 7  | the line ends before the day of week: a schedule begins with minute, hour, day of month, month and day of week
@@ -120,8 +139,8 @@ class KrontabDialectTest {
           0 0 * * m       | 8  | day of week "m" is not understood
           0 0 * mon *     | 6  | month "mon" is not understood
           0 0 ? * *       | 4  | day of month "?" is not understood
-          0 0 L * *       | 4  | day of month "L" is not understood
-          0 0 15W * *     | 4  | day of month "15W" is not understood
+          0 0 * L *       | 6  | month "L" is not understood
+          L * * * *       | 0  | minute "L" is not understood
           0 0 * * frı     | 8  | day of week "frı" is not understood
           ٥ * * * *       | 0  | minute "٥" is not understood
           0\u00a00 * * * * | 0 | minute "0\u00a00" is not understood
