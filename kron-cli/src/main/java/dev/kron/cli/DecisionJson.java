@@ -30,6 +30,9 @@ final class DecisionJson {
     json.member("reason", decision.reason());
     json.member("attempts", decision.attempts());
     json.member("maxAttempts", decision.maxAttempts());
+    if (decision.schedule().choosesExactly()) {
+      json.member("choose", "exact");
+    }
   }
 
   private static void distribution(JsonWriter json, Decision decision) throws IOException {

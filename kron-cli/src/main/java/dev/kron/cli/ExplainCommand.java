@@ -14,6 +14,7 @@ import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.cron.CronCalendar;
+import dev.kron.cron.Manual;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Schedule;
@@ -106,6 +107,10 @@ final class ExplainCommand implements Command {
 
   private static long by(Schedule schedule, long time) {
     long nominal = schedule.previous(time);
+    if (schedule.times() instanceof Manual) {
+      throw new RefusedException(
+          "@manual has no time of its own, so there is nothing to explain; kron trigger runs it");
+    }
     if (nominal == CronCalendar.NONE) {
       throw new RefusedException("there is no period at or before " + Times.utc(time));
     }

@@ -94,6 +94,9 @@ final class Story {
   }
 
   private String ordinal() {
+    if (decision.schedule().choosesExactly()) {
+      return "one draw over the allowed seconds alone";
+    }
     return "draw " + decision.attempts() + " of at most " + decision.maxAttempts();
   }
 
@@ -154,6 +157,9 @@ final class Story {
     field("reason", chosen ? "-" : String.valueOf(decision.reason()));
     field("attempts", "" + decision.attempts());
     field("maxAttempts", "" + decision.maxAttempts());
+    if (decision.schedule().choosesExactly()) {
+      field("choose", "exact");
+    }
   }
 
   private void field(String name, String value) throws IOException {

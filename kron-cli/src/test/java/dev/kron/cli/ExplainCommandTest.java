@@ -57,6 +57,22 @@ class ExplainCommandTest {
   }
 
   @Test
+  void tellsAnExactChoice() throws IOException {
+    String exact = LIGHTS + " @choose(exact)";
+    Golden.check("explain-choose.txt", answer(exact, "home/lights", "--at", "2026-03-01T23:00"));
+    assertTrue(
+        answer(exact, "home/lights", "--at", "2026-03-01T23:00", "--format", "json")
+            .contains("\"choose\": \"exact\""));
+  }
+
+  @Test
+  void refusesToExplainAManualJob() {
+    Result result = explain("@manual", "home/lights", "--at", "now");
+    assertEquals(ExitCode.REFUSED, result.code());
+    assertTrue(result.err().contains("kron trigger runs it"), result.err());
+  }
+
+  @Test
   void saysThatNothingWasChosenWhereNothingIsAllowed() throws IOException {
     Golden.check(
         "explain-unschedulable.txt",

@@ -49,7 +49,7 @@ class ImportCommandTest {
 
   @Test
   void answersProgramsInJson() throws IOException {
-    Files.writeString(directory.resolve("tab"), "HOME=/\n30 2 25 10 * /bin/true\n");
+    Files.writeString(directory.resolve("tab"), "HOME=/\n30 2 */2 10 1 /bin/true\n");
     Result result = kron("import", "crontab", "tab", "--tz", "Europe/Paris", "--format", "json");
     assertEquals(ExitCode.REFUSED, result.code());
     assertEquals("", result.err());

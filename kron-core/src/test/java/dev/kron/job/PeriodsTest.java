@@ -57,6 +57,26 @@ class PeriodsTest {
         state.begunAhead());
   }
 
+  @Test
+  void aManualJobHasNoPeriods() {
+    Schedule manual = Schedule.parse("@manual");
+    JobState state = since(manual, "2026-03-01T00:00:00Z");
+    assertNull(Periods.next(manual, state, millis("2026-03-02T00:00:00Z")));
+    assertNull(Periods.next(manual, quarantined(manual, "2026-03-01T00:00:00Z"), 0));
+    assertEquals(
+        CronCalendar.NONE, Periods.heldUntil(manual, state, millis("2026-03-02T00:00:00Z")));
+  }
+
+  @Test
+  void anIntervalFollowsRealTime() {
+    Schedule every = Schedule.parse("@every(90m) @tz(Europe/Paris)");
+    JobState state = since(every, "2026-03-28T23:00:00Z");
+    Next next = Periods.next(every, state, millis("2026-03-29T00:45:00Z"));
+    assertNotNull(next);
+    assertEquals(second("2026-03-29T00:00:00Z"), next.nominal());
+    assertEquals(45 * 60, next.lateSeconds());
+  }
+
   /** A job that has been there for years and has handled everything up to a period. */
   private static JobState handled(Schedule schedule, String nominal) {
     return handled(since(schedule, "2001-01-01T00:00:00Z"), second(nominal));

@@ -17,16 +17,16 @@ record CountedDays(int fromEnd, long byWeekday) {
 
   private static final int WEEK = 7;
   private static final long ONE_WEEK = 127;
-  private static final long FIFTH = ONE_WEEK << (MOST_OFTEN - 1) * WEEK;
+  private static final long FIFTH = ONE_WEEK << ((MOST_OFTEN - 1) * WEEK);
 
   /** The nth of a weekday, n from 1. */
   static long nth(int weekday, int n) {
-    return 1L << (n - 1) * WEEK + weekday;
+    return 1L << ((n - 1) * WEEK + weekday);
   }
 
   /** The last of a weekday. */
   static long last(int weekday) {
-    return 1L << MOST_OFTEN * WEEK + weekday;
+    return 1L << (MOST_OFTEN * WEEK + weekday);
   }
 
   boolean isEmpty() {
@@ -38,17 +38,17 @@ record CountedDays(int fromEnd, long byWeekday) {
     long days = Integer.toUnsignedLong(Integer.reverse(fromEnd) >>> (31 - length)) & ~1L;
     if (byWeekday != 0) {
       for (int n = 0; n < MOST_OFTEN; n++) {
-        days |= from(weekdayOfFirst, n) << n * WEEK + 1;
+        days |= from(weekdayOfFirst, n) << (n * WEEK + 1);
       }
-      days |= from((weekdayOfFirst + length) % WEEK, MOST_OFTEN) << length - WEEK + 1;
+      days |= from((weekdayOfFirst + length) % WEEK, MOST_OFTEN) << (length - WEEK + 1);
     }
     return (int) days;
   }
 
   /** The bits of one week, turned so that it begins with a given weekday. */
   private long from(int weekday, int week) {
-    long bits = byWeekday >>> week * WEEK & ONE_WEEK;
-    return (bits << WEEK | bits) >>> weekday & ONE_WEEK;
+    long bits = (byWeekday >>> (week * WEEK)) & ONE_WEEK;
+    return (((bits << WEEK) | bits) >>> weekday) & ONE_WEEK;
   }
 
   /** Whether a month of this length has such a day in some year. */
@@ -61,7 +61,7 @@ record CountedDays(int fromEnd, long byWeekday) {
   CountedDays without(int weekdays) {
     long covered = 0;
     for (int week = 0; week <= MOST_OFTEN; week++) {
-      covered |= (long) weekdays << week * WEEK;
+      covered |= (long) weekdays << (week * WEEK);
     }
     return new CountedDays(fromEnd, byWeekday & ~covered);
   }
@@ -70,7 +70,7 @@ record CountedDays(int fromEnd, long byWeekday) {
   int everyWeek() {
     long all = ONE_WEEK;
     for (int week = 0; week < MOST_OFTEN; week++) {
-      all &= byWeekday >>> week * WEEK;
+      all &= byWeekday >>> (week * WEEK);
     }
     return (int) all;
   }

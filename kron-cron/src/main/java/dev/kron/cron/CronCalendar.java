@@ -7,8 +7,7 @@ import java.util.Objects;
 /**
  * The instants, in epoch seconds, at which an expression matches in a zone: those whose local time
  * is the start of a minute that the expression matches. A local minute that the zone skips never
- * matches, one that it has twice matches twice. Immutable; no method that takes a {@code long}
- * allocates.
+ * matches, one that it has twice matches twice, unless a {@link ClockChangeRule} says otherwise.
  *
  * <p>Within a regime, that is between two changes of the zone's offset, local time is the instant
  * plus a constant, and the question is one for the {@link MinuteSet}. Where its answer lies past
@@ -17,10 +16,7 @@ import java.util.Objects;
  * was passed already, so the search continues at the earliest instant that can have the answer's
  * local time.
  */
-public final class CronCalendar {
-  /** Returned where there is no match within the local years 1 to 9999. */
-  public static final long NONE = Long.MIN_VALUE;
-
+public final class CronCalendar implements NominalTimes {
   /** Offsets are at most 18 hours, so everything in the supported years lies between these. */
   private static final long MIN_SECOND = CivilDate.MIN_EPOCH_DAY * 86_400L - 86_400;
 
@@ -30,10 +26,16 @@ public final class CronCalendar {
   private final ZoneId zone;
   private final MinuteSet minutes;
   private final ZoneTimeline timeline;
+  private final ClockChangeRule rule;
 
   public CronCalendar(CronExpression expression, ZoneId zone) {
+    this(expression, zone, ClockChangeRule.BOTH);
+  }
+
+  public CronCalendar(CronExpression expression, ZoneId zone, ClockChangeRule rule) {
     this.expression = Objects.requireNonNull(expression, "expression");
     this.zone = Objects.requireNonNull(zone, "zone");
+    this.rule = rule.on(expression);
     minutes = expression.minutes();
     timeline = ZoneTimeline.of(zone);
   }
@@ -46,9 +48,17 @@ public final class CronCalendar {
     return zone;
   }
 
-  /** How far local time is ahead of UTC at an instant, in seconds, without any allocation. */
-  public int offsetSeconds(long epochSecond) {
-    return timeline.offset(timeline.regime(epochSecond - timeline.shift(epochSecond)));
+  /** The rule in force: one that does nothing to this expression is {@code BOTH}. */
+  public ClockChangeRule rule() {
+    return rule;
+  }
+
+  /**
+   * The expression in numbers, lists and ranges only, written so that the rule in force is the same
+   * for it: cron looks at how minute and hour are written.
+   */
+  public String canonical() {
+    return rule == ClockChangeRule.CRON ? minutes.canonicalWithoutStars() : expression.canonical();
   }
 
   /** Whether the instant is itself a match; never true within a minute. */
@@ -56,8 +66,77 @@ public final class CronCalendar {
     return previous(epochSecond) == epochSecond && epochSecond != NONE;
   }
 
-  /** The first matching instant after the given one, or {@link #NONE}. */
+  @Override
   public long next(long epochSecond) {
+    if (rule == ClockChangeRule.BOTH) {
+      return nextMatch(epochSecond);
+    }
+    long match = nextMatch(epochSecond);
+    while (match != NONE && isRepeat(match)) {
+      match = nextMatch(endOfRepeats(match) - 1);
+    }
+    long end = match == NONE ? MAX_SECOND : match;
+    long change = timeline.nextChange(epochSecond);
+    while (change < end) {
+      if (hasSkippedMatch(change)) {
+        return change;
+      }
+      change = timeline.nextChange(change);
+    }
+    return match;
+  }
+
+  @Override
+  public long previous(long epochSecond) {
+    if (rule == ClockChangeRule.BOTH) {
+      return previousMatch(epochSecond);
+    }
+    long match = previousMatch(epochSecond);
+    while (match != NONE && isRepeat(match)) {
+      match = previousMatch(timeline.lastChange(match) - 1);
+    }
+    long start = match == NONE ? MIN_SECOND : match;
+    long change = timeline.lastChange(Math.min(epochSecond, MAX_SECOND));
+    while (change > start) {
+      if (hasSkippedMatch(change)) {
+        return change;
+      }
+      change = timeline.lastChange(change - 1);
+    }
+    return match;
+  }
+
+  /** Whether the match has the local time of an earlier instant, which alone counts. */
+  private boolean isRepeat(long match) {
+    long change = timeline.lastChange(match);
+    int back = -jump(change);
+    return back > 0 && match - change < back && rule.dropsRepeats(back);
+  }
+
+  private long endOfRepeats(long repeat) {
+    long change = timeline.lastChange(repeat);
+    return change - jump(change);
+  }
+
+  /** Whether a change of the clocks skips a match that the rule moves behind it. */
+  private boolean hasSkippedMatch(long change) {
+    int forward = jump(change);
+    if (forward <= 0 || !rule.movesSkipped(forward)) {
+      return false;
+    }
+    long from = change + timeline.offsetSeconds(change - 1);
+    long minute = minutes.ceiling(-Math.floorDiv(-from, 60L));
+    return minute != MinuteSet.NONE && minute * 60 < from + forward;
+  }
+
+  /** By how many seconds the clocks go forward at a change; 0 before the first. */
+  private int jump(long change) {
+    return change == Long.MIN_VALUE
+        ? 0
+        : timeline.offsetSeconds(change) - timeline.offsetSeconds(change - 1);
+  }
+
+  private long nextMatch(long epochSecond) {
     if (epochSecond >= MAX_SECOND) {
       return NONE;
     }
@@ -88,8 +167,7 @@ public final class CronCalendar {
     }
   }
 
-  /** The last matching instant at or before the given one, or {@link #NONE}. */
-  public long previous(long epochSecond) {
+  private long previousMatch(long epochSecond) {
     if (epochSecond < MIN_SECOND) {
       return NONE;
     }

@@ -195,8 +195,8 @@ final class KrontabDialect {
     if (value < 0) {
       value = name(field);
     }
-    boolean ends = atEndOfValue() || field == CronField.WEEKDAY && (at('#') || atLetter('L'));
-    if (value < 0 || !ends) {
+    boolean counts = field == CronField.WEEKDAY && (at('#') || atLetter('L'));
+    if (value < 0 || !(counts || atEndOfValue())) {
       throw rejection().notUnderstood(field, fieldStart, elementStart);
     }
     int max = field == CronField.WEEKDAY ? 7 : field.max;

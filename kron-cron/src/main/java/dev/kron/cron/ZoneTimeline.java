@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentMap;
  * array says which regime each half year begins in, so that finding one takes a look-up and a step
  * or two instead of a binary search. A zone with rules takes some 15 KB, once for all who use it.
  */
-final class ZoneTimeline {
+public final class ZoneTimeline {
   private static final long SECONDS_OF_400_YEARS = CivilDate.DAYS_OF_400_YEARS * 86_400L;
 
   /** Seconds of a bucket, as a power of two: about half a year. */
@@ -56,7 +56,8 @@ final class ZoneTimeline {
     regimeAtBucket = buckets(starts, offsets.length);
   }
 
-  static ZoneTimeline of(ZoneId zone) {
+  /** The timeline of a zone; computed once for all who ask. */
+  public static ZoneTimeline of(ZoneId zone) {
     ZoneId key = zone.normalized();
     ZoneTimeline known = KNOWN.get(key);
     if (known == null) {
@@ -148,6 +149,25 @@ final class ZoneTimeline {
       result[bucket] = (short) regime;
     }
     return result;
+  }
+
+  /** How far local time is ahead of UTC at an instant, in seconds, without any allocation. */
+  public int offsetSeconds(long epochSecond) {
+    return offset(regime(epochSecond - shift(epochSecond)));
+  }
+
+  /** The first change of the offset after an instant; the largest number where there is none. */
+  public long nextChange(long epochSecond) {
+    long shift = shift(epochSecond);
+    long end = end(regime(epochSecond - shift));
+    return end == Long.MAX_VALUE ? end : end + shift;
+  }
+
+  /** The last change of the offset at or before an instant; the smallest number for none. */
+  long lastChange(long epochSecond) {
+    long shift = shift(epochSecond);
+    int regime = regime(epochSecond - shift);
+    return regime == 0 ? Long.MIN_VALUE : start(regime) + shift;
   }
 
   /** What to take off a second, and to add to the start and end of its regime. */

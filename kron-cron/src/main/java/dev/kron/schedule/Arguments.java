@@ -1,7 +1,11 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.NominalTimes;
 import dev.kron.text.Suggestion;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * Steps through the comma-separated arguments of a modifier, words and {@code key=value} pairs.
@@ -9,6 +13,9 @@ import java.util.List;
  * <p>Works on indexes into the line; a text is cut out only to be kept or to be shown.
  */
 final class Arguments {
+  private static final Pattern MOMENT =
+      Pattern.compile("(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z");
+
   private final String text;
   private final Report report;
   private final Modifier modifier;
@@ -161,6 +168,21 @@ final class Arguments {
       return -1;
     }
     return nanos;
+  }
+
+  /** A moment in UTC to the second; {@code NominalTimes.NONE}, and reported, where it is none. */
+  long second() {
+    String moment = text.substring(valueStart, end);
+    if (MOMENT.matcher(moment).matches()) {
+      try {
+        return Instant.parse(moment).getEpochSecond();
+      } catch (DateTimeParseException e) {
+        // A day or an hour that does not exist.
+      }
+    }
+    reportValue(
+        quoted() + " is no moment; write it in UTC to the second, as in 2026-01-01T00:00:00Z");
+    return NominalTimes.NONE;
   }
 
   boolean bool(String key) {

@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import java.util.Arrays;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -12,10 +13,14 @@ public final class Constraints {
   public static final Constraints NONE = new Constraints(Clauses.NONE, Clauses.NONE);
 
   private static final long SECONDS_PER_DAY = 86_400;
+  private static final int MINUTES_PER_DAY = 1440;
 
   private final Clauses only;
   private final Clauses avoid;
   private final boolean empty;
+
+  /** Computed at the first question; twice at worst, with the same result. */
+  private volatile int @Nullable [] allowedMinutes;
 
   private Constraints(Clauses only, Clauses avoid) {
     this.only = only;
@@ -44,8 +49,26 @@ public final class Constraints {
     return last == Long.MIN_VALUE ? OptionalLong.empty() : OptionalLong.of(last);
   }
 
-  boolean lookAtTime() {
-    return only.looksAtTime() || avoid.looksAtTime();
+  /** Ranges of allowed minutes of a day: the first, and the one after the last, in turn. */
+  int[] allowedMinutes() {
+    int[] known = allowedMinutes;
+    if (known == null) {
+      known = computeAllowedMinutes();
+      allowedMinutes = known;
+    }
+    return known;
+  }
+
+  private int[] computeAllowedMinutes() {
+    int[] ranges = new int[MINUTES_PER_DAY + 1];
+    int length = 0;
+    for (int minute = 0; minute <= MINUTES_PER_DAY; minute++) {
+      boolean inside = length % 2 == 1;
+      if (inside != (minute < MINUTES_PER_DAY && allowTime(minute))) {
+        ranges[length++] = minute;
+      }
+    }
+    return Arrays.copyOf(ranges, length);
   }
 
   /** The part that looks at the time of day. */

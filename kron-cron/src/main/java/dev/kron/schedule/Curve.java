@@ -4,16 +4,21 @@ package dev.kron.schedule;
  * A distribution over one window, on the unit interval: {@link #quantile} turns a uniform draw into
  * a place in the window, {@link #cumulative} is its inverse.
  *
- * <p>The quantile functions are part of a published contract, bit for bit: the order of operations
- * is the specification's, and every transcendental function is {@link StrictMath}'s. Rewriting one
- * into something mathematically equal changes decisions.
+ * <p>These functions are part of a published contract, bit for bit: the order of operations is the
+ * specification's, and every transcendental function is {@link StrictMath}'s. Rewriting one into
+ * something mathematically equal changes decisions.
  */
 sealed interface Curve {
   /** Where in the window a draw 0 ≤ u &lt; 1 falls; not yet cut to [0, 1). */
   double quantile(double u);
 
-  /** The probability of a place before x, for 0 ≤ x ≤ 1. Not part of the contract. */
+  /** The probability of a place before x, for 0 ≤ x ≤ 1; exact choices are made with it. */
   double cumulative(double x);
+
+  /** The inverse of {@link #cumulative}; the quantile, unless that falls while u rises. */
+  default double inverse(double probability) {
+    return quantile(probability);
+  }
 
   /** u itself. */
   enum Uniform implements Curve {
@@ -70,6 +75,11 @@ sealed interface Curve {
     public double quantile(double u) {
       double early = -StrictMath.log(1 - u * mass) / lambda;
       return late ? 1 - early : early;
+    }
+
+    @Override
+    public double inverse(double probability) {
+      return quantile(late ? 1 - probability : probability);
     }
 
     @Override

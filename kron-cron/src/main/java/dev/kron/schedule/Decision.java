@@ -18,6 +18,7 @@ public final class Decision {
   public static final int MAX_ATTEMPTS = 64;
 
   private static final String NONE_ACCEPTED = "no candidate accepted within MaxAttempts";
+  private static final String NONE_ALLOWED = "no second of the window is allowed";
 
   private final Schedule schedule;
   private final String identity;
@@ -51,7 +52,7 @@ public final class Decision {
 
   /** What stands for the period in the seed: its id, its local day or its local week. */
   public String periodKey() {
-    return PeriodKey.of(schedule.seed().strategy(), schedule.calendar(), nominal);
+    return PeriodKey.of(schedule.seed().strategy(), schedule.clock(), nominal);
   }
 
   public Instant nominalTime() {
@@ -114,7 +115,7 @@ public final class Decision {
 
   /** SHA-256 of the seed material in lower-case hexadecimal digits. */
   public String seedHash() {
-    return SeedHash.hex(identity, schedule.seed(), schedule.calendar(), nominal);
+    return SeedHash.hex(identity, schedule.seed(), schedule.clock(), nominal);
   }
 
   /** The first number of the period's stream, whether or not it was needed. */
@@ -134,7 +135,7 @@ public final class Decision {
    */
   public long chosenEpochSecond() {
     if (unschedulable()) {
-      throw new IllegalStateException(identity + " " + periodId() + ": " + NONE_ACCEPTED);
+      throw new IllegalStateException(identity + " " + periodId() + ": " + reason());
     }
     return chosen;
   }
@@ -146,16 +147,22 @@ public final class Decision {
 
   /** Why the period is unschedulable, or null where it is not. */
   public @Nullable String reason() {
-    return unschedulable() ? NONE_ACCEPTED : null;
+    if (!unschedulable()) {
+      return null;
+    }
+    return schedule.choosesExactly() ? NONE_ALLOWED : NONE_ACCEPTED;
   }
 
-  /** The number of the accepted candidate; 0 where the window is a single second. */
+  /**
+   * The number of the accepted candidate; 0 where the window is a single second, 1 where the choice
+   * is exact.
+   */
   public int attempts() {
     return attempts;
   }
 
   public int maxAttempts() {
-    return MAX_ATTEMPTS;
+    return schedule.maxAttempts();
   }
 
   /**
@@ -173,6 +180,9 @@ public final class Decision {
       if (unschedulable()) {
         reject(0, windowStartEpochSecond(), rejections);
       }
+      return rejections;
+    }
+    if (schedule.choosesExactly()) {
       return rejections;
     }
     int rejected = unschedulable() ? attempts : attempts - 1;
@@ -193,7 +203,7 @@ public final class Decision {
   }
 
   private long streamStart() {
-    return SeedHash.state(identity, schedule.seed(), schedule.calendar(), nominal);
+    return SeedHash.state(identity, schedule.seed(), schedule.clock(), nominal);
   }
 
   @Override
@@ -202,6 +212,6 @@ public final class Decision {
         + " "
         + periodId()
         + " -> "
-        + (unschedulable() ? NONE_ACCEPTED : Instant.ofEpochSecond(chosen).toString());
+        + (unschedulable() ? reason() : Instant.ofEpochSecond(chosen).toString());
   }
 }

@@ -15,10 +15,18 @@ enum Modifier {
   SEED(8, "seed", "@seed(daily,salt=blue)"),
   POLICY(16, "policy", "@policy(concurrency=forbid,deadline=10m)"),
   ONLY(32, "only", "@only(hours=9-17;dow=MON-FRI)"),
-  AVOID(64, "avoid", "@avoid(between=12:00-12:59)");
+  AVOID(64, "avoid", "@avoid(between=12:00-12:59)"),
+  DST(128, "dst", "@dst(shift)"),
+  CHOOSE(256, "choose", "@choose(exact)"),
+  EVERY(512, "every", "@every(90m)"),
+  MANUAL(1024, "manual", "@manual");
 
   private static final Modifier[] ALL = values();
-  private static final List<String> WORDS = Arrays.stream(ALL).map(m -> m.word).toList();
+  private static final List<String> WORDS =
+      Arrays.stream(ALL)
+          .filter(modifier -> !modifier.standsForFields())
+          .map(modifier -> modifier.word)
+          .toList();
 
   /** For sets of modifiers. */
   final int bit;
@@ -57,6 +65,11 @@ enum Modifier {
 
   String example() {
     return example;
+  }
+
+  /** Whether it stands in place of the five cron fields, and nowhere else. */
+  boolean standsForFields() {
+    return this == EVERY || this == MANUAL;
   }
 
   /** Whether it may appear more than once. */

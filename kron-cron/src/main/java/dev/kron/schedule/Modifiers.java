@@ -1,7 +1,13 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.ClockChangeRule;
+import dev.kron.cron.CronCalendar;
 import dev.kron.cron.CronExpression;
+import dev.kron.cron.Every;
+import dev.kron.cron.Manual;
+import dev.kron.cron.NominalTimes;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +17,20 @@ final class Modifiers {
   private static final List<String> STRATEGIES = List.of("stable", "daily", "weekly");
   private static final List<String> SALT = List.of("salt");
   private static final List<String> POLICY = List.of("concurrency", "deadline", "suspend");
+  private static final List<String> FROM = List.of("from");
+  private static final List<String> EXACT = List.of("exact");
+  private static final List<String> CLOCK_CHANGES =
+      Arrays.stream(ClockChangeRule.values()).map(ClockChangeRule::text).toList();
+  private static final long SECOND = 1_000_000_000;
   private static final List<String> CONCURRENCY = List.of("allow", "forbid", "replace");
 
   private final String text;
   private final Report report;
   private int seen;
 
+  private @Nullable NominalTimes inPlaceOfFields;
+  private ClockChangeRule clockChanges = ClockChangeRule.BOTH;
+  private boolean exact;
   private ZoneId zone = Zones.UTC;
   private Window window = Window.NONE;
   private Distribution distribution = Distribution.UNIFORM;
@@ -52,7 +66,22 @@ final class Modifiers {
               + " or leave it out");
       return;
     }
+    if (inPlaceOfFields == Manual.INSTANCE && modifier != Modifier.POLICY) {
+      report.add(
+          start,
+          report.quote(start, bodyEnd + 1)
+              + " has no meaning here: @manual has no time of its own, and only @policy may follow"
+              + " it");
+      return;
+    }
     switch (modifier) {
+      case MANUAL ->
+          report.add(
+              start,
+              report.quote(start, bodyEnd + 1) + " takes no value; write " + modifier.word());
+      case EVERY -> readEvery(new Arguments(text, report, modifier, bodyStart, bodyEnd));
+      case DST -> readClockChanges(new Arguments(text, report, modifier, bodyStart, bodyEnd));
+      case CHOOSE -> readChoice(new Arguments(text, report, modifier, bodyStart, bodyEnd));
       case TZ -> readZone(bodyStart, bodyEnd);
       case WIN -> readWindow(new Arguments(text, report, modifier, bodyStart, bodyEnd));
       case DIST ->
@@ -86,10 +115,81 @@ final class Modifiers {
   }
 
   /**
+   * The schedule with these fields or, without them, what stands in their place.
+   *
    * @param written the fields and modifiers as they stand in the text
    */
-  Schedule schedule(CronExpression cron, String written) {
-    return new Schedule(cron, zone, window, distribution, seed, policy, constraints, written);
+  @Nullable Schedule schedule(@Nullable CronExpression cron, String written) {
+    NominalTimes times =
+        cron == null ? inPlaceOfFields : new CronCalendar(cron, zone, clockChanges);
+    return times == null
+        ? null
+        : new Schedule(
+            times,
+            zone,
+            new Selection(window, distribution, seed, constraints, exact),
+            policy,
+            written);
+  }
+
+  /** To be called where {@code @manual} stands in place of the cron fields. */
+  void manual() {
+    inPlaceOfFields = Manual.INSTANCE;
+  }
+
+  private void readEvery(Arguments arguments) {
+    arguments.next();
+    int intervalStart = arguments.start();
+    String interval = arguments.quoted();
+    long nanos = arguments.duration(intervalStart, "an interval");
+    long from = 0;
+    while (arguments.next()) {
+      if (arguments.key(FROM) == 0) {
+        from = arguments.second();
+      }
+    }
+    if (nanos < 0 || from == NominalTimes.NONE) {
+      return;
+    }
+    long seconds = nanos / SECOND;
+    if (seconds * SECOND != nanos
+        || seconds < Every.SHORTEST_SECONDS
+        || seconds > Every.LONGEST_SECONDS) {
+      report.add(
+          intervalStart,
+          "an interval is a whole number of seconds from 1m to 8784h, but " + interval + " is not");
+      return;
+    }
+    inPlaceOfFields = new Every(seconds, from);
+  }
+
+  private void readClockChanges(Arguments arguments) {
+    arguments.next();
+    for (ClockChangeRule rule : ClockChangeRule.values()) {
+      if (arguments.is(rule.text())) {
+        clockChanges = rule;
+        nothingMore(arguments, "@dst takes one word");
+        return;
+      }
+    }
+    arguments.reportUnknown("rule for clock changes", CLOCK_CHANGES);
+  }
+
+  private void readChoice(Arguments arguments) {
+    arguments.next();
+    if (arguments.is("exact")) {
+      exact = true;
+      nothingMore(arguments, "@choose takes one word");
+    } else {
+      arguments.reportUnknown("choice", EXACT);
+    }
+  }
+
+  private void nothingMore(Arguments arguments, String rule) {
+    if (arguments.next()) {
+      report.add(
+          arguments.start(), arguments.quoted() + " is too much; " + rule + ", nothing else");
+    }
   }
 
   private void readZone(int start, int end) {
@@ -117,11 +217,7 @@ final class Modifiers {
     } else if (mode != null && nanos >= 0) {
       window = nanos == 0 && mode == Window.Mode.AFTER ? Window.NONE : new Window(mode, nanos);
     }
-    if (arguments.next()) {
-      report.add(
-          arguments.start(),
-          arguments.quoted() + " is too much; @win takes a mode and a duration, nothing else");
-    }
+    nothingMore(arguments, "@win takes a mode and a duration");
   }
 
   private Window.@Nullable Mode mode(Arguments arguments) {

@@ -1,6 +1,6 @@
 package dev.kron.schedule;
 
-import dev.kron.cron.CronCalendar;
+import dev.kron.cron.ZoneTimeline;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -23,18 +23,17 @@ final class PeriodKey {
     return new String(text, 0, writeId(nominal, text, 0), StandardCharsets.US_ASCII);
   }
 
-  static String of(Seed.Strategy strategy, CronCalendar calendar, long nominal) {
+  static String of(Seed.Strategy strategy, ZoneTimeline clock, long nominal) {
     byte[] text = new byte[LONGEST];
-    return new String(
-        text, 0, write(strategy, calendar, nominal, text, 0), StandardCharsets.US_ASCII);
+    return new String(text, 0, write(strategy, clock, nominal, text, 0), StandardCharsets.US_ASCII);
   }
 
   /** Writes the key from an index on and returns the index after it. */
-  static int write(Seed.Strategy strategy, CronCalendar calendar, long nominal, byte[] to, int at) {
+  static int write(Seed.Strategy strategy, ZoneTimeline clock, long nominal, byte[] to, int at) {
     return switch (strategy) {
       case STABLE -> writeId(nominal, to, at);
-      case DAILY -> writeDate(localEpochDay(calendar, nominal), to, at);
-      case WEEKLY -> writeWeek(localEpochDay(calendar, nominal), to, at);
+      case DAILY -> writeDate(localEpochDay(clock, nominal), to, at);
+      case WEEKLY -> writeWeek(localEpochDay(clock, nominal), to, at);
     };
   }
 
@@ -82,8 +81,8 @@ final class PeriodKey {
     return at + 8;
   }
 
-  private static long localEpochDay(CronCalendar calendar, long epochSecond) {
-    return Math.floorDiv(epochSecond + calendar.offsetSeconds(epochSecond), SECONDS_PER_DAY);
+  private static long localEpochDay(ZoneTimeline clock, long epochSecond) {
+    return Math.floorDiv(epochSecond + clock.offsetSeconds(epochSecond), SECONDS_PER_DAY);
   }
 
   private static void twoDigits(int number, byte[] to, int at) {

@@ -1,7 +1,12 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.ClockChangeRule;
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.CronExpression;
+import dev.kron.cron.Every;
+import dev.kron.cron.Manual;
+import dev.kron.cron.NominalTimes;
+import dev.kron.cron.ZoneTimeline;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cron expression with its zone, window, distribution, seed, policy and constraints. Immutable
- * and thread-safe.
+ * Nominal times with their zone, window, distribution, seed, policy and constraints. Immutable and
+ * thread-safe.
  *
  * <p>{@link #next} and {@link #previous} find nominal times, {@link #decide} chooses the second of
  * one of them. A decision depends on nothing but the schedule, the identity and the nominal time.
@@ -20,49 +25,41 @@ import org.jspecify.annotations.Nullable;
 public final class Schedule {
   private static final double LARGEST_BELOW_ONE = 0x1.fffffffffffffp-1;
 
-  private final CronCalendar calendar;
-  private final Window window;
-  private final Distribution distribution;
-  private final Curve curve;
-  private final Seed seed;
+  private final NominalTimes times;
+  private final ZoneId zone;
+  private final ZoneTimeline clock;
+  private final Selection selection;
   private final Policy policy;
-  private final Constraints constraints;
+  private final Curve curve;
   private final int startOffsetSeconds;
   private final int windowSeconds;
   private final @Nullable String written;
 
   Schedule(
-      CronExpression cron,
+      NominalTimes times,
       ZoneId zone,
-      Window window,
-      Distribution distribution,
-      Seed seed,
+      Selection selection,
       Policy policy,
-      Constraints constraints,
       @Nullable String written) {
     this.written = written;
-    this.calendar = new CronCalendar(cron, zone);
-    this.window = window;
-    this.distribution = distribution;
-    this.seed = seed;
+    this.times = times;
+    this.zone = zone;
+    this.clock = ZoneTimeline.of(zone);
+    this.selection = selection;
     this.policy = policy;
-    this.constraints = constraints;
-    this.startOffsetSeconds = (int) window.startOffsetSeconds();
-    this.windowSeconds = (int) window.seconds();
-    this.curve = windowSeconds == 0 ? Curve.Uniform.INSTANCE : distribution.over(window);
+    this.startOffsetSeconds = (int) selection.window().startOffsetSeconds();
+    this.windowSeconds = (int) selection.window().seconds();
+    this.curve =
+        windowSeconds == 0
+            ? Curve.Uniform.INSTANCE
+            : selection.distribution().over(selection.window());
   }
 
   /** An expression whose periods are spread evenly over a window, with nothing else to it. */
   public static Schedule spread(CronExpression cron, ZoneId zone, Window window, Seed seed) {
-    return new Schedule(
-        cron,
-        zone,
-        window,
-        new Distribution.Uniform(),
-        seed,
-        Policy.DEFAULT,
-        Constraints.NONE,
-        null);
+    var selection =
+        new Selection(window, new Distribution.Uniform(), seed, Constraints.NONE, false);
+    return new Schedule(new CronCalendar(cron, zone), zone, selection, Policy.DEFAULT, null);
   }
 
   /**
@@ -95,24 +92,30 @@ public final class Schedule {
    */
   public record Prefix(@Nullable Schedule schedule, List<Problem> problems, int end) {}
 
-  public CronExpression cron() {
-    return calendar.expression();
+  /** Where its periods lie. */
+  public NominalTimes times() {
+    return times;
+  }
+
+  /** The five fields, or null where something else stands in their place. */
+  public @Nullable CronExpression cron() {
+    return times instanceof CronCalendar calendar ? calendar.expression() : null;
   }
 
   public ZoneId zone() {
-    return calendar.zone();
+    return zone;
   }
 
   public Window window() {
-    return window;
+    return selection.window();
   }
 
   public Distribution distribution() {
-    return distribution;
+    return selection.distribution();
   }
 
   public Seed seed() {
-    return seed;
+    return selection.seed();
   }
 
   public Policy policy() {
@@ -120,7 +123,7 @@ public final class Schedule {
   }
 
   public Constraints constraints() {
-    return constraints;
+    return selection.constraints();
   }
 
   /** The text that this schedule was read from, as its author wrote it. */
@@ -128,14 +131,24 @@ public final class Schedule {
     return written == null ? canonical() : written;
   }
 
-  /** The nominal time of the first period after the given second, or {@code CronCalendar.NONE}. */
+  /** Whether a second is drawn from the allowed ones alone. */
+  public boolean choosesExactly() {
+    return selection.exact();
+  }
+
+  /** How many candidates are drawn at most. */
+  int maxAttempts() {
+    return selection.exact() ? 1 : Decision.MAX_ATTEMPTS;
+  }
+
+  /** The nominal time of the first period after the given second, or {@code NominalTimes.NONE}. */
   public long next(long epochSecond) {
-    return calendar.next(epochSecond);
+    return times.next(epochSecond);
   }
 
   /** The nominal time of the last period at or before the given second, or {@code NONE}. */
   public long previous(long epochSecond) {
-    return calendar.previous(epochSecond);
+    return times.previous(epochSecond);
   }
 
   /** Whether a second is the nominal time of a period. */
@@ -150,7 +163,13 @@ public final class Schedule {
       long chosen = allow(start) ? start : CronCalendar.NONE;
       return new Decision(this, identity, nominal, chosen, 0);
     }
-    long state = SeedHash.state(identity, seed, calendar, nominal);
+    long state = SeedHash.state(identity, seed(), clock, nominal);
+    if (selection.exact()) {
+      AllowedSeconds allowed = AllowedSeconds.of(this, nominal);
+      double u = SplitMix64.draw(SplitMix64.advance(state));
+      long chosen = allowed.count() == 0 ? CronCalendar.NONE : allowed.choose(u);
+      return new Decision(this, identity, nominal, chosen, 1);
+    }
     for (int attempt = 1; attempt <= Decision.MAX_ATTEMPTS; attempt++) {
       state = SplitMix64.advance(state);
       long candidate = candidate(nominal, SplitMix64.draw(state));
@@ -171,16 +190,17 @@ public final class Schedule {
   }
 
   private boolean allow(long candidate) {
-    return constraints.isEmpty() || constraints.allow(local(candidate));
+    return constraints().isEmpty() || constraints().allow(local(candidate));
   }
 
   /** A second's local time, counted as if that were UTC. */
   long local(long epochSecond) {
-    return epochSecond + calendar.offsetSeconds(epochSecond);
+    return epochSecond + clock.offsetSeconds(epochSecond);
   }
 
-  CronCalendar calendar() {
-    return calendar;
+  /** Local time in the schedule's zone. */
+  ZoneTimeline clock() {
+    return clock;
   }
 
   /** The distribution over this schedule's window. */
@@ -202,21 +222,40 @@ public final class Schedule {
 
   private String deciding() {
     StringBuilder text = new StringBuilder(when());
-    if (!window.isNone()) {
-      text.append(' ').append(window);
+    if (!window().isNone()) {
+      text.append(' ').append(window());
     }
-    if (!(distribution instanceof Distribution.Uniform)) {
-      text.append(' ').append(distribution.canonical());
+    if (!(distribution() instanceof Distribution.Uniform)) {
+      text.append(' ').append(distribution().canonical());
     }
-    if (!seed.isStable()) {
-      text.append(' ').append(seed);
+    if (!seed().isStable()) {
+      text.append(' ').append(seed());
     }
-    return text.append(constraints.isEmpty() ? "" : " " + constraints).toString();
+    text.append(constraints().isEmpty() ? "" : " " + constraints());
+    return text.append(selection.exact() ? " " + Selection.EXACT : "").toString();
   }
 
   private String when() {
-    String zone = zone().getId();
-    return cron().canonical() + (zone.equals("UTC") ? "" : " @tz(" + zone + ")");
+    String written =
+        switch (times) {
+          case CronCalendar calendar -> canonical(calendar);
+          case Every every -> canonical(every);
+          case Manual manual -> Modifier.MANUAL.word();
+        };
+    return written + (zone.getId().equals("UTC") ? "" : " @tz(" + zone.getId() + ")");
+  }
+
+  private static String canonical(CronCalendar calendar) {
+    ClockChangeRule rule = calendar.rule();
+    return calendar.canonical()
+        + (rule == ClockChangeRule.BOTH ? "" : " @dst(" + rule.text() + ")");
+  }
+
+  private static String canonical(Every every) {
+    return "@every("
+        + GoDuration.format(every.intervalSeconds() * 1_000_000_000)
+        + (every.from() == 0 ? "" : ",from=" + PeriodKey.periodId(every.from()))
+        + ")";
   }
 
   /**
@@ -225,7 +264,7 @@ public final class Schedule {
    * are distribution and seed where there is no window to choose from.
    */
   public String fingerprint() {
-    String text = windowSeconds > 0 ? deciding() : when() + " " + constraints;
+    String text = windowSeconds > 0 ? deciding() : when() + " " + constraints();
     try {
       byte[] hash =
           MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the cron fields and the modifiers in a text. Total: whatever the text, it returns with
- * everything that is wrong in it, not just the first.
+ * Finds the cron fields, or what stands in their place, and the modifiers in a text. Total:
+ * whatever the text, it returns with everything that is wrong in it, not just the first.
  *
  * <p>After a problem it goes on behind the damaged token, so that one slip gives one message.
  */
@@ -29,9 +29,9 @@ final class ScheduleParser {
 
   /** Reads up to the first token that belongs to something else. */
   Schedule.Prefix readPrefix() {
-    CronExpression cron = readCron();
+    CronExpression cron = readWhen();
     while (at < text.length() && text.charAt(at) == '@') {
-      readModifier();
+      readModifier(false);
       skipBlanks();
     }
     return result(cron);
@@ -39,11 +39,11 @@ final class ScheduleParser {
 
   /** Reads everything; nothing else may follow. */
   Schedule.Prefix readWhole() {
-    CronExpression cron = readCron();
+    CronExpression cron = readWhen();
     boolean strayReported = false;
     while (at < text.length()) {
       if (text.charAt(at) == '@') {
-        readModifier();
+        readModifier(false);
       } else {
         int end = tokenEnd(at);
         if (!strayReported) {
@@ -63,21 +63,42 @@ final class ScheduleParser {
 
   private Schedule.Prefix result(@Nullable CronExpression cron) {
     modifiers.finish();
-    Schedule schedule =
-        cron == null || !report.isEmpty() ? null : modifiers.schedule(cron, written(cron));
+    Schedule schedule = report.isEmpty() ? modifiers.schedule(cron, written(cron)) : null;
     return new Schedule.Prefix(schedule, report.problems(), at);
   }
 
   /** A schedule without modifiers shares the text of its fields: there may be a million. */
-  private String written(CronExpression cron) {
+  private String written(@Nullable CronExpression cron) {
     String all = text.substring(start, at).stripTrailing();
-    return all.equals(cron.text()) ? cron.text() : all;
+    return cron != null && all.equals(cron.text()) ? cron.text() : all;
+  }
+
+  /** Reads the fields, or what stands in their place, of which the modifiers know then. */
+  private @Nullable CronExpression readWhen() {
+    skipBlanks();
+    start = at;
+    int nameEnd = at;
+    while (nameEnd < text.length() && text.charAt(nameEnd) != '(' && !isBlank(nameEnd)) {
+      nameEnd++;
+    }
+    Modifier word =
+        nameEnd > at && text.charAt(at) == '@' ? Modifier.named(text, at + 1, nameEnd) : null;
+    if (word == null || !word.standsForFields()) {
+      return readCron();
+    }
+    boolean hasValue = nameEnd < text.length() && text.charAt(nameEnd) == '(';
+    if (word == Modifier.MANUAL && !hasValue) {
+      modifiers.manual();
+      at = nameEnd;
+    } else {
+      readModifier(true);
+    }
+    skipBlanks();
+    return null;
   }
 
   /** Leaves the position at the first token after the fields. */
   private @Nullable CronExpression readCron() {
-    skipBlanks();
-    start = at;
     int end = at;
     int fields = 0;
     while (fields < CRON_FIELDS && at < text.length() && text.charAt(at) != '@') {
@@ -170,14 +191,27 @@ final class ScheduleParser {
         : "macros such as " + report.quote(at, end) + " are not known; write " + fields;
   }
 
-  /** Reads {@code @name(body)} and leaves the position behind it. */
-  private void readModifier() {
+  /**
+   * Reads {@code @name(body)} and leaves the position behind it.
+   *
+   * @param first whether it stands where the cron fields would
+   */
+  private void readModifier(boolean first) {
     int start = at;
     int nameEnd = start + 1;
     while (nameEnd < text.length() && text.charAt(nameEnd) != '(' && !isBlank(nameEnd)) {
       nameEnd++;
     }
     Modifier modifier = Modifier.named(text, start + 1, nameEnd);
+    if (modifier != null && modifier.standsForFields() && !first) {
+      at = tokenEnd(start);
+      report.add(
+          start,
+          report.quote(start, at)
+              + " stands in place of the five cron fields, at the beginning; leave out one of"
+              + " them");
+      return;
+    }
     if (nameEnd == text.length() || text.charAt(nameEnd) != '(') {
       report.add(
           start,

@@ -1,6 +1,6 @@
 package dev.kron.schedule;
 
-import dev.kron.cron.CronCalendar;
+import dev.kron.cron.ZoneTimeline;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
 import java.security.MessageDigest;
@@ -40,11 +40,11 @@ final class SeedHash {
   }
 
   /** The state that a period's stream begins with: the hash's first eight bytes, big-endian. */
-  static long state(String identity, Seed seed, CronCalendar calendar, long nominal) {
+  static long state(String identity, Seed seed, ZoneTimeline clock, long nominal) {
     int slot = (identity.hashCode() * 0x9E3779B9) >>> 26;
     SeedHash taken = KEPT.getAndSet(slot, null);
     SeedHash hash = taken == null ? new SeedHash() : taken;
-    hash.compute(identity, seed, calendar, nominal);
+    hash.compute(identity, seed, clock, nominal);
     long state = 0;
     for (int i = 0; i < Long.BYTES; i++) {
       state = (state << 8) | (hash.hash[i] & 0xff);
@@ -56,20 +56,20 @@ final class SeedHash {
   }
 
   /** The whole hash in lower-case hexadecimal digits. */
-  static String hex(String identity, Seed seed, CronCalendar calendar, long nominal) {
+  static String hex(String identity, Seed seed, ZoneTimeline clock, long nominal) {
     SeedHash hash = new SeedHash();
-    hash.compute(identity, seed, calendar, nominal);
+    hash.compute(identity, seed, clock, nominal);
     return HexFormat.of().formatHex(hash.hash);
   }
 
-  private void compute(String identity, Seed seed, CronCalendar calendar, long nominal) {
+  private void compute(String identity, Seed seed, ZoneTimeline clock, long nominal) {
     if (!identity.equals(this.identity)) {
       identityBytes = write(identity, 0);
       this.identity = identity;
     }
     int at = identityBytes;
     material[at++] = '\n';
-    at = PeriodKey.write(seed.strategy(), calendar, nominal, material, at);
+    at = PeriodKey.write(seed.strategy(), clock, nominal, material, at);
     material[at++] = '\n';
     at = write(seed.salt(), at);
     digest.update(material, 0, at);

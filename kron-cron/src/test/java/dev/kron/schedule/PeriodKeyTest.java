@@ -2,8 +2,7 @@ package dev.kron.schedule;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kron.cron.CronCalendar;
-import dev.kron.cron.CronExpression;
+import dev.kron.cron.ZoneTimeline;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -34,8 +33,7 @@ final class PeriodKeyTest {
   })
   void namesWhatSharesAChoice(Seed.Strategy strategy, String zone, String nominal, String key) {
     long second = Instant.parse(nominal).getEpochSecond();
-    CronCalendar calendar = new CronCalendar(CronExpression.krontab("* * * * *"), ZoneId.of(zone));
-    assertEquals(key, PeriodKey.of(strategy, calendar, second));
+    assertEquals(key, PeriodKey.of(strategy, ZoneTimeline.of(ZoneId.of(zone)), second));
     assertEquals(nominal, PeriodKey.periodId(second));
   }
 

@@ -374,7 +374,7 @@ final class RecoveryTest {
   @Test
   void outputIsKeptAsLongAsItsHistoryEntry() throws Exception {
     try (var krontabs = krontabs().keeping(2, 1L << 30)) {
-      krontabs.write("0 0 1 1 * name=talks command=\"echo hello\"").start();
+      krontabs.write("@manual name=talks command=\"echo hello\"").start();
       String first = trigger(krontabs, 1);
       String second = trigger(krontabs, 2);
       assertTrue(Files.exists(output(krontabs, first)));

@@ -16,6 +16,7 @@ import dev.kron.schedule.Schedule;
 import dev.kron.text.VisibleText;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -34,7 +35,6 @@ public final class CrontabImport {
   private static final String SH = "/bin/sh";
 
   private final Settings settings;
-  private final ClockDifferences clocks;
   private final Variables variables;
   private final JobNames names = new JobNames();
   private final List<String> krontab = new ArrayList<>();
@@ -73,7 +73,6 @@ public final class CrontabImport {
 
   private CrontabImport(Settings settings) {
     this.settings = settings;
-    this.clocks = new ClockDifferences(settings.now());
     this.variables = new Variables(settings.zone(), settings.mailOnFailure(), findings);
   }
 
@@ -119,7 +118,7 @@ public final class CrontabImport {
 
   private void lost(String text, String reason) {
     krontab.add("# not carried over: " + visible(text));
-    findings.add(Finding.of(number, Kind.LOST, "", reason));
+    findings.add(new Finding(number, Kind.LOST, "", reason));
   }
 
   private static String visible(String text) {
@@ -140,7 +139,14 @@ public final class CrontabImport {
       return;
     }
     String name = names.of(entry.command());
-    String schedule = (times.fields() + " @tz(" + variables.zone() + ") " + times.only()).strip();
+    boolean clocks = CronClocks.concern(times, ZoneId.of(variables.zone()), settings.now());
+    String schedule =
+        times.fields()
+            + " @tz("
+            + variables.zone()
+            + ")"
+            + (clocks ? CronClocks.MODIFIER : "")
+            + (times.only().isEmpty() ? "" : " " + times.only());
     Schedule plain = Schedule.parse(schedule);
     String window = random.windowSeconds() > 0 ? window(plain, name, random) : window(plain, name);
     String line = KrontabWriter.line(schedule + window, job(entry, name, plain));
@@ -153,7 +159,7 @@ public final class CrontabImport {
     variables.used();
     if (!times.only().isEmpty()) {
       findings.add(
-          Finding.of(
+          new Finding(
               number,
               Kind.DIFFERS,
               name,
@@ -162,7 +168,6 @@ public final class CrontabImport {
                   + " sees to that, and days that match only one are recorded as unschedulable, of"
                   + " which a daemon-wide failure command is told"));
     }
-    findings.addAll(clocks.of(times, plain.zone(), number, name));
   }
 
   private JobSpec job(Entry entry, String name, Schedule schedule) {
@@ -191,7 +196,7 @@ public final class CrontabImport {
     }
     if (home == null) {
       findings.add(
-          Finding.of(
+          new Finding(
               number,
               Kind.DIFFERS,
               name,
@@ -207,7 +212,7 @@ public final class CrontabImport {
     long closest = Closest.seconds(schedule, settings.now());
     long window = Math.min(random.windowSeconds(), closest);
     findings.add(
-        Finding.of(
+        new Finding(
             number,
             Kind.NOTE,
             name,
@@ -227,7 +232,7 @@ public final class CrontabImport {
       return " @win(after," + text(spread) + ")";
     }
     findings.add(
-        Finding.of(
+        new Finding(
             number,
             Kind.NOTE,
             name,

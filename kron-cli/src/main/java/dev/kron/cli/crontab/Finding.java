@@ -1,24 +1,12 @@
 package dev.kron.cli.crontab;
 
-import java.util.List;
-
 /**
  * Something to tell about a line of a crontab.
  *
  * @param line from 1
  * @param job the name of the job it is about, empty where it is about none
- * @param date of a change of the clocks, yyyy-mm-dd, empty where it is about none
- * @param times the local times, hh:mm, that the clocks skip or repeat on that date
  */
-public record Finding(
-    int line, Kind kind, String job, String date, List<String> times, String message) {
-  public Finding {
-    times = List.copyOf(times);
-  }
-
-  static Finding of(int line, Kind kind, String job, String message) {
-    return new Finding(line, kind, job, "", List.of(), message);
-  }
+public record Finding(int line, Kind kind, String job, String message) {
 
   /** What it means for the one who imports. */
   public enum Kind {

@@ -35,12 +35,6 @@ public final class ImportReport {
       json.member("line", finding.line());
       json.member("kind", finding.kind().text());
       json.member("job", finding.job().isEmpty() ? null : finding.job());
-      json.member("date", finding.date().isEmpty() ? null : finding.date());
-      json.name("times").beginArray();
-      for (String time : finding.times()) {
-        json.value(time);
-      }
-      json.endArray();
       json.member("message", finding.message());
       json.endObject();
     }

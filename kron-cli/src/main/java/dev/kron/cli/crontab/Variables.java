@@ -34,12 +34,12 @@ final class Variables {
       case "CRON_TZ" -> zone(line, value);
       case "MAILFROM", "CONTENT_TYPE", "CONTENT_TRANSFER_ENCODING" ->
           findings.add(
-              Finding.of(line, Kind.LOST, "", name + " is about mail, and krond sends none"));
+              new Finding(line, Kind.LOST, "", name + " is about mail, and krond sends none"));
       case "LOGNAME" ->
-          findings.add(Finding.of(line, Kind.NOTE, "", "LOGNAME has no effect under cron either"));
+          findings.add(new Finding(line, Kind.NOTE, "", "LOGNAME has no effect under cron either"));
       case "RANDOM_DELAY" ->
           findings.add(
-              Finding.of(
+              new Finding(
                   line, Kind.LOST, "", "RANDOM_DELAY; --spread " + value + "m does the like"));
       default -> plain(line, name, value);
     }
@@ -50,7 +50,7 @@ final class Variables {
       environment.put(name, value);
     } else {
       findings.add(
-          Finding.of(line, Kind.LOST, "", "a variable cannot be called \"" + name + "\" here"));
+          new Finding(line, Kind.LOST, "", "a variable cannot be called \"" + name + "\" here"));
     }
   }
 
@@ -58,7 +58,7 @@ final class Variables {
     if (ZoneRulesProvider.getAvailableZoneIds().contains(value)) {
       zone = value;
       findings.add(
-          Finding.of(
+          new Finding(
               line,
               Kind.NOTE,
               "",
@@ -66,7 +66,7 @@ final class Variables {
                   + " does not know it"));
     } else {
       findings.add(
-          Finding.of(line, Kind.LOST, "", "CRON_TZ names no time zone: \"" + value + "\""));
+          new Finding(line, Kind.LOST, "", "CRON_TZ names no time zone: \"" + value + "\""));
     }
   }
 
@@ -80,12 +80,12 @@ final class Variables {
     if (!mailTo.isEmpty() && mailed > 0) {
       findings.add(
           mailOnFailure
-              ? Finding.of(
+              ? new Finding(
                   mailToLine,
                   Kind.DIFFERS,
                   "",
                   "mail goes to " + mailTo + " when a run fails, not whenever it prints something")
-              : Finding.of(
+              : new Finding(
                   mailToLine,
                   Kind.LOST,
                   "",

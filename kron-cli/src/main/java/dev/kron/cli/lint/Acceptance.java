@@ -7,7 +7,6 @@ import dev.kron.schedule.Schedule;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.List;
-import java.util.function.LongFunction;
 
 /** Periods for which constraints leave nothing, or so little that 64 draws may miss it. */
 final class Acceptance {
@@ -31,7 +30,6 @@ final class Acceptance {
       return;
     }
     int most = looksAtDays(schedule) ? LOOK_AHEAD : LOOK_AHEAD_WITHOUT_DAYS;
-    LongFunction<AcceptanceOdds> oddsOf = AcceptanceOdds.of(schedule);
     int periods = 0;
     int impossible = 0;
     long firstImpossible = 0;
@@ -41,7 +39,7 @@ final class Acceptance {
     long nominal = schedule.next(now);
     while (nominal != CronCalendar.NONE && periods < most) {
       periods++;
-      AcceptanceOdds odds = oddsOf.apply(nominal);
+      AcceptanceOdds odds = AcceptanceOdds.of(schedule, nominal);
       double miss = odds.missProbability();
       if (odds.allowedSeconds() == 0) {
         if (impossible++ == 0) {
@@ -75,7 +73,7 @@ final class Acceptance {
               + schedule.constraints()
               + ": 64 draws miss it with probability "
               + number(worst)
-              + ", and the period is then unschedulable");
+              + ", and the period is then unschedulable; @choose(exact) never misses");
     }
   }
 

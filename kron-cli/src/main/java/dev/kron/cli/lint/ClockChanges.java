@@ -1,6 +1,7 @@
 package dev.kron.cli.lint;
 
 import dev.kron.cli.output.Times;
+import dev.kron.cron.ClockChangeRule;
 import dev.kron.cron.CronCalendar;
 import dev.kron.schedule.Schedule;
 import java.time.Instant;
@@ -38,7 +39,7 @@ final class ClockChanges {
 
   /** Whether a change may fall on a run; to be seen without computing one. */
   boolean mayConcern(Schedule schedule, CronShape shape) {
-    return of(schedule.zone()).mayConcern(shape);
+    return schedule.cron() != null && of(schedule.zone()).mayConcern(shape);
   }
 
   private Changes of(ZoneId zone) {
@@ -51,21 +52,32 @@ final class ClockChanges {
   }
 
   void check(Schedule schedule, CronShape shape, List<String> found) {
-    if (!mayConcern(schedule, shape)) {
+    if (!mayConcern(schedule, shape) || !(schedule.times() instanceof CronCalendar calendar)) {
       return;
     }
-    CronCalendar local = new CronCalendar(schedule.cron(), ZoneOffset.UTC);
+    CronCalendar local = new CronCalendar(calendar.expression(), ZoneOffset.UTC);
     List<Long> skipped = new ArrayList<>(0);
     List<Long> doubled = new ArrayList<>(0);
     for (ZoneOffsetTransition transition : of(schedule.zone()).transitions()) {
       surprising(local, transition, transition.isGap() ? skipped : doubled);
     }
     String zone = schedule.zone().getId();
-    if (!skipped.isEmpty()) {
-      found.add("clocks go forward in " + zone + ": skipped are the runs of " + join(skipped));
+    ClockChangeRule rule = calendar.rule();
+    if (!skipped.isEmpty() && (rule == ClockChangeRule.BOTH || rule == ClockChangeRule.SKIP)) {
+      found.add(
+          "clocks go forward in "
+              + zone
+              + ": skipped are the runs of "
+              + join(skipped)
+              + "; with @dst(shift) they come right after the change");
     }
-    if (!doubled.isEmpty()) {
-      found.add("clocks go back in " + zone + ": run twice are those of " + join(doubled));
+    if (!doubled.isEmpty() && rule == ClockChangeRule.BOTH) {
+      found.add(
+          "clocks go back in "
+              + zone
+              + ": run twice are those of "
+              + join(doubled)
+              + "; with @dst(skip) or @dst(shift) only the first of two runs");
     }
   }
 

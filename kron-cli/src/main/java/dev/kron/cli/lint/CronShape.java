@@ -1,6 +1,7 @@
 package dev.kron.cli.lint;
 
 import dev.kron.cron.CronExpression;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a look at the text of a cron expression tells, without computing a single match. Most jobs
@@ -16,8 +17,8 @@ record CronShape(int minute, int hour) {
   private static final int HOUR_SECONDS = 3_600;
 
   /** Fields that are set apart by anything but one space are left to those who compute. */
-  static CronShape of(CronExpression cron) {
-    String text = cron.text();
+  static CronShape of(@Nullable CronExpression cron) {
+    String text = cron == null ? "" : cron.text();
     int minuteEnd = text.indexOf(' ');
     int hourEnd = text.indexOf(' ', minuteEnd + 1);
     if (minuteEnd < 0 || hourEnd < 0) {

@@ -2,6 +2,7 @@ package dev.kron.cli.lint;
 
 import dev.kron.cron.CronExpression;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Steps of a cron field that are longer than the field: {@code *}{@code /90} in minutes. */
 final class Steps {
@@ -13,7 +14,10 @@ final class Steps {
 
   private Steps() {}
 
-  static void check(CronExpression cron, List<String> found) {
+  static void check(@Nullable CronExpression cron, List<String> found) {
+    if (cron == null) {
+      return;
+    }
     String[] fields = cron.text().strip().split("[ \t]+");
     for (int i = 0; i < FIELDS.length && i < fields.length; i++) {
       for (String part : fields[i].split(",")) {

@@ -1,6 +1,7 @@
 package dev.kron.cli.lint;
 
 import dev.kron.config.EntryInspector;
+import dev.kron.cron.CronExpression;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.schedule.Policy.Concurrency;
@@ -106,9 +107,13 @@ public final class Surprises implements EntryInspector {
 
   private boolean mayBeSurprising(Schedule schedule, CronShape shape) {
     return !schedule.constraints().isEmpty()
-        || schedule.cron().text().indexOf('/') >= 0
+        || hasStep(schedule.cron())
         || schedule.window().seconds() > shape.closestSeconds()
         || clockChanges.mayConcern(schedule, shape);
+  }
+
+  private static boolean hasStep(@Nullable CronExpression cron) {
+    return cron != null && cron.text().indexOf('/') >= 0;
   }
 
   /** How long a run may keep the next period from running. */

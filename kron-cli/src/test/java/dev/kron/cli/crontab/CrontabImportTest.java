@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -108,7 +109,7 @@ class CrontabImportTest {
   void makesAWindowOfWhatIsLeftToChance(String line, String fields, String window) {
     CrontabImport.Result result = CrontabImport.of(line + "\n", user());
     JobSpec job = jobs(result).getFirst();
-    assertEquals(fields, job.schedule().cron().text());
+    assertEquals(fields, Objects.requireNonNull(job.schedule().cron()).text());
     assertEquals(GoDuration.parseNanos(window) / 1_000_000_000, job.schedule().window().seconds());
     assertEquals(List.of("/bin/x"), job.command());
     assertEquals("x", job.name());
@@ -159,7 +160,8 @@ class CrontabImportTest {
     "@hourly, 0 * * * *",
   })
   void knowsTheShortcuts(String shortcut, String fields) {
-    assertEquals(fields, job(shortcut + "\t/bin/true").schedule().cron().text());
+    assertEquals(
+        fields, Objects.requireNonNull(job(shortcut + "\t/bin/true").schedule().cron()).text());
   }
 
   @Test
@@ -256,30 +258,29 @@ class CrontabImportTest {
       String day, String weekday, String fields, String only) {
     CrontabImport.Result result = CrontabImport.of("0 0 " + day + " * " + weekday + " x\n", user());
     JobSpec job = jobs(result).getFirst();
-    assertEquals(fields, job.schedule().cron().text());
+    assertEquals(fields, Objects.requireNonNull(job.schedule().cron()).text());
     assertEquals(only, job.schedule().constraints().toString());
     assertEquals(only.isEmpty(), result.isSame());
   }
 
   @Test
-  void tellsEachDayOnWhichClocksMakeADifference() {
+  void followsCronWhereClocksMakeADifference() {
     CrontabImport.Settings paris = settings(false, "Europe/Paris", Duration.ZERO, false);
+    String tab = "30 2 * * * a\n30 3 * * * b\n*/10 2 * * * c\n0 * * * * d\n0-59 2 29 2 0 e\n";
+    CrontabImport.Result result = CrontabImport.of(tab, paris);
+    assertTrue(result.isSame());
     assertEquals(
         List.of(
-            "1 differs: x: on 2026-03-29 clocks skip 02:30: cron makes up for it at 03:00, krond"
-                + " does not run it",
-            "1 differs: x: on 2026-10-25 clocks repeat 02:30: cron runs it the first time only,"
-                + " krond both times",
-            "1 differs: x: on 2027-03-28 clocks skip 02:30: cron makes up for it at 03:00, krond"
-                + " does not run it",
-            "1 differs: x: on 2027-10-31 clocks repeat 02:30: cron runs it the first time only,"
-                + " krond both times"),
-        findings("30 2 * * * x\n", paris));
-    assertEquals(List.of(), findings("30 3 * * * x\n*/10 2 * * * x\n0 * * * * x\n", paris));
-    assertTrue(
-        findings("*/2 * * * * x\n0-59 2 * * 0 y\n", paris)
-            .getFirst()
-            .contains("skip 02:00, 02:01, 02:02 and 57 more"));
+            "30 2 * * * @dst(cron) @tz(Europe/Paris)",
+            "30 3 * * * @tz(Europe/Paris)",
+            "0,10,20,30,40,50 2 * * * @tz(Europe/Paris)",
+            "0 * * * * @tz(Europe/Paris)",
+            "0-59 2 29 2 0 @dst(cron) @tz(Europe/Paris)"),
+        jobs(result).stream().map(job -> job.schedule().canonical()).toList());
+    CrontabImport.Settings tokyo = settings(false, "Asia/Tokyo", Duration.ZERO, false);
+    assertEquals(
+        "30 2 * * * @tz(Asia/Tokyo)",
+        jobs(CrontabImport.of("30 2 * * * x\n", tokyo)).getFirst().schedule().canonical());
   }
 
   @Test

@@ -195,6 +195,9 @@ final class Shapes {
     json.member("reason", decision.reason());
     json.member("attempts", decision.attempts());
     json.member("maxAttempts", decision.maxAttempts());
+    if (decision.schedule().choosesExactly()) {
+      json.member("choose", "exact");
+    }
   }
 
   /** A second, or null for none. */
