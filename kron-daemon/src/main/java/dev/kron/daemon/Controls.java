@@ -1,7 +1,5 @@
 package dev.kron.daemon;
 
-import dev.kron.daemon.api.Action;
-import dev.kron.daemon.api.Action.ServiceAction;
 import dev.kron.daemon.api.Control;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.daemon.jobs.JobLaunches;
@@ -9,7 +7,6 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.RunNote;
@@ -18,7 +15,6 @@ import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
-import dev.kron.process.Signal;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
@@ -101,41 +97,10 @@ final class Controls implements Control, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<Answer> act(Action action) {
+  public CompletableFuture<Answer> ask(Request request) {
     var reply = new CompletableFuture<Answer>();
-    inbox.accept(new Input.Asked(request(action), reply));
+    inbox.accept(new Input.Asked(request, reply));
     return reply;
-  }
-
-  private static Request request(Action action) {
-    return switch (action) {
-      case Action.Reload(boolean dryRun) -> new Request.Reload(dryRun);
-      case Action.Suspend(String identity) -> new Request.Suspend(identity);
-      case Action.Resume(String identity) -> new Request.Resume(identity);
-      case Action.Trigger(String identity) -> new Request.RunNow(identity);
-      case Action.Forget(String identity) -> new Request.Forget(identity);
-      case Action.OfService(String service, ServiceAction asked) ->
-          new Request.OfServices(request(service, asked));
-      case Action.Shutdown how ->
-          switch (how) {
-            case LEAVE -> Request.Stop.LEAVE_JOBS;
-            case WAIT -> Request.Stop.WAIT_FOR_JOBS;
-            case KILL -> Request.Stop.END_JOBS;
-          };
-    };
-  }
-
-  private static ServiceRequest request(String service, ServiceAction action) {
-    return switch (action) {
-      case ServiceAction.Start() -> new ServiceRequest.Start(List.of(service));
-      case ServiceAction.Stop() -> new ServiceRequest.Stop(List.of(service));
-      case ServiceAction.Restart() -> new ServiceRequest.Restart(List.of(service));
-      case ServiceAction.SendSignal(Signal signal) ->
-          new ServiceRequest.SendSignal(service, signal);
-      case ServiceAction.BindCredentials(String profile) ->
-          new ServiceRequest.BindCredentials(service, profile);
-      case ServiceAction.UnbindCredentials() -> new ServiceRequest.UnbindCredentials(service);
-    };
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.daemon.Input.Asked;
+import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
@@ -31,9 +32,6 @@ public final class HandDrivenDaemon {
     this.world = world;
     this.directory = directory;
   }
-
-  /** An answer to an operator. */
-  public record Answer(boolean done, String text, @Nullable String runId) {}
 
   /**
    * Opens the state directory and takes up what is there, as a start does.
@@ -117,7 +115,7 @@ public final class HandDrivenDaemon {
   }
 
   public CompletableFuture<Answer> runNow(String identity) {
-    return ask(new Request.RunNow(identity));
+    return ask(new Request.Trigger(identity));
   }
 
   public CompletableFuture<Answer> forget(String identity) {
@@ -137,29 +135,21 @@ public final class HandDrivenDaemon {
   }
 
   public CompletableFuture<Answer> startService(String name) {
-    return ask(new Request.OfServices(new ServiceRequest.Start(List.of(name))));
+    return ask(new ServiceRequest.Start(List.of(name)));
   }
 
   public CompletableFuture<Answer> stopService(String name) {
-    return ask(new Request.OfServices(new ServiceRequest.Stop(List.of(name))));
+    return ask(new ServiceRequest.Stop(List.of(name)));
   }
 
   public CompletableFuture<Answer> restartService(String name) {
-    return ask(new Request.OfServices(new ServiceRequest.Restart(List.of(name))));
+    return ask(new ServiceRequest.Restart(List.of(name)));
   }
 
   private CompletableFuture<Answer> ask(Request request) {
-    var reply = new CompletableFuture<dev.kron.daemon.loop.Answer>();
+    var reply = new CompletableFuture<Answer>();
     world.post(new Asked(request, reply));
-    return reply.thenApply(
-        answer ->
-            switch (answer) {
-              case dev.kron.daemon.loop.Answer.Done(String message, @Nullable String runId) ->
-                  new Answer(true, message, runId);
-              case dev.kron.daemon.loop.Answer.Plan plan -> new Answer(true, plan.summary(), null);
-              case dev.kron.daemon.loop.Answer.Refused refused ->
-                  new Answer(false, refused.reason(), null);
-            });
+    return reply;
   }
 
   /** Leaves in order, once a turn has given an exit code. */

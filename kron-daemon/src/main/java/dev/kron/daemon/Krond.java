@@ -266,10 +266,10 @@ final class Krond implements EventLoop.Owner<Input> {
         }
         ask(identity, new JobEvent.Resumed(), reply);
       }
-      case Request.RunNow(String identity) -> ask(identity, jobs.runRequested(), reply);
+      case Request.Trigger(String identity) -> ask(identity, jobs.runRequested(), reply);
       case Request.Forget(String identity) ->
           forgetting.asked(new Forgetting.Wish(identity, reply));
-      case Request.OfServices(ServiceRequest of) -> supervisor.asked(of, reply);
+      case ServiceRequest of -> supervisor.asked(of, reply);
     }
   }
 
@@ -366,7 +366,7 @@ final class Krond implements EventLoop.Owner<Input> {
     jobs.apply(reload);
     owed = null; // these are the files by now
     Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences());
-    log.info("config", "reloaded", "summary", plan.summary());
+    log.info("config", "reloaded", "summary", plan.text());
     reloaded(arrived.reply(), plan);
   }
 

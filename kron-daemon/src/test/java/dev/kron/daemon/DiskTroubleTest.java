@@ -120,7 +120,7 @@ final class DiskTroubleTest {
       krontabs.write("0 * * * * name=asked command=/bin/true").start();
       disk.begin(Trouble.FULL);
       String identity = krontabs.identity("asked");
-      assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.RunNow(identity)));
+      assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.Trigger(identity)));
       assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.Suspend(identity)));
       recover(krontabs);
       assertInstanceOf(Answer.Done.class, krontabs.ask(new Request.Suspend(identity)));

@@ -270,7 +270,7 @@ final class JobsTest {
   void aManualRunIsRecordedAndNeverCountsAsAPeriod() throws Exception {
     try (var krontabs = krontabs()) {
       krontabs.write("0 * * * * name=asked command=/bin/true").start();
-      Answer reply = krontabs.ask(new Request.RunNow(krontabs.identity("asked")));
+      Answer reply = krontabs.ask(new Request.Trigger(krontabs.identity("asked")));
       String runId = assertInstanceOf(Answer.Done.class, reply).runId();
       HistoryEntry entry = krontabs.awaitEntries("asked", 1);
       assertEquals(runId, entry.runId());
@@ -291,7 +291,7 @@ final class JobsTest {
           .start()
           .pass(Duration.ofSeconds(3));
       krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      Answer reply = krontabs.ask(new Request.RunNow(krontabs.identity("busy")));
+      Answer reply = krontabs.ask(new Request.Trigger(krontabs.identity("busy")));
       assertTrue(
           assertInstanceOf(Answer.Refused.class, reply).reason().contains("still active"),
           reply.toString());
@@ -329,7 +329,7 @@ final class JobsTest {
           "* * * * * name=added command=/bin/true");
       Answer reply = krontabs.ask(new Request.Reload());
       assertEquals(
-          "1 added, 1 changed, 1 removed", assertInstanceOf(Answer.Plan.class, reply).summary());
+          "1 added, 1 changed, 1 removed", assertInstanceOf(Answer.Plan.class, reply).text());
       krontabs.passUntil("2026-05-04T12:01:01Z");
       krontabs.awaitEntries("added", 1);
       assertEquals(List.of(), krontabs.history("edited"), "an edit at noon runs nothing for 06:00");

@@ -14,7 +14,6 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.loop.Workers;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
@@ -212,10 +211,6 @@ public final class Krontabs implements AutoCloseable {
   String output(String instance) throws IOException {
     Path log = statePath().resolve("logs").resolve(instance + ".log");
     return Files.exists(log) ? Files.readString(log) : "";
-  }
-
-  public Answer ask(ServiceRequest request) throws Exception {
-    return ask(new Request.OfServices(request));
   }
 
   /** Replaces the krontab. */

@@ -175,7 +175,7 @@ final class MissingServiceFilesTest {
       krontabs.service(
           "late", "[service]", "exec = \"sleep 1000\"", "[dependencies]", "conflicts = [\"web\"]");
       var plan = assertInstanceOf(Answer.Plan.class, krontabs.ask(new Request.Reload(false)));
-      assertTrue(plan.summary().contains("stop late, which conflicts with web"), plan.summary());
+      assertTrue(plan.text().contains("stop late, which conflicts with web"), plan.text());
       krontabs.awaitState("late", "blocked");
       krontabs.await("its process is gone", () -> !Krontabs.lives(late));
       assertEquals(web, krontabs.pid("web"));

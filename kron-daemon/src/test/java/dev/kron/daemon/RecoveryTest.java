@@ -395,7 +395,7 @@ final class RecoveryTest {
                   + until("go")
                   + "\"")
           .start();
-      var asked = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("goes-on")));
+      var asked = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("goes-on")));
       String oldest = Objects.requireNonNull(asked.runId());
       Path writing = output(krontabs, oldest);
       krontabs.await("it writes", () -> Files.exists(writing) && Files.size(writing) == 100_000);
@@ -415,7 +415,7 @@ final class RecoveryTest {
 
   /** Runs the job now, until its end is on record. */
   private static String trigger(Krontabs krontabs, int entries) throws Exception {
-    var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talks")));
+    var done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("talks")));
     String runId = Objects.requireNonNull(done.runId());
     krontabs.awaitEntry("talks", "its end", entry -> runId.equals(entry.runId()));
     assertEquals(entries, krontabs.history("talks").size());

@@ -2,7 +2,7 @@ package dev.kron.simulation;
 
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.daemon.HandDrivenDaemon;
-import dev.kron.daemon.HandDrivenDaemon.Answer;
+import dev.kron.daemon.loop.Answer;
 import dev.kron.service.ServiceSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,8 +122,8 @@ final class Operator {
             .answer()
             .thenAccept(
                 answer -> {
-                  witness.services().answered(what, name, answer.done());
-                  if (answer.done() && isAlone(daemon, askedAt)) {
+                  witness.services().answered(what, name, answer.isDone());
+                  if (answer.isDone() && isAlone(daemon, askedAt)) {
                     witness.services().answered(what, name);
                   }
                 });
@@ -184,10 +184,10 @@ final class Operator {
             .thenAccept(
                 answer -> {
                   reloading--;
-                  if (bad && answer.done() && files.isBad()) {
+                  if (bad && answer.isDone() && files.isBad()) {
                     throw witness.fail(Invariant.BAD_FILES_CHANGE_NOTHING, answer.text());
                   }
-                  if (answer.done()) {
+                  if (answer.isDone()) {
                     witness.applied(lastRead, daemon.isDeciding());
                     witness.services().applied(lastReadServices);
                   } else {

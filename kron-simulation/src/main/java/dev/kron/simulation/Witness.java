@@ -2,7 +2,7 @@ package dev.kron.simulation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kron.daemon.HandDrivenDaemon.Answer;
+import dev.kron.daemon.loop.Answer;
 import dev.kron.process.Launch;
 import dev.kron.process.Run;
 import dev.kron.process.Signal;
@@ -547,7 +547,7 @@ final class Witness implements Keepers.Onlooker {
 
   /** What an operator was told. */
   void answered(String what, @Nullable String identity, Answer answer) {
-    if (identity == null || !answer.done() || job(identity).damaged) {
+    if (identity == null || !answer.isDone() || job(identity).damaged) {
       return;
     }
     StateView platter = platter(identity);

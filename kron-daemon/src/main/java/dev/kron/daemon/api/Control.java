@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -21,7 +22,7 @@ public interface Control {
   CompletableFuture<Snapshot> look();
 
   /** Asks for something; the answer comes when it is durable. */
-  CompletableFuture<Answer> act(Action action);
+  CompletableFuture<Answer> ask(Request request);
 
   /** A job's history as it is on disk, oldest first. */
   List<HistoryEntry> history(String identity) throws UnreadableException;

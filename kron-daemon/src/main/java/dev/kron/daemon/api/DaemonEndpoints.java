@@ -4,6 +4,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Request;
 import dev.kron.json.JsonWriter;
 import dev.kron.service.Fleet;
 import dev.kron.service.ServiceSpec;
@@ -114,22 +115,22 @@ final class DaemonEndpoints {
     if (!dryRun) {
       present.asked(exchange.who(), "reload", null);
     }
-    answer(exchange, Exchange.await(present.act(new Action.Reload(dryRun))), 422);
+    answer(exchange, Exchange.await(present.ask(new Request.Reload(dryRun))), 422);
   }
 
   void shutdown(Exchange exchange) throws IOException {
-    Action.Shutdown how =
+    Request.Stop how =
         switch (exchange.parameter("jobs", "leave")) {
-          case "leave" -> Action.Shutdown.LEAVE;
-          case "wait" -> Action.Shutdown.WAIT;
-          case "kill" -> Action.Shutdown.KILL;
+          case "leave" -> Request.Stop.LEAVE_JOBS;
+          case "wait" -> Request.Stop.WAIT_FOR_JOBS;
+          case "kill" -> Request.Stop.END_JOBS;
           default ->
               throw new Problem(
                   400, "jobs is leave, wait or kill, not " + exchange.parameter("jobs"));
         };
     Control present = control.get();
     present.asked(exchange.who(), "shutdown", how.name().toLowerCase(Locale.ROOT));
-    answer(exchange, Exchange.await(present.act(how)), 409);
+    answer(exchange, Exchange.await(present.ask(how)), 409);
   }
 
   /** Tells what came of an action. */
@@ -140,7 +141,7 @@ final class DaemonEndpoints {
       case Answer.Done done -> {
         try (var json = exchange.json()) {
           json.beginObject();
-          json.member("message", done.message());
+          json.member("message", done.text());
           json.member("runId", done.runId());
           json.endObject();
         }

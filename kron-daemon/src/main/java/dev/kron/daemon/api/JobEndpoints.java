@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
@@ -160,27 +161,27 @@ final class JobEndpoints {
   }
 
   void suspend(Exchange exchange) throws IOException {
-    act(exchange, "suspend", Action.Suspend::new);
+    act(exchange, "suspend", Request.Suspend::new);
   }
 
   void resume(Exchange exchange) throws IOException {
-    act(exchange, "resume", Action.Resume::new);
+    act(exchange, "resume", Request.Resume::new);
   }
 
   void trigger(Exchange exchange) throws IOException {
-    act(exchange, "trigger", Action.Trigger::new);
+    act(exchange, "trigger", Request.Trigger::new);
   }
 
   void forget(Exchange exchange) throws IOException {
-    act(exchange, "forget", Action.Forget::new);
+    act(exchange, "forget", Request.Forget::new);
   }
 
-  private void act(Exchange exchange, String what, Function<String, Action> action)
+  private void act(Exchange exchange, String what, Function<String, Request> request)
       throws IOException {
     Control present = control.get();
     JobView job = JobNames.named(Exchange.await(present.look()), exchange.part("job"));
     present.asked(exchange.who(), what, job.identity());
     DaemonEndpoints.answer(
-        exchange, Exchange.await(present.act(action.apply(job.identity()))), 409);
+        exchange, Exchange.await(present.ask(request.apply(job.identity()))), 409);
   }
 }

@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
-import dev.kron.daemon.api.Action.ServiceAction;
 import dev.kron.daemon.api.Control.ServicesView;
+import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
@@ -11,8 +11,10 @@ import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -91,15 +93,15 @@ final class ServiceEndpoints {
   }
 
   void start(Exchange exchange) throws IOException {
-    act(exchange, "start", new ServiceAction.Start());
+    act(exchange, "start", name -> new ServiceRequest.Start(List.of(name)));
   }
 
   void stop(Exchange exchange) throws IOException {
-    act(exchange, "stop", new ServiceAction.Stop());
+    act(exchange, "stop", name -> new ServiceRequest.Stop(List.of(name)));
   }
 
   void restart(Exchange exchange) throws IOException {
-    act(exchange, "restart", new ServiceAction.Restart());
+    act(exchange, "restart", name -> new ServiceRequest.Restart(List.of(name)));
   }
 
   void signal(Exchange exchange) throws IOException {
@@ -108,7 +110,7 @@ final class ServiceEndpoints {
         Signal.of(name)
             .orElseThrow(
                 () -> new Problem(400, "signal is one such as HUP or TERM, not \"" + name + "\""));
-    act(exchange, "signal " + signal, new ServiceAction.SendSignal(signal));
+    act(exchange, "signal " + signal, service -> new ServiceRequest.SendSignal(service, signal));
   }
 
   void bind(Exchange exchange) throws IOException {
@@ -116,19 +118,22 @@ final class ServiceEndpoints {
     if (!profile.matches("[a-z0-9-]+")) {
       throw new Problem(400, "profile is a name of a-z, 0-9 and -, not \"" + profile + "\"");
     }
-    act(exchange, "bind credentials " + profile, new ServiceAction.BindCredentials(profile));
+    act(
+        exchange,
+        "bind credentials " + profile,
+        service -> new ServiceRequest.BindCredentials(service, profile));
   }
 
   void unbind(Exchange exchange) throws IOException {
-    act(exchange, "unbind credentials", new ServiceAction.UnbindCredentials());
+    act(exchange, "unbind credentials", ServiceRequest.UnbindCredentials::new);
   }
 
-  private void act(Exchange exchange, String what, ServiceAction action) throws IOException {
+  private void act(Exchange exchange, String what, Function<String, ServiceRequest> request)
+      throws IOException {
     Control present = control.get();
     String name = spec(present.services().fleet(), exchange.part("service")).name();
     present.asked(exchange.who(), what, name);
-    DaemonEndpoints.answer(
-        exchange, Exchange.await(present.act(new Action.OfService(name, action))), 409);
+    DaemonEndpoints.answer(exchange, Exchange.await(present.ask(request.apply(name))), 409);
   }
 
   /** What an instance wrote, across rotations, by offsets that stay. */

@@ -5,13 +5,25 @@ import org.jspecify.annotations.Nullable;
 
 /** What came of a {@link Request}. */
 public sealed interface Answer {
+  /** Whether it was done, and not refused. */
+  default boolean isDone() {
+    return !(this instanceof Refused);
+  }
+
+  /** What is said to whoever asked. */
+  String text();
+
+  /** The run that was started, where one was. */
+  default @Nullable String runId() {
+    return null;
+  }
 
   /**
    * It is done, and durable.
    *
    * @param runId of the run that was started, where one was
    */
-  record Done(String message, @Nullable String runId) implements Answer {}
+  record Done(String text, @Nullable String runId) implements Answer {}
 
   /**
    * What a reload changes, or would change: identities.
@@ -28,7 +40,8 @@ public sealed interface Answer {
     }
 
     /** For people: {@code 1 added, 0 changed, 2 removed; services: restart web}. */
-    public String summary() {
+    @Override
+    public String text() {
       String jobs =
           "%s added, %s changed, %s removed"
               .formatted(added.size(), changed.size(), removed.size());
@@ -48,6 +61,11 @@ public sealed interface Answer {
 
     public Refused {
       details = List.copyOf(details);
+    }
+
+    @Override
+    public String text() {
+      return reason;
     }
   }
 }

@@ -1,7 +1,17 @@
 package dev.kron.daemon.loop;
 
-/** What an operator can ask of the daemon. */
-public sealed interface Request {
+/**
+ * What can be asked of the daemon, by whatever way: the API, a signal, the simulator. Comes back as
+ * an {@link Answer}.
+ */
+public sealed interface Request
+    permits Request.Reload,
+        Request.Suspend,
+        Request.Resume,
+        Request.Trigger,
+        Request.Forget,
+        Request.Stop,
+        ServiceRequest {
   /**
    * Read the files again and take over what changed.
    *
@@ -17,13 +27,10 @@ public sealed interface Request {
 
   record Resume(String identity) implements Request {}
 
-  record RunNow(String identity) implements Request {}
+  record Trigger(String identity) implements Request {}
 
   /** Release periods that a clock far ahead has used up. */
   record Forget(String identity) implements Request {}
-
-  /** Something about services. */
-  record OfServices(ServiceRequest of) implements Request {}
 
   /** How to leave. */
   enum Stop implements Request {

@@ -4,7 +4,7 @@ import dev.kron.process.Signal;
 import java.util.List;
 
 /** What an operator can ask of services. Names are those of services, not of instances. */
-public sealed interface ServiceRequest {
+public sealed interface ServiceRequest extends Request {
   /** Wanted up, with all that they require and want. */
   record Start(List<String> services) implements ServiceRequest {
     public Start {

@@ -129,7 +129,7 @@ class ControlRecordTest {
               "0 0 1 1 * name=talk shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; echo two\""
                   .formatted(go))
           .start();
-      var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("talk")));
+      var done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("talk")));
       String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
       try (var channel = krontabs.caller().open()) {
         var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
@@ -154,7 +154,7 @@ class ControlRecordTest {
               "0 0 1 1 * name=longer shell=true command=\"echo one; truncate -s 90M /dev/stdout;"
                   + " echo two\"")
           .start();
-      var done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("shorter")));
+      var done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("shorter")));
       String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
       try (var channel = krontabs.caller().open()) {
         var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
@@ -162,7 +162,7 @@ class ControlRecordTest {
         Files.createFile(go);
         assertTimeoutPreemptively(Duration.ofSeconds(30), in::readAllBytes);
       }
-      done = (Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity("longer")));
+      done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("longer")));
       krontabs.awaitEntries("longer", 1);
       String longer = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
       String said = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> get(krontabs, longer));

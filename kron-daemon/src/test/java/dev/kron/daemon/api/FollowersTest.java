@@ -155,7 +155,7 @@ class FollowersTest {
 
   private String trigger(String job) throws Exception {
     return String.valueOf(
-        ((Answer.Done) krontabs.ask(new Request.RunNow(krontabs.identity(job)))).runId());
+        ((Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity(job)))).runId());
   }
 
   private void everyJobRan() {

@@ -46,7 +46,7 @@ class MetricsTest {
               "* * * * * name=gone command=/no/such/file",
               "0 0 1 1 * name=endless command=\"/bin/sleep 1000\"")
           .start();
-      krontabs.ask(new Request.RunNow(krontabs.identity("endless")));
+      krontabs.ask(new Request.Trigger(krontabs.identity("endless")));
       krontabs.passUntil("2026-03-01T00:01:00Z");
       krontabs.awaitEntries("good", 1);
       krontabs.awaitEntries("bad", 1);

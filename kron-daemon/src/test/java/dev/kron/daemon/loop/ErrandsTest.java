@@ -203,14 +203,14 @@ final class ErrandsTest {
     }
     assertTrue(krontabs.log().contains("event=run_not_started"), "one start threw before it began");
     assertInstanceOf(
-        Answer.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("endless"))));
+        Answer.Done.class, krontabs.ask(new Request.Trigger(krontabs.identity("endless"))));
     krontabs.await(
         "its beginning",
         () -> krontabs.job("endless").active().stream().anyMatch(run -> run.pid() > 0));
     krontabs.pass(Duration.ofSeconds(6));
     awaitIdle(krontabs, "endless");
     assertInstanceOf(
-        Answer.Done.class, krontabs.ask(new Request.RunNow(krontabs.identity("longer"))));
+        Answer.Done.class, krontabs.ask(new Request.Trigger(krontabs.identity("longer"))));
   }
 
   /** Refused with the reason, once for each kind of work that is in it; then done. */
