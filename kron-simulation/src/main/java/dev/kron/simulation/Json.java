@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  * IllegalArgumentException}.
  */
 final class Json {
+  private static final int WORDS = 1 << 12;
+
+  /** Strings that were read before, by their hashes: most come again and again. */
+  private static final @Nullable String[] KNOWN = new String[WORDS];
+
   private final String text;
   private int at;
 
@@ -91,17 +96,31 @@ final class Json {
       throw malformed();
     }
     int start = ++at;
-    while (peek() != '"' && peek() != '\\') {
+    int hash = 0;
+    char each = peek();
+    while (each != '"' && each != '\\') {
+      hash = 31 * hash + each;
       at++;
+      each = peek();
     }
-    if (peek() == '"') {
-      return text.substring(start, at++);
+    if (each == '"') {
+      return known(start, at++, hash);
     }
     var string = new StringBuilder(text.substring(start, at));
     for (char c = next(); c != '"'; c = next()) {
       string.append(c == '\\' ? escaped() : c);
     }
     return string.toString();
+  }
+
+  private String known(int start, int end, int hash) {
+    int place = (hash ^ hash >>> 16) & WORDS - 1;
+    String known = KNOWN[place];
+    if (known == null || known.length() != end - start || !text.startsWith(known, start)) {
+      known = text.substring(start, end);
+      KNOWN[place] = known;
+    }
+    return known;
   }
 
   private char escaped() {
@@ -128,7 +147,7 @@ final class Json {
     while (at < text.length() && "-+.eE0123456789".indexOf(text.charAt(at)) >= 0) {
       at++;
     }
-    return Long.valueOf(text.substring(start, at));
+    return Long.parseLong(text, start, at, 10);
   }
 
   private @Nullable Object word(String word, @Nullable Object meaning) {

@@ -23,4 +23,17 @@ final class Lines extends OutputStream {
       line.write(b);
     }
   }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    int from = offset;
+    for (int at = offset; at < offset + length; at++) {
+      if (bytes[at] == '\n') {
+        line.write(bytes, from, at - from);
+        write('\n');
+        from = at + 1;
+      }
+    }
+    line.write(bytes, from, offset + length - from);
+  }
 }

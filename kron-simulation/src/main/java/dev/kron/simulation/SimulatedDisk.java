@@ -276,6 +276,12 @@ final class SimulatedDisk implements Disk {
     return count;
   }
 
+  /** All of a file, null: there is none. */
+  byte @Nullable [] read(Path file) throws DiskException {
+    step("read", file);
+    return content(file);
+  }
+
   @Override
   public Output create(Path file) throws DiskException {
     step("create", file);

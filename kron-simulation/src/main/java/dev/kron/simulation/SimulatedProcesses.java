@@ -19,7 +19,6 @@ import dev.kron.store.DiskException.Reason;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
@@ -32,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 final class SimulatedProcesses implements Processes {
   private static final int ROOM = 1_000;
 
-  private static final int RECORD_LIMIT_BYTES = 4 * 1024;
   private static final long REAPER_NANOS = 20_000_000L;
 
   private final Machine machine;
@@ -140,14 +138,9 @@ final class SimulatedProcesses implements Processes {
   }
 
   private RunRecord record(Run run) {
-    byte[] buffer = new byte[RECORD_LIMIT_BYTES];
     try {
-      int length = machine.disk.read(RunRecord.file(run), 0, buffer);
-      return RunRecord.parse(Arrays.copyOf(buffer, length));
+      return RunRecord.parse(machine.disk.read(RunRecord.file(run)));
     } catch (DiskException e) {
-      if (e.reason() == Reason.NOT_FOUND) {
-        return new RunRecord.None();
-      }
       throw new UncheckedIOException("cannot read " + RunRecord.file(run), e);
     }
   }

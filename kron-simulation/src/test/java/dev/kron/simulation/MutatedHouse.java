@@ -5,10 +5,15 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Kron once more, in a class loader of its own, with one bug in it. */
+/**
+ * Kron once more, in a class loader of its own, with bugs in it, one of which is awake at a time:
+ * what was loaded and compiled for one serves them all.
+ */
 final class MutatedHouse extends ClassLoader {
   /** The rooms that are loaded anew; the others know nothing of them. */
   private static final List<String> ROOMS =
@@ -23,11 +28,11 @@ final class MutatedHouse extends ClassLoader {
           "dev.kron.daemon.",
           "dev.kron.simulation.");
 
-  private final Mutation mutation;
+  private final List<Mutation> mutations;
 
-  MutatedHouse(Mutation mutation) {
+  MutatedHouse(List<Mutation> mutations) {
     super(MutatedHouse.class.getClassLoader());
-    this.mutation = mutation;
+    this.mutations = List.copyOf(mutations);
   }
 
   @Override
@@ -48,11 +53,29 @@ final class MutatedHouse extends ClassLoader {
         throw new ClassNotFoundException(name);
       }
       byte[] bytes = in.readAllBytes();
-      byte[] code = name.equals(mutation.className()) ? mutation.apply(bytes) : bytes;
+      Map<Integer, Mutation> bugs = bugs(name);
+      byte[] code = bugs.isEmpty() ? bytes : Mutation.plant(bytes, bugs);
       return defineClass(name, code, 0, code.length);
     } catch (IOException e) {
       throw new ClassNotFoundException(name, e);
     }
+  }
+
+  private Map<Integer, Mutation> bugs(String className) {
+    Map<Integer, Mutation> bugs = new TreeMap<>();
+    for (int i = 0; i < mutations.size(); i++) {
+      if (mutations.get(i).className().equals(className)) {
+        bugs.put(i + 1, mutations.get(i));
+      }
+    }
+    return bugs;
+  }
+
+  /** From now on this bug is awake; null: none. */
+  void wake(@Nullable Mutation bug) throws ReflectiveOperationException {
+    loadClass(Planted.class.getName())
+        .getField("number")
+        .setInt(null, bug == null ? 0 : mutations.indexOf(bug) + 1);
   }
 
   /** What goes wrong in this house with that seed; null: nothing. */
@@ -62,7 +85,7 @@ final class MutatedHouse extends ClassLoader {
     try {
       return (String) method.invoke(null, seed, Simulation.STEPS);
     } catch (InvocationTargetException e) {
-      throw new IllegalStateException(mutation.name() + " with seed " + seed, e.getCause());
+      throw new IllegalStateException("seed " + seed, e.getCause());
     }
   }
 }

@@ -1,13 +1,25 @@
 package dev.kron.simulation;
 
+import java.lang.classfile.ClassBuilder;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.CodeModel;
 import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodBuilder;
+import java.lang.classfile.MethodElement;
 import java.lang.classfile.MethodModel;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.TypeKind;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.lang.reflect.AccessFlag;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -18,16 +30,105 @@ import java.util.function.Predicate;
  */
 record Mutation(
     String name, String className, String method, AtomicInteger hits, CodeTransform change) {
-  byte[] apply(byte[] original) {
+  private static final ClassDesc PLANTED = ClassDesc.of("dev.kron.simulation.Planted");
+
+  /**
+   * A class with bugs in it that sleep: each method that has some asks {@link Planted} which of its
+   * bodies is meant.
+   *
+   * @param bugs of that class, each by the number that wakes it
+   */
+  static byte[] plant(byte[] original, Map<Integer, Mutation> bugs) {
     ClassModel model = ClassFile.of().parse(original);
-    Predicate<MethodModel> wanted = it -> it.methodName().equalsString(method);
     byte[] changed =
         ClassFile.of()
-            .transformClass(model, ClassTransform.transformingMethodBodies(wanted, change));
+            .transformClass(
+                model,
+                (builder, element) -> {
+                  if (element instanceof MethodModel method
+                      && bugs.values().stream().anyMatch(it -> it.isOf(method))) {
+                    plant(builder, model, method, bugs);
+                  } else {
+                    builder.with(element);
+                  }
+                });
+    bugs.values().forEach(Mutation::mustHaveChangedSomething);
+    return changed;
+  }
+
+  private boolean isOf(MethodModel candidate) {
+    return candidate.methodName().equalsString(method) && candidate.code().isPresent();
+  }
+
+  private void mustHaveChangedSomething() {
     if (hits.get() == 0) {
       throw new IllegalStateException(name + ": nothing to change in " + className + "." + method);
     }
-    return changed;
+  }
+
+  private static void plant(
+      ClassBuilder builder, ClassModel owner, MethodModel method, Map<Integer, Mutation> bugs) {
+    CodeModel code = method.code().orElseThrow();
+    body(builder, method, 0, it -> it.transformCode(code, CodeTransform.ACCEPT_ALL));
+    bugs.forEach(
+        (number, bug) -> {
+          if (bug.isOf(method)) {
+            body(builder, method, number, it -> it.transformCode(code, bug.change));
+          }
+        });
+    builder.withMethod(
+        method.methodName(),
+        method.methodType(),
+        method.flags().flagsMask(),
+        it -> {
+          for (MethodElement element : method) {
+            if (!(element instanceof CodeModel)) {
+              it.with(element);
+            }
+          }
+          it.withCode(
+              choice -> {
+                bugs.forEach(
+                    (number, bug) -> {
+                      if (bug.isOf(method)) {
+                        choice
+                            .getstatic(PLANTED, "number", ConstantDescs.CD_int)
+                            .loadConstant(number)
+                            .ifThen(Opcode.IF_ICMPEQ, then -> call(then, owner, method, number));
+                      }
+                    });
+                call(choice, owner, method, 0);
+              });
+        });
+  }
+
+  private static void body(
+      ClassBuilder builder, MethodModel method, int number, Consumer<MethodBuilder> code) {
+    int kind = method.flags().flagsMask() & ClassFile.ACC_STATIC;
+    builder.withMethod(
+        method.methodName().stringValue() + "$" + number,
+        method.methodTypeSymbol(),
+        kind | ClassFile.ACC_PRIVATE | ClassFile.ACC_SYNTHETIC,
+        code);
+  }
+
+  private static void call(CodeBuilder code, ClassModel owner, MethodModel method, int number) {
+    String name = method.methodName().stringValue() + "$" + number;
+    MethodTypeDesc type = method.methodTypeSymbol();
+    boolean isStatic = method.flags().has(AccessFlag.STATIC);
+    boolean isInterface = owner.flags().has(AccessFlag.INTERFACE);
+    if (!isStatic) {
+      code.aload(0);
+    }
+    for (int i = 0; i < type.parameterCount(); i++) {
+      code.loadLocal(TypeKind.from(type.parameterType(i)), code.parameterSlot(i));
+    }
+    if (isStatic) {
+      code.invokestatic(owner.thisClass().asSymbol(), name, type, isInterface);
+    } else {
+      code.invokespecial(owner.thisClass().asSymbol(), name, type, isInterface);
+    }
+    code.return_(TypeKind.from(type.returnType()));
   }
 
   /** Leaves a call out: what was to be handed to it is dropped, and nothing comes back. */

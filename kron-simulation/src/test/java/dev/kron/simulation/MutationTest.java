@@ -1,6 +1,7 @@
 package dev.kron.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.classfile.Opcode;
@@ -15,6 +16,7 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class MutationTest {
   private static final int SEEDS = 20_000;
+  private static final int QUIET_SEEDS = 60;
   private static final boolean SEARCH = "search".equals(System.getProperty("kron.mutations"));
   private static final String JOBS = "dev.kron.daemon.jobs.Jobs";
   private static final String KEPT_RUNS = "dev.kron.daemon.jobs.KeptRuns";
@@ -40,8 +43,14 @@ class MutationTest {
     }
   }
 
+  private static final List<Case> CASES =
+      Stream.of(first(), JobBugs.all(), ServiceBugs.all()).flatMap(List::stream).toList();
+
+  private static final MutatedHouse HOUSE =
+      new MutatedHouse(CASES.stream().map(Case::mutation).toList());
+
   static List<Case> cases() {
-    return Stream.of(first(), JobBugs.all(), ServiceBugs.all()).flatMap(List::stream).toList();
+    return CASES;
   }
 
   private static List<Case> first() {
@@ -295,19 +304,27 @@ class MutationTest {
                     MethodTypeDesc.of(ConstantDescs.CD_Integer, ConstantDescs.CD_int)));
   }
 
+  @AfterAll
+  static void whatSleepsDoesNothing() throws ReflectiveOperationException {
+    HOUSE.wake(null);
+    for (long seed = 1; seed <= QUIET_SEEDS; seed++) {
+      assertNull(HOUSE.violation(seed));
+    }
+  }
+
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
   void theSimulatorFinds(Case mutated) throws ReflectiveOperationException {
-    var house = new MutatedHouse(mutated.mutation());
-    @Nullable String violation = SEARCH ? null : house.violation(mutated.seed());
+    HOUSE.wake(mutated.mutation());
+    @Nullable String violation = SEARCH ? null : HOUSE.violation(mutated.seed());
     long seed = mutated.seed();
     for (long next = 1; violation == null && next <= SEEDS; next++) {
-      violation = house.violation(next);
+      violation = HOUSE.violation(next);
       seed = next;
     }
     assertNotNull(violation, mutated + " was not found within " + SEEDS + " seeds");
     assertTrue(mutated.mutation().hits().get() > 0);
-    if (SEARCH) {
+    if (SEARCH || seed != mutated.seed()) {
       System.out.printf("%s | %d | %s%n", mutated, seed, violation.lines().findFirst().orElse(""));
     }
   }

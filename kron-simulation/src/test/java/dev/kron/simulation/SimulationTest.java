@@ -74,7 +74,9 @@ class SimulationTest {
             "dev.kron.store.JobStates",
             "makeNamesDurable",
             "syncDirectory");
-    Class<?> simulation = new MutatedHouse(mutation).loadClass(Simulation.class.getName());
+    var house = new MutatedHouse(List.of(mutation));
+    house.wake(mutation);
+    Class<?> simulation = house.loadClass(Simulation.class.getName());
     Object player =
         simulation
             .getConstructor(long.class, long.class, int.class, int.class)

@@ -1,12 +1,13 @@
 package dev.kron.store;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.JobState;
 import dev.kron.store.FileStatus.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -24,8 +25,10 @@ public final class StateDirectory implements AutoCloseable {
   static final String LOCK = "lock";
   private static final String LOGS = "logs";
   private static final String PROBE = "probe";
-  private static final int PROBE_BYTES =
-      32 * 1024; // about what a state file with its history needs
+
+  /** About what a state file with its history needs. */
+  private static final byte[] PROBE_CONTENT = ".".repeat(32 * 1024).getBytes(US_ASCII);
+
   private static final int LOCK_CONTENT_BYTES = 256;
 
   private final Path path;
@@ -250,9 +253,7 @@ public final class StateDirectory implements AutoCloseable {
    */
   public void probe() throws DiskException {
     Path file = path.resolve(PROBE);
-    byte[] content = new byte[PROBE_BYTES];
-    Arrays.fill(content, (byte) '.');
-    new AtomicFiles(disk).replace(file, content);
+    new AtomicFiles(disk).replace(file, PROBE_CONTENT);
     disk.delete(file);
   }
 

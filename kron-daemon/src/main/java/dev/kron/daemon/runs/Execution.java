@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,8 @@ public record Execution(
           "DSN",
           "PAT");
 
+  private static final Pattern WORD_ENDS = Pattern.compile("[_.-]");
+
   public Execution {
     argv = List.copyOf(argv);
     groups = List.copyOf(groups);
@@ -72,7 +75,7 @@ public record Execution(
     if (name.equals("PWD") || name.equals("OLDPWD")) {
       return false;
     }
-    for (String word : name.toUpperCase(Locale.ROOT).split("[_.-]")) {
+    for (String word : WORD_ENDS.split(name.toUpperCase(Locale.ROOT))) {
       if (SECRET.contains(word) || word.endsWith("PASSWORD") || word.endsWith("TOKEN")) {
         return true;
       }
