@@ -60,6 +60,9 @@ final class Execution {
   /** What told who it is was taken away: signals need not reach it. */
   boolean unheard;
 
+  /** Its keeper has written how it ended, and no loss of power came after that. */
+  boolean recorded;
+
   /** Somebody asked for its end, or all ended: the restart policy has no say. */
   boolean stopped;
 

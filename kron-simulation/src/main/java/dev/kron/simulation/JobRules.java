@@ -229,10 +229,12 @@ final class JobRules {
     if (entry.exitCode() == null) {
       if (execution != null && !around.readErrors) {
         RunRecord record = RunRecord.parse(machine.disk.content(RunRecord.file(execution.run)));
-        if (record instanceof RunRecord.Kept(_, _, RunStatus.Ended end) && end != null) {
+        boolean told = record instanceof RunRecord.Kept(_, _, RunStatus.Ended end) && end != null;
+        // Only others may take a record away that a daemon has not used yet.
+        if (told || (execution.recorded && !execution.unheard)) {
           throw fail.apply(
               Invariant.UNKNOWN_ONLY_WHEN_UNKNOWABLE,
-              identity + " has " + entry + " and its record " + end);
+              identity + " has " + entry + " and its record had " + execution.status);
         }
       }
     } else if (execution == null

@@ -90,6 +90,7 @@ final class Keepers {
   }
 
   void reboot() {
+    executions.forEach(execution -> execution.recorded = false);
     for (Execution execution : executions) {
       if (!execution.over) {
         execution.over = true;
@@ -257,6 +258,7 @@ final class Keepers {
     write(execution.run, line.substring(0, line.length() - 1));
     if (passes(keeper, Point.EXIT_UNFINISHED)) {
       write(execution.run, line.substring(line.length() - 1) + "\n");
+      execution.recorded = true;
       passes(keeper, Point.EXIT_WRITTEN);
       machine.soon(5 * MILLI, () -> machine.processes.end(keeper));
     }

@@ -33,6 +33,12 @@ record Scenario(
   /** What is added to plain histories is drawn apart, so that those stay as they were. */
   private static final long EXTRAS = 0x5DEECE66DL;
 
+  /** The same, for what was added after that. */
+  private static final long LOSSES = 0x2545F4914F6CDD1DL;
+
+  private static final int VANISHES_ONE_IN = 60;
+  private static final int RESTARTED_ONE_IN = 60;
+
   /** Off until the daemon takes what is missing for what it cannot read. */
   private static final boolean VANISHING = Boolean.getBoolean("kron.vanishing");
 
@@ -81,7 +87,10 @@ record Scenario(
         plain.outputLimitBytes,
         entries,
         plain.services,
-        withExtras(plain, random));
+        withLosses(
+            withExtras(plain, random),
+            !plain.services.isEmpty(),
+            new SplittableRandom(seed ^ LOSSES)));
   }
 
   /** The same steps, and between them what is done to policies alone. */
@@ -98,9 +107,25 @@ record Scenario(
           all.add(step(random, Kind.RELOAD, 0, 0));
         }
       }
-      if (VANISHING && random.nextInt(40) == 0) {
-        int kinds = Vanishing.What.values().length - (plain.services.isEmpty() ? 3 : 0);
+    }
+    return all;
+  }
+
+  /** The same steps, and between them what vanishes, and daemons that are started again at once. */
+  private static List<Step> withLosses(List<Step> steps, boolean services, RandomGenerator random) {
+    var all = new ArrayList<Step>();
+    for (Step step : steps) {
+      all.add(step);
+      if (VANISHING && random.nextInt(VANISHES_ONE_IN) == 0) {
+        int kinds = services ? Vanishing.KINDS.size() : Vanishing.OF_JOBS;
         all.add(step(random, Kind.VANISH, random.nextInt(kinds), random.nextInt(JOBS)));
+      }
+      if (random.nextInt(RESTARTED_ONE_IN) == 0) {
+        all.add(step(random, Kind.SLOW_CLAIMS, random.nextLong(8 * SECOND), 0));
+        all.add(step(random, Kind.RUN_NOW, 0, random.nextInt(JOBS)));
+        all.add(step(random, Kind.CRASH_SOON, 1 + random.nextInt(30), 0));
+        all.add(step(random, Kind.PASS, random.nextLong(3 * SECOND), 0));
+        all.add(step(random, Kind.START, 0, 0));
       }
     }
     return all;

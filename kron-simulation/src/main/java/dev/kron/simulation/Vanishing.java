@@ -23,6 +23,9 @@ final class Vanishing {
 
   static final List<What> KINDS = List.of(What.values());
 
+  /** So many of them, the first, concern jobs. */
+  static final int OF_JOBS = What.SUPERVISOR.ordinal();
+
   private static final Path RUNS = Machine.STATE.resolve("runs");
   private static final Path SERVICE_RUNS = Machine.STATE.resolve("supervisor").resolve("runs");
 

@@ -2,7 +2,6 @@ package dev.kron.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.BranchInstruction;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -77,11 +77,11 @@ class MutationTest {
                 (builder, element) -> builder.pop().iconst_0()),
             25),
         new Case(effectsBeforeTheWrite(), 1),
-        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 25),
+        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 308),
         new Case(
             Mutation.answering(
                 "an intent of another boot is started again", KEPT_RUNS, "recover", "equals", 1),
-            8),
+            458),
         new Case(
             Mutation.answering(
                 "a run is over although its processes are not", KEPT_RUNS, "unknown", "isEmpty", 1),
@@ -94,7 +94,7 @@ class MutationTest {
                 "hasBegun",
                 1),
             346),
-        new Case(unknownIsZero(), 51),
+        new Case(unknownIsZero(), 9),
         new Case(
             Mutation.replacing(
                 "deadline off by one",
@@ -104,7 +104,7 @@ class MutationTest {
                 (builder, element) -> builder.iflt(((BranchInstruction) element).target())),
             2),
         new Case(Mutation.answering("no deadline", MACHINE, "periodDue", "late", 0), 1),
-        new Case(Mutation.answering("forbid is not minded", MACHINE, "periodDue", "isEmpty", 1), 1),
+        new Case(Mutation.answering("forbid is not minded", MACHINE, "periodDue", "isEmpty", 1), 2),
         new Case(
             Mutation.replacing(
                 "the last handled period goes back",
@@ -112,7 +112,7 @@ class MutationTest {
                 "handle",
                 it -> it instanceof BranchInstruction branch && branch.opcode() == Opcode.IFLE,
                 (builder, element) -> builder.pop()),
-            1),
+            3),
         new Case(
             Mutation.replacing(
                 "a suspension is not written",
@@ -158,21 +158,21 @@ class MutationTest {
                 "isOver",
                 "test",
                 0),
-            1167),
+            412),
         new Case(
             Mutation.without(
                 "runs of a lost file are not looked for",
                 "dev.kron.daemon.jobs.LostRuns",
                 "find",
                 "goingOn"),
-            18),
+            367),
         new Case(
             Mutation.answering("two reloads at once", "dev.kron.daemon.Krond", "reload", "size", 1),
             4),
         new Case(
             Mutation.answering(
                 "what is visible is decided once more", JOBS, "committed", "visible", 0),
-            133),
+            57),
         new Case(
             Mutation.answering(
                 "no quarantine rule: what may have run before the file was lost runs again",
@@ -181,7 +181,7 @@ class MutationTest {
                 "pastLost",
                 0),
             30),
-        new Case(pidWithoutStartTime(), 18),
+        new Case(pidWithoutStartTime(), 220),
         new Case(
             Mutation.without(
                 "a service does not wait for what it requires",
@@ -196,14 +196,14 @@ class MutationTest {
                 "instance",
                 "restartCount",
                 0),
-            2856),
+            2896),
         new Case(
             Mutation.without(
                 "a backoff is not reset",
                 "dev.kron.service.ServiceMachine",
                 "timeout",
                 "resetBackoff"),
-            8),
+            40),
         new Case(
             Mutation.replacing(
                 "a restart waits for nothing",
@@ -220,7 +220,7 @@ class MutationTest {
                 "restartByPolicy",
                 "policyRestarts",
                 1),
-            64),
+            40),
         new Case(
             Mutation.answering(
                 "a service's run is not looked for by a new daemon",
@@ -232,7 +232,7 @@ class MutationTest {
         new Case(
             Mutation.without(
                 "KILL never comes", "dev.kron.service.ServiceMachine", "stopTimeout", "kill"),
-            8));
+            24));
   }
 
   /** A process is taken for another that had its pid before. */
@@ -304,6 +304,14 @@ class MutationTest {
                     MethodTypeDesc.of(ConstantDescs.CD_Integer, ConstantDescs.CD_int)));
   }
 
+  /** A bug whose place is gone is named before any is played. */
+  @BeforeAll
+  static void everyBugHasItsPlace() throws ClassNotFoundException {
+    for (Case each : CASES) {
+      var _ = HOUSE.loadClass(each.mutation().className());
+    }
+  }
+
   @AfterAll
   static void whatSleepsDoesNothing() throws ReflectiveOperationException {
     HOUSE.wake(null);
@@ -315,17 +323,24 @@ class MutationTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
   void theSimulatorFinds(Case mutated) throws ReflectiveOperationException {
-    HOUSE.wake(mutated.mutation());
-    @Nullable String violation = SEARCH ? null : HOUSE.violation(mutated.seed());
+    @Nullable String violation = SEARCH ? null : violation(mutated, mutated.seed());
     long seed = mutated.seed();
     for (long next = 1; violation == null && next <= SEEDS; next++) {
-      violation = HOUSE.violation(next);
+      violation = violation(mutated, next);
       seed = next;
     }
     assertNotNull(violation, mutated + " was not found within " + SEEDS + " seeds");
-    assertTrue(mutated.mutation().hits().get() > 0);
     if (SEARCH || seed != mutated.seed()) {
       System.out.printf("%s | %d | %s%n", mutated, seed, violation.lines().findFirst().orElse(""));
     }
+  }
+
+  /** What goes wrong with the bug, and does not go wrong without it. */
+  private static @Nullable String violation(Case mutated, long seed)
+      throws ReflectiveOperationException {
+    HOUSE.wake(mutated.mutation());
+    String violation = HOUSE.violation(seed);
+    HOUSE.wake(null);
+    return violation == null || HOUSE.violation(seed) != null ? null : violation;
   }
 }

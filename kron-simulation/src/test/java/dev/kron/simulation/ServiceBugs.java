@@ -31,11 +31,11 @@ final class ServiceBugs {
         new Case(
             Mutation.answering(
                 "one check that fails is enough", MACHINE, "healthCheckFailed", "retries", 1),
-            8),
+            48),
         new Case(
             Mutation.without(
                 "checks that fail have no consequence", MACHINE, "healthCheckFailed", "fail"),
-            8),
+            48),
         new Case(brief("a check is given next to no time", CHECKS, "execute", "timeoutMillis"), 8),
         new Case(withoutEnvironment(), 8));
   }
