@@ -24,7 +24,7 @@ final class Vanishing {
   static final List<What> KINDS = List.of(What.values());
 
   /** So many of them, the first, concern jobs. */
-  static final int OF_JOBS = What.SUPERVISOR.ordinal();
+  static final int OF_JOBS = KINDS.indexOf(What.SUPERVISOR);
 
   private static final Path RUNS = Machine.STATE.resolve("runs");
   private static final Path SERVICE_RUNS = Machine.STATE.resolve("supervisor").resolve("runs");
