@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.Fault.Point;
+import dev.kron.process.Credentials;
 import dev.kron.process.Delivery;
 import dev.kron.process.Exits;
 import dev.kron.process.Launch;
@@ -69,6 +70,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   @Override
   public RunStatus status(Run run) {
     return processes.status(run);
+  }
+
+  @Override
+  public void noteUser(Run run, Credentials credentials) {
+    processes.noteUser(run, credentials);
   }
 
   @Override

@@ -4,10 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.process.SystemUsers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,6 +93,59 @@ final class MissingServiceFilesTest {
       }
       assertInstanceOf(Answer.Done.class, krontabs.ask(new ServiceRequest.Restart(List.of("web"))));
       krontabs.await("another one", () -> story().equals(List.of("began", "ended", "began")));
+    }
+  }
+
+  /** Neither the note of its user nor the list of control groups is left. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatAServiceOfAnotherUserLeftBehindIsFoundWithoutTheDirectories(boolean enclosed)
+      throws Exception {
+    assumeTrue(new SystemUsers().mayBecomeOthers(), "only root may run it as nobody");
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+    for (String name : List.of("story", "left")) {
+      Path file = Files.createFile(directory.resolve(name));
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    }
+    Path left = directory.resolve("left");
+    daemon.service(
+        "web",
+        "[service]",
+        "shell = true",
+        "user = \"nobody\"",
+        "exec = '''if grep -q State:.[RS] /proc/$(cat %s)/status; then echo beside >>%s; fi; setsid sleep 1000 & echo $! >%s; echo began >>%s; while :; do sleep 0.02; done'''"
+            .formatted(left, directory.resolve("story"), left, directory.resolve("story")));
+    try (Krontabs krontabs = daemon.start()) {
+      ProcessHandle keeper = ProcessHandle.of(begun()).orElseThrow();
+      long survivor = Long.parseLong(Files.readString(left).strip());
+      if (!enclosed) {
+        leaveControlGroup(survivor);
+      }
+      krontabs.stop();
+      remove("runs");
+      List<ProcessHandle> others =
+          keeper.descendants().filter(process -> process.pid() != survivor).toList();
+      keeper.destroyForcibly();
+      others.forEach(ProcessHandle::destroyForcibly);
+      krontabs.start();
+      krontabs.await("it goes on", () -> krontabs.log().contains("pid=" + survivor));
+      krontabs.ask(new ServiceRequest.Restart(List.of("web")));
+      krontabs.await(
+          "another one",
+          () -> {
+            krontabs.pass(Duration.ofSeconds(1));
+            return story().size() > 1;
+          });
+      assertEquals(List.of("began", "began"), story(), "and none beside it");
+    }
+  }
+
+  private static void leaveControlGroup(long pid) throws IOException {
+    for (String mount : List.of("/sys/fs/cgroup", "/sys/fs/cgroup/unified")) {
+      Path processes = Path.of(mount, "cgroup.procs");
+      if (Files.exists(processes)) {
+        Files.writeString(processes, Long.toString(pid));
+      }
     }
   }
 

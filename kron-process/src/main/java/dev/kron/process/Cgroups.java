@@ -36,24 +36,19 @@ final class Cgroups {
   /** A directory without directories: its own name, and the one it has for itself. */
   private static final int CHILDLESS_LINKS = 2;
 
-  private final @Nullable Path own;
+  /** The daemon's own group; null where there is none, and no run gets a leaf. */
+  private static final @Nullable Path OWN = find();
 
   /** Directories of runs where it is written down that leaves are made below our own group. */
   private final Set<Path> told = new HashSet<>();
 
-  private Cgroups(@Nullable Path own) {
-    this.own = own;
-  }
-
-  /** Finds the daemon's own group; where it cannot, no run gets a leaf. */
-  static Cgroups find() {
+  private static @Nullable Path find() {
     try {
-      return new Cgroups(
-          own(
-              Files.readAllLines(Path.of("/proc/self/mountinfo")),
-              Files.readAllLines(Path.of("/proc/self/cgroup"))));
+      return own(
+          Files.readAllLines(Path.of("/proc/self/mountinfo")),
+          Files.readAllLines(Path.of("/proc/self/cgroup")));
     } catch (IOException e) {
-      return new Cgroups(null);
+      return null;
     }
   }
 
@@ -113,6 +108,7 @@ final class Cgroups {
   }
 
   private @Nullable Path make(Run run) {
+    Path own = OWN;
     if (own == null) {
       return null;
     }
@@ -187,7 +183,11 @@ final class Cgroups {
 
   /** The leaf that a run was given; null: none. */
   static @Nullable Path of(Run run) {
-    for (Path group : groups(file(run))) {
+    List<Path> groups = new ArrayList<>(groups(file(run)));
+    if (OWN != null) {
+      groups.add(OWN); // whatever the file says, or where it is lost
+    }
+    for (Path group : groups) {
       Path leaf = group.resolve(PREFIX + run.id());
       if (Files.isDirectory(leaf)) {
         return leaf;

@@ -30,7 +30,7 @@ public final class LinuxProcesses implements Processes {
 
   private final Exits exits;
   private final String bootId = ProcessTable.bootId();
-  private final Cgroups cgroups = Cgroups.find();
+  private final Cgroups cgroups = new Cgroups();
   private final Pidfds pidfds = new Pidfds(bootId);
   private final Reaper reaper;
   private final Launcher launcher;
@@ -263,6 +263,13 @@ public final class LinuxProcesses implements Processes {
             && claim.keeper().bootId().equals(bootId)
         ? members.living(census, claim.keeper(), claim.command())
         : members.living(census, null, null);
+  }
+
+  @Override
+  public void noteUser(Run run, Credentials credentials) {
+    if (!RunFiles.hasUser(run)) {
+      RunFiles.note(run, credentials.uid());
+    }
   }
 
   @Override

@@ -75,6 +75,12 @@ public interface Processes extends AutoCloseable {
   List<ProcessIdentity> members(Run run);
 
   /**
+   * Puts on record whose processes a run's are, where that was lost with its directory: without it
+   * {@link #members} believes nobody but the daemon's own user.
+   */
+  default void noteUser(Run run, Credentials credentials) {}
+
+  /**
    * Gives a run that was launched a group of its own which its processes cannot leave, where this
    * machine has such (cgroup v2) and lets us. Not part of a launch, because the first of a while
    * may take the kernel some ten milliseconds.

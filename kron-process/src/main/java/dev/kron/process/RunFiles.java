@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -147,6 +148,10 @@ final class RunFiles {
       throw new UncheckedIOException(
           "cannot note the user of run " + run.id() + ": " + e.getMessage(), e);
     }
+  }
+
+  static boolean hasUser(Run run) {
+    return Files.exists(run.directory().resolve(USER), LinkOption.NOFOLLOW_LINKS);
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.kron.daemon.services;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.process.Credentials;
 import dev.kron.process.Launch;
 import dev.kron.process.Output;
 import dev.kron.process.Run;
@@ -29,6 +30,11 @@ final class ServiceLaunches {
   /** Where an instance's output goes, both streams in the order in which they are written. */
   Path log(InstanceId instance) {
     return logs.resolve(instance + ".log");
+  }
+
+  /** Whom a service runs as; null: the daemon's own user. */
+  @Nullable Credentials credentials(ServiceSpec spec) throws Launches.Refused {
+    return launches.credentials(spec.group(), launches.account(spec.user()));
   }
 
   Launch of(ServiceSpec spec, InstanceId instance, Run run, List<String> secrets)

@@ -6,6 +6,7 @@ import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.PreparedRuns;
+import dev.kron.process.Credentials;
 import dev.kron.process.Delivery;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
@@ -81,6 +82,7 @@ final class ServiceRuns {
    */
   private static final class Known {
     final InstanceId instance;
+    final ServiceSpec spec;
     final Signal stopSignal;
     final long stopTimeoutMillis;
     final @Nullable ProcessIdentity keeper;
@@ -96,6 +98,7 @@ final class ServiceRuns {
      */
     Known(InstanceId instance, ServiceSpec spec, @Nullable ProcessIdentity keeper) {
       this.instance = instance;
+      this.spec = spec;
       this.keeper = keeper;
       this.stopSignal = Signal.of(spec.lifecycle().stopSignal()).orElse(Signal.TERM);
       this.stopTimeoutMillis = spec.lifecycle().stopTimeoutMillis();
@@ -411,6 +414,7 @@ final class ServiceRuns {
     } catch (DiskException e) {
       throw new UncheckedIOException(e); // its keeper may still come
     }
+    noteUser(run);
     return processes.forestall(run) ? new RunStatus.Forestalled() : processes.status(run);
   }
 
@@ -457,8 +461,28 @@ final class ServiceRuns {
         : new ProcessExited(run.id(), null, ended.signal());
   }
 
+  /** Who its processes run as was noted in the run's directory, which may be lost. */
+  private void noteUser(Run run) {
+    Known present = known.get(run.id());
+    if (present == null) {
+      return;
+    }
+    try {
+      Credentials credentials = launches.credentials(present.spec);
+      if (credentials != null) {
+        directories.create(run.id());
+        processes.noteUser(run, credentials);
+      }
+    } catch (Launches.Refused e) {
+      // There is no such user, so nothing runs as them.
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // nothing may be started beside what may be there
+    }
+  }
+
   /** The keeper is gone without a word; the service goes on for as long as its processes do. */
   private void unknown(Run run, String reason) {
+    noteUser(run);
     Known present = known.get(run.id());
     List<ProcessIdentity> members = processes.members(run);
     if (members.isEmpty() || (present != null && present.isClearing())) {
