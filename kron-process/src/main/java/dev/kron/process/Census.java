@@ -5,7 +5,9 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 
 /**
  * All processes of one moment, looked at once for any number of runs: what a process was started
@@ -15,8 +17,18 @@ final class Census {
   private final Map<Integer, ProcessTable.Entry> table = new HashMap<>();
   private final Map<Integer, List<ProcessTable.Entry>> children = new HashMap<>();
   private final Map<Integer, Set<String>> runIds = new HashMap<>();
+  private final Map<Integer, Optional<ProcessTable.UserIds>> users = new HashMap<>();
+  private final IntFunction<Set<String>> idsOf;
 
   Census() {
+    this(process -> ProcessTable.values(process, Run.ID_VARIABLE));
+  }
+
+  /**
+   * @param idsOf the run ids in the environment of a process
+   */
+  Census(IntFunction<Set<String>> idsOf) {
+    this.idsOf = idsOf;
     for (ProcessTable.Entry entry : ProcessTable.all()) {
       table.put(entry.pid(), entry);
       children.computeIfAbsent(entry.parent(), pid -> new ArrayList<>()).add(entry);
@@ -33,10 +45,13 @@ final class Census {
 
   /** Whether it was started with the id of this run in its environment, and is not its alert. */
   boolean carries(int pid, Run run) {
-    return runIds
-            .computeIfAbsent(pid, process -> ProcessTable.values(process, Run.ID_VARIABLE))
-            .contains(run.id())
+    return runIds.computeIfAbsent(pid, idsOf::apply).contains(run.id())
         && ProcessTable.values(pid, Run.ALERT_VARIABLE).stream()
             .allMatch(String.valueOf(run.directory().getFileName())::equals);
+  }
+
+  /** Who a process is; empty once it is gone. */
+  Optional<ProcessTable.UserIds> users(int pid) {
+    return users.computeIfAbsent(pid, ProcessTable::users);
   }
 }

@@ -79,14 +79,14 @@ final class Members {
    * wholly: a set-user-id program that somebody gives a keeper's words does not.
    */
   private boolean isKeeper(ProcessTable.Entry entry) {
-    if (entry.session() != entry.pid()) {
+    if (entry.session() != entry.pid()
+        || ProcessTable.users(entry.pid()).filter(users -> users.areAll(self)).isEmpty()) {
       return false;
     }
     List<String> words = ProcessTable.arguments(entry.pid());
     return words.size() > 4
         && words.get(3).equals(Keeper.NAME)
-        && words.get(4).equals(run.directory().toString())
-        && ProcessTable.users(entry.pid()).filter(users -> users.areAll(self)).isPresent();
+        && words.get(4).equals(run.directory().toString());
   }
 
   /** Users whose processes are believed: the one it was launched as, and who its command is now. */
@@ -111,12 +111,16 @@ final class Members {
         && (lives(command) || census.carries(entry.pid(), run));
   }
 
-  /** The fork that becomes the command is the daemon's user for a moment still. */
+  /**
+   * The fork that becomes the command is the daemon's user for a moment still. Whoever is not
+   * believed is not asked either: a process decides how long its words take to read.
+   */
   private boolean says(Census census, ProcessTable.Entry entry, Set<Integer> users) {
-    return census.carries(entry.pid(), run)
-        && ProcessTable.users(entry.pid())
+    return census
+            .users(entry.pid())
             .filter(its -> users.contains(its.real()) || its.areAll(self))
-            .isPresent();
+            .isPresent()
+        && census.carries(entry.pid(), run);
   }
 
   /** Whether it is in the table, ended or not. */

@@ -19,7 +19,7 @@ final class ProcessTable {
 
   private static final Path PROC = Path.of("/proc");
 
-  /** The kernel does not show more of an environment than it was given at the start. */
+  /** A process may have been given more, and may have changed it since. */
   private static final int ENVIRONMENT_LIMIT_BYTES = 4 << 20;
 
   private ProcessTable() {}
@@ -179,8 +179,8 @@ final class ProcessTable {
             entry ->
                 entry.parent() == self
                     && !entry.ended()
-                    && arguments(entry.pid()).isEmpty()
-                    && users(entry.pid()).filter(users -> users.areAll(uid)).isPresent());
+                    && users(entry.pid()).filter(users -> users.areAll(uid)).isPresent()
+                    && arguments(entry.pid()).isEmpty());
   }
 
   /** The words a process was started with. */

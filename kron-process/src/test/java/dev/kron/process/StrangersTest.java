@@ -1,6 +1,7 @@
 package dev.kron.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -73,6 +74,30 @@ class StrangersTest {
     workshop.await(run);
     Workshop.until("nothing is left", () -> workshop.processes().members(run).isEmpty());
     assertTrue(stranger.isAlive());
+  }
+
+  /** Its environment may be megabytes long, or not answer at all. */
+  @Test
+  void whoeverIsNotBelievedIsNotAsked() throws IOException {
+    Run run = workshop.run();
+    boolean root = new SystemUsers().mayBecomeOthers();
+    int stranger = root ? Math.toIntExact(stranger(run).pid()) : 1;
+    workshop.start(Workshop.shell(run, "echo up; sleep 300"));
+    Workshop.untilItSays(run, "up");
+    int self =
+        ProcessTable.users(Math.toIntExact(ProcessHandle.current().pid())).orElseThrow().real();
+    List<Integer> asked = new ArrayList<>();
+    var census =
+        new Census(
+            pid -> {
+              asked.add(pid);
+              return ProcessTable.values(pid, Run.ID_VARIABLE);
+            });
+    List<ProcessIdentity> members =
+        new Members(run, ProcessTable.bootId(), self).living(census, null, null);
+    assertFalse(members.isEmpty());
+    assertFalse(asked.isEmpty());
+    assertFalse(asked.contains(stranger), asked + " were asked");
   }
 
   @Test
