@@ -96,6 +96,25 @@ final class MissingServiceFilesTest {
     }
   }
 
+  @Test
+  void oneLossAfterAnotherStartsNoServiceBesideItself() throws Exception {
+    daemon.service("web", web());
+    try (Krontabs krontabs = daemon.start()) {
+      begun();
+      krontabs.stop();
+      remove("runs");
+      krontabs.start();
+      krontabs.await("it goes on", () -> krontabs.log().contains("event=adopted"));
+      krontabs.stop();
+      remove("state");
+      krontabs.start();
+      krontabs.await("it goes on", () -> krontabs.log().split("event=adopted").length == 3);
+      assertEquals(List.of("began"), story());
+      krontabs.ask(new ServiceRequest.Restart(List.of("web")));
+      krontabs.await("another one", () -> story().equals(List.of("began", "ended", "began")));
+    }
+  }
+
   /** Neither the note of its user nor the list of control groups is left. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})

@@ -39,15 +39,6 @@ record ServiceNote(
     directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Null where there is none, or nothing can be made of it, whatever the reason. */
-  static @Nullable ServiceNote read(RunDirectories directories, String runId) {
-    try {
-      return find(directories, runId);
-    } catch (DiskException e) {
-      return null;
-    }
-  }
-
   /**
    * Null where there is none, or nothing can be made of it.
    *

@@ -636,16 +636,16 @@ final class ServiceRuns {
     if (present == null) {
       return;
     }
-    ServiceNote note = ServiceNote.read(directories, run.id());
     long ageMillis = processes.age(keeper).toMillis();
+    ServiceNote note = note(run, present.instance, clocks.wallMillis() - ageMillis);
     var facts =
         new RunFacts(
             run.id(),
             keeper.pid(),
             keeper.startTicks(),
-            note == null ? clocks.wallMillis() - ageMillis : note.startedAt(),
-            note == null ? "" : note.fingerprint(),
-            note == null ? null : note.profile());
+            note.startedAt(),
+            note.fingerprint(),
+            note.profile());
     inbox.accept(
         new ServiceInput.Happened(
             present.instance, new ProcessSpawned(run.id(), keeper.pid(), ageMillis), facts));
@@ -659,6 +659,26 @@ final class ServiceRuns {
     if (early != null) {
       told(run, early);
     }
+  }
+
+  /**
+   * What is noted of a run. One that was lost is written again as far as it is known: the
+   * supervisor's own file may be the next to be lost.
+   */
+  private ServiceNote note(Run run, InstanceId instance, long startedAt) {
+    var without = new ServiceNote(instance, 0, startedAt, "", null, processes.bootId());
+    try {
+      ServiceNote note = ServiceNote.find(directories, run.id());
+      if (note != null) {
+        return note;
+      }
+      directories.create(run.id());
+      noteUser(run);
+      without.write(directories, run.id());
+    } catch (DiskException | UncheckedIOException e) {
+      // The next daemon tries again.
+    }
+    return without;
   }
 
   private void failed(Run run, Stage stage, String reason) {
