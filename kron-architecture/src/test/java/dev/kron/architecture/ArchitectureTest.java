@@ -145,9 +145,10 @@ class ArchitectureTest {
     classes()
         .that(areCore())
         .or(areIn("process"))
+        .or(areIn("cluster"))
         .should()
         .onlyDependOnClassesThat()
-        .resideInAnyPackage("java..", "dev.kron..", "org.jspecify.annotations..")
+        .resideInAnyPackage("java..", "javax.sql..", "dev.kron..", "org.jspecify.annotations..")
         .check(CLASSES);
   }
 
@@ -166,6 +167,7 @@ class ArchitectureTest {
   void whoEmbedsTheLibraryCarriesNothingOfTheDaemon() throws IOException {
     assertEquals(List.of("kron-cron", "slf4j-api"), Rooms.dependencies("kron-scheduler"));
     assertEquals(List.of(), Rooms.dependencies("kron-cron"));
+    assertEquals(List.of(), Rooms.dependencies("kron-cluster"));
   }
 
   @Test

@@ -45,15 +45,16 @@ public final class DeclarativeScheduler implements Scheduler {
 
   private DeclarativeScheduler(Builder builder) {
     String name = builder.name;
-    owner = new CheckedRegistrations.Owner(name, builder.instance, builder.zone);
+    // Instances that share tasks mean the same second.
+    String salt = builder.shared == null ? builder.instance : "";
+    owner = new CheckedRegistrations.Owner(name, salt, builder.zone);
     hostClock = builder.clock;
     clock = new SafeClock(hostClock);
     SchedulerDriver byHand = builder.driver;
     driver = byHand == null ? new ThreadDriver(clock, name, builder.executor) : byHand;
     events = new EventPublisher(name, builder.listeners, inside, byHand == null);
     String identifier = driver.newIdentifier();
-    Initializer initializer =
-        new Initializer(builder.store, clock, identifier, name, builder.interceptors, inside);
+    Initializer initializer = builder.initializer(clock, identifier, inside);
     loop = new SchedulerLoop(initializer, clock, events, lifecycle, driver);
   }
 
@@ -62,14 +63,25 @@ public final class DeclarativeScheduler implements Scheduler {
     return builder(store).build();
   }
 
+  /** One of any number of instances that share their tasks, with the store's clock. */
+  public static DeclarativeScheduler create(SharedTaskStore store) {
+    return builder(store).build();
+  }
+
   public static Builder builder(TaskStore store) {
-    return new Builder(Objects.requireNonNull(store, "store"));
+    return new Builder(Objects.requireNonNull(store, "store"), null);
+  }
+
+  /** Begins one of any number of instances that share their tasks. */
+  public static Builder builder(SharedTaskStore store) {
+    return new Builder(null, Objects.requireNonNull(store, "store"));
   }
 
   /** What may be chosen about a scheduler. */
   public static final class Builder {
-    private final TaskStore store;
-    private Clock clock = Clock.systemUTC();
+    private final @Nullable TaskStore store;
+    private final @Nullable SharedTaskStore shared;
+    private Clock clock;
     private ZoneId zone = ZoneId.systemDefault();
     private String name = "kron-scheduler";
     private String instance = "";
@@ -78,8 +90,17 @@ public final class DeclarativeScheduler implements Scheduler {
     private @Nullable Executor executor;
     private @Nullable SchedulerDriver driver;
 
-    private Builder(TaskStore store) {
+    private Builder(@Nullable TaskStore store, @Nullable SharedTaskStore shared) {
       this.store = store;
+      this.shared = shared;
+      clock = shared == null ? Clock.systemUTC() : shared.clock();
+    }
+
+    private Initializer initializer(SafeClock safeClock, String identifier, Inside inside) {
+      return shared == null
+          ? new ExclusiveInitializer(
+              Objects.requireNonNull(store), safeClock, identifier, name, interceptors, inside)
+          : new SharedInitializer(shared, safeClock, identifier, name, interceptors, inside);
     }
 
     /** What time it is. The clock's own zone is not looked at. */

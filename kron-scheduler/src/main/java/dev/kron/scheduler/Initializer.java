@@ -1,151 +1,29 @@
 package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationCompleted;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/**
- * Opens the store, compares what it remembers with what is registered, and writes the outcome, all
- * of it or nothing, before anything is scheduled.
- */
-final class Initializer {
-  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
-
-  private final TaskStore store;
-  private final SafeClock clock;
-  private final String identifier;
-  private final String name;
-  private final List<RunInterceptor> interceptors;
-  private final Inside inside;
-
-  /**
-   * @param identifier tells this scheduler from all others, those of its name included
-   */
-  Initializer(
-      TaskStore store,
-      SafeClock clock,
-      String identifier,
-      String name,
-      List<RunInterceptor> interceptors,
-      Inside inside) {
-    this.store = store;
-    this.clock = clock;
-    this.identifier = identifier;
-    this.name = name;
-    this.interceptors = List.copyOf(interceptors);
-    this.inside = inside;
-  }
-
+/** Opens a store and makes a table of what it remembers and what is registered. */
+interface Initializer {
   /** An active scheduler, and the event that says so. */
   record Result(SchedulerLoop.Active active, SchedulerInitializationCompleted event) {}
+
+  /**
+   * Where an active scheduler meets its loop.
+   *
+   * @param whenLapsed what to do when others may take up what runs here
+   */
+  record Hooks(
+      SchedulerDriver driver,
+      Consumer<TaskRun> whenEnded,
+      Runnable whenLapsed,
+      Requests requests) {}
 
   /**
    * @param unrecorded newer states than the store's, of runs whose end could not be written
    * @throws SchedulerException if the store cannot be read or written; it is as it was then
    */
   Result initialize(
-      CheckedRegistrations registrations,
-      Map<String, TaskState> unrecorded,
-      SchedulerDriver driver,
-      Consumer<TaskRun> whenEnded) {
-    TaskStore.Session session = null;
-    boolean done = false;
-    try {
-      session = store.open();
-      Map<String, TaskState> known = new HashMap<>();
-      for (TaskState state : session.load()) {
-        requireRange(state);
-        known.put(state.name(), unrecorded.getOrDefault(state.name(), state));
-      }
-      Instant now = clock.instant();
-      List<Task> tasks = new ArrayList<>(registrations.size());
-      SchedulerInitializationCompleted event = resolve(registrations, known, now, tasks);
-      TaskTable table =
-          new TaskTable(
-              tasks,
-              now.toEpochMilli(),
-              identifier,
-              new TaskRun.Surroundings(name, interceptors, inside, driver, whenEnded));
-      session.replaceAll(table.states());
-      done = true;
-      StateWriter writer = new StateWriter(session, SafeLog.describe(store));
-      return new Result(new SchedulerLoop.Active(table, writer), event);
-    } catch (SchedulerException meant) {
-      throw meant;
-    } catch (dev.kron.cron.CronCalculationException noFuture) {
-      throw new CronCalculationException(noFuture);
-    } catch (Throwable unexpected) {
-      throw new TaskStoreException(
-          "Cannot initialize scheduler: the task store "
-              + SafeLog.describe(store)
-              + " failed, and nothing was changed: "
-              + SafeLog.describe(unexpected),
-          unexpected);
-    } finally {
-      if (!done && session != null) {
-        closeQuietly(session);
-      }
-    }
-  }
-
-  /** A store of the host's own may hold what ours refuse to read. */
-  private void requireRange(TaskState state) {
-    String source = "task \"" + state.name() + "\" in " + SafeLog.describe(store);
-    TaskJson.requireRange(state.lastAttemptAt(), "lastAttemptAt", source);
-    TaskJson.requireRange(state.lastSuccessAt(), "lastSuccessAt", source);
-    TaskJson.requireRange(state.lastFailureAt(), "lastFailureAt", source);
-    TaskJson.requireRange(state.pendingRetryUntil(), "pendingRetryUntil", source);
-    TaskJson.requireRange(state.scheduledAt(), "scheduledAt", source);
-    TaskJson.requireRange(state.pausedAt(), "pausedAt", source);
-  }
-
-  /** Override resolution: what each registration is to what is remembered. */
-  private static SchedulerInitializationCompleted resolve(
-      CheckedRegistrations registrations,
-      Map<String, TaskState> known,
-      Instant now,
-      List<Task> tasks) {
-    int fresh = 0;
-    int preserved = 0;
-    int overridden = 0;
-    int orphaned = 0;
-    for (int i = 0; i < registrations.size(); i++) {
-      Registration registration = registrations.registrations().get(i);
-      TaskState state = known.get(registration.name());
-      Task task =
-          new Task(registration, registrations.timetables().get(i), state, now.toEpochMilli());
-      requireFuture(task, now);
-      tasks.add(task);
-      if (state == null) {
-        fresh++;
-      } else if (task.orphaned()) {
-        orphaned++;
-      } else if (state.sameConfiguration(registration)) {
-        preserved++;
-      } else {
-        overridden++;
-      }
-    }
-    int forgotten = known.size() - preserved - overridden - orphaned;
-    return new SchedulerInitializationCompleted(
-        now, fresh, preserved, overridden, orphaned, forgotten);
-  }
-
-  private static void requireFuture(Task task, Instant now) {
-    if (task.hasNoFuture()) {
-      task.timetable.calendar().next(now); // throws CronCalculationException
-    }
-  }
-
-  private static void closeQuietly(TaskStore.Session session) {
-    try {
-      session.close();
-    } catch (Throwable secondary) {
-      LOG.warn("Closing the task store failed", secondary);
-    }
-  }
+      CheckedRegistrations registrations, Map<String, TaskState> unrecorded, Hooks hooks);
 }

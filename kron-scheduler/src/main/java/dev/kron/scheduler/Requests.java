@@ -80,7 +80,7 @@ final class Requests {
     }
     for (Request request : runs) {
       Task task = table.find(request.taskName);
-      if (task == null || task.running()) {
+      if (task == null || task.occupied()) {
         request.answer.complete(false);
       } else {
         table.startNow(task, nowMillis).asked = request;
@@ -106,6 +106,23 @@ final class Requests {
     done.reversed().forEach(each -> each.takeBack().run());
     done.forEach(each -> each.request().fail(cause));
     done.clear();
+  }
+
+  /** Somebody else was faster to change the task: what was asked for is looked at again. */
+  void again(Task task) {
+    done.removeIf(
+        each -> {
+          boolean same = each.request().taskName.equals(task.name());
+          if (same) {
+            add(each.request());
+          }
+          return same;
+        });
+  }
+
+  /** Nothing can be done now. */
+  void failAll(Throwable cause) {
+    takeAll().forEach(request -> request.fail(cause));
   }
 
   /** A turn that failed left what was done between two chairs; the scheduler stops now. */

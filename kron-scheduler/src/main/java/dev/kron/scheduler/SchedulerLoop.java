@@ -7,7 +7,6 @@ import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationFailed;
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationStarted;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopRequested;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopped;
-import dev.kron.scheduler.SchedulerEvent.TaskEvent;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryPreempted;
 import java.util.HashMap;
 import java.util.List;
@@ -93,7 +92,9 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     try {
       Initializer.Result result =
           initializer.initialize(
-              lifecycle.current().registrations, unrecorded, driver, this::whenEnded);
+              lifecycle.current().registrations,
+              unrecorded,
+              new Initializer.Hooks(driver, this::whenEnded, this::whenLapsed, requests));
       unrecorded.clear();
       active = result.active();
       stopAnnounced = false;
@@ -130,6 +131,17 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     driver.wake();
   }
 
+  /** Others may take up what runs here; called by any thread. */
+  private void whenLapsed() {
+    List<TaskRun> runs = runsInProgress();
+    LOG.warn(
+        "The lease of this instance is over: nothing is started until it can be renewed, and {}"
+            + " callback(s) are interrupted",
+        runs.size());
+    runs.forEach(this::interrupt);
+    driver.wake();
+  }
+
   private Active active() {
     Active now = active;
     if (now == null) {
@@ -156,12 +168,12 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       table.end(run, nowMillis);
     }
     interruptOvertime(table);
+    now.writer().refresh(table, nowMillis);
     if (!now.writer().ready(nowMillis)) {
       return atDeadline(table, nowMillis, now.writer().readyAtMillis());
     }
     if (startNew) {
-      requests.obey(table, nowMillis);
-      table.startDue(nowMillis);
+      startNew(now, table, nowMillis);
     }
     if (table.anythingToWrite() || table.anythingToTell()) {
       if (!now.writer().write(table, nowMillis)) {
@@ -172,14 +184,29 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       }
       tellEnds(table);
       requests.answer(events::publish);
-      beginStarts(table);
+      beginStarts(now);
       if (ended.isEmpty()) {
         now.writer().maintain(table, nowMillis);
       }
     }
     return ended.isEmpty() && !(startNew && (table.anythingToWrite() || !requests.isEmpty()))
-        ? atDeadline(table, nowMillis, table.earliestMillis())
+        ? atDeadline(table, nowMillis, nextMillis(now))
         : nowMillis;
+  }
+
+  private void startNew(Active now, TaskTable table, long nowMillis) {
+    if (now.writer().mayStart()) {
+      requests.obey(table, nowMillis);
+      table.startDue(nowMillis);
+    } else {
+      requests.failAll(new IllegalStateException("the lease of this instance is over"));
+    }
+  }
+
+  /** When there is something to start or to look at; without a lease nothing is started. */
+  private static long nextMillis(Active now) {
+    long look = now.writer().lookAgainMillis();
+    return now.writer().mayStart() ? Math.min(now.table().earliestMillis(), look) : look;
   }
 
   private void interruptOvertime(TaskTable table) {
@@ -204,15 +231,14 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   }
 
   private void tellEnds(TaskTable table) {
-    for (TaskEvent end = table.ends().poll(); end != null; end = table.ends().poll()) {
-      events.publish(end);
-    }
+    table.takeEnds().forEach(events::publish);
   }
 
-  private void beginStarts(TaskTable table) {
+  private void beginStarts(Active now) {
+    TaskTable table = now.table();
     for (TaskRun run = table.starts().poll(); run != null; run = table.starts().poll()) {
-      if (lifecycle.state() == Lifecycle.State.STOPPING) {
-        table.takeBack(run); // stop() was called while the intent was being written
+      if (lifecycle.state() == Lifecycle.State.STOPPING || !now.writer().mayStart()) {
+        table.takeBack(run); // a stop, or the end of the lease, came while it was being written
         if (run.asked != null) {
           run.asked.refuse();
         }
@@ -248,7 +274,8 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     guarded(false);
     if (stopping.table().running() > 0 || !ended.isEmpty()) {
       long nowMillis = clock.millis();
-      return atDeadline(stopping.table(), nowMillis, ended.isEmpty() ? Long.MAX_VALUE : nowMillis);
+      long look = stopping.writer().lookAgainMillis();
+      return atDeadline(stopping.table(), nowMillis, ended.isEmpty() ? look : nowMillis);
     }
     TaskStoreException failure = finish(stopping);
     active = null;
@@ -272,7 +299,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
       table.changedStates().forEach(state -> unrecorded.put(state.name(), state));
     }
     requests.refuseDone();
-    tellEnds(table);
+    table.takeAllEnds().forEach(events::publish);
     close(stopping);
     return failure;
   }

@@ -62,12 +62,26 @@ final class Task {
   /** The run that has begun, for those who want to see or interrupt it. */
   private @Nullable TaskRun run;
 
+  /** The version of the row that is known, and the fencing token; 0 without a shared store. */
+  private volatile long version;
+
+  /** Whether an instance that lives is running it. */
+  private boolean elsewhere;
+
+  /** Whether it is registered otherwise by whoever initialized last: it does not start here. */
+  private boolean foreign;
+
   /** Set while the task waits in the list of changes to be written. */
   boolean changed;
 
   Task(Registration registration, Timetable timetable, @Nullable TaskState known, long nowMillis) {
     this.registration = registration;
     this.timetable = timetable;
+    remember(known, nowMillis);
+  }
+
+  /** Takes over what is remembered, in place of what was known. */
+  private void remember(@Nullable TaskState known, long nowMillis) {
     lastAttemptMillis = known == null ? NEVER : millis(known.lastAttemptAt());
     lastSuccessMillis = known == null ? NEVER : millis(known.lastSuccessAt());
     lastFailureMillis = known == null ? NEVER : millis(known.lastFailureAt());
@@ -112,7 +126,47 @@ final class Task {
 
   /** Another instance started it and did not finish it. */
   boolean orphaned() {
-    return runningUnder != null && !running;
+    return runningUnder != null && !running && !elsewhere;
+  }
+
+  /** Whether it cannot be started here, whatever the time. */
+  boolean occupied() {
+    return running || elsewhere || foreign;
+  }
+
+  boolean elsewhere() {
+    return elsewhere;
+  }
+
+  /** The instance that is running it, or ran it when it was lost. */
+  @Nullable String runningUnder() {
+    return runningUnder;
+  }
+
+  long version() {
+    return version;
+  }
+
+  void version(long known) {
+    version = known;
+  }
+
+  /** Takes over what all instances share, of a task that does not run here. */
+  synchronized void adopt(
+      @Nullable TaskState known, long knownVersion, boolean runsElsewhere, long nowMillis) {
+    version = knownVersion;
+    elsewhere = runsElsewhere;
+    requested = false;
+    remember(known, nowMillis);
+  }
+
+  /** The instance that was running it is lost. */
+  synchronized void released() {
+    elsewhere = false;
+  }
+
+  synchronized void foreign(boolean registeredOtherwise) {
+    foreign = registeredOtherwise;
   }
 
   boolean awaitingRetry() {
@@ -149,7 +203,7 @@ final class Task {
 
   /** When to look at the task again; not asked of one that runs. */
   long wakeMillis() {
-    if (paused()) {
+    if (paused() || elsewhere || foreign) {
       return Long.MAX_VALUE;
     }
     if (orphaned()) {
@@ -180,7 +234,7 @@ final class Task {
 
   /** Rises with every start in the cluster; 0 where one process has the store to itself. */
   long fencingToken() {
-    return 0;
+    return version;
   }
 
   synchronized Before start(Reason reason, long nowMillis, String schedulerIdentifier) {
@@ -334,7 +388,7 @@ final class Task {
         instant(lastAttemptMillis),
         instant(lastSuccessMillis),
         instant(lastFailureMillis),
-        run == null ? null : instant(lastAttemptMillis),
+        run == null && !elsewhere ? null : instant(lastAttemptMillis),
         instant(retryMillis),
         instant(pausedMillis),
         attempts);

@@ -1,20 +1,27 @@
 package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.Cause;
+import dev.kron.scheduler.SchedulerEvent.RunEvent;
 import dev.kron.scheduler.SchedulerEvent.TaskEvent;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryStarted;
 import dev.kron.scheduler.SchedulerEvent.TaskRunCompleted;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
 import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,9 +39,15 @@ final class TaskTable {
   private final long activeSinceMillis;
   private final TimerHeap timers = new TimerHeap();
   private final List<Task> changed = new ArrayList<>();
-  private final Deque<TaskEvent> ends = new ArrayDeque<>();
+  private final List<End> ends = new ArrayList<>();
   private final Deque<TaskRun> starts = new ArrayDeque<>();
   private final Deadlines deadlines = new Deadlines();
+
+  /** The tasks that instances which live are running. */
+  private final Set<Task> elsewhere = new LinkedHashSet<>();
+
+  /** A run that ended, and what is told of it once it is durable. */
+  private record End(Task task, TaskEvent event) {}
 
   /** By name; made when somebody asks for a task by its name. */
   private @Nullable Map<String, Task> byName;
@@ -106,9 +119,113 @@ final class TaskTable {
     return !ends.isEmpty() || !starts.isEmpty();
   }
 
-  /** What ended and may be told once it is durable. */
-  Deque<TaskEvent> ends() {
-    return ends;
+  /** Takes out what ended and is durable. */
+  List<TaskEvent> takeEnds() {
+    List<TaskEvent> durable = new ArrayList<>();
+    ends.removeIf(end -> !end.task().changed && durable.add(end.event()));
+    return durable;
+  }
+
+  /** Takes out what ended, durable or not. */
+  List<TaskEvent> takeAllEnds() {
+    List<TaskEvent> all = ends.stream().map(End::event).toList();
+    ends.clear();
+    return all;
+  }
+
+  /** Whether a run of the task has ended that nobody was told of. */
+  boolean hasEnd(Task task) {
+    return ends.stream().anyMatch(end -> end.task() == task);
+  }
+
+  /** Another instance took the task up while it ran here: that is how it ended. */
+  void endedElsewhere(Task task) {
+    ends.replaceAll(
+        end ->
+            end.task() == task && end.event() instanceof RunEvent run
+                ? new End(task, takenOver(run))
+                : end);
+  }
+
+  private static TaskEvent takenOver(RunEvent end) {
+    Throwable cause = end instanceof TaskRunFailed failed ? failed.cause() : null;
+    Duration duration =
+        switch (end) {
+          case TaskRunFailed failed -> failed.duration();
+          case TaskRunCompleted completed -> completed.duration();
+          default -> Duration.ZERO;
+        };
+    Throwable lost = new TaskTakenOverException(end.taskName(), cause);
+    return new TaskRunFailed(end.at(), end.taskName(), lost, null, end.run(), duration);
+  }
+
+  /** The tasks whose states are to be written. */
+  List<Task> changedTasks() {
+    return List.copyOf(changed);
+  }
+
+  /** What is remembered of these tasks is what is known here. */
+  void settled(Collection<Task> tasksInStep) {
+    tasksInStep.forEach(task -> task.changed = false);
+    changed.removeIf(task -> !task.changed);
+  }
+
+  /** Takes back the starts of tasks that somebody else was faster to start. */
+  Map<Task, TaskRun> takeBackStarts(Collection<Task> refused) {
+    Set<Task> wanted = new HashSet<>(refused);
+    Map<Task, TaskRun> taken = new HashMap<>();
+    starts.removeIf(
+        run -> {
+          boolean back = wanted.contains(run.task);
+          if (back) {
+            taken.put(run.task, run);
+          }
+          return back;
+        });
+    taken.values().forEach(this::takeBack);
+    return taken;
+  }
+
+  /**
+   * Takes over what the instances share about a task that does not run here.
+   *
+   * @param row null if it is not remembered any more
+   * @param lives whether the instance that runs it, if one does, is not lost
+   */
+  void adopt(Task task, SharedTaskStore.@Nullable Row row, boolean lives, long nowMillis) {
+    timers.remove(task);
+    boolean runsElsewhere = row != null && row.state().runningUnder() != null && lives;
+    task.adopt(
+        row == null ? null : row.state(),
+        row == null ? 0 : row.version(),
+        runsElsewhere,
+        nowMillis);
+    if (runsElsewhere) {
+      elsewhere.add(task);
+    } else {
+      elsewhere.remove(task);
+    }
+    timers.add(task);
+  }
+
+  /** A task's timer is to be looked at again. */
+  void reschedule(Task task) {
+    if (!task.running()) {
+      timers.remove(task);
+      timers.add(task);
+    }
+  }
+
+  /** Lets tasks start here whose instances are lost. */
+  void release(Predicate<String> gone) {
+    for (Task task : List.copyOf(elsewhere)) {
+      String instance = task.runningUnder();
+      if (instance == null || gone.test(instance)) {
+        elsewhere.remove(task);
+        task.released();
+        reschedule(task);
+      }
+    }
   }
 
   /** What may begin once it is durable. */
@@ -151,11 +268,14 @@ final class TaskTable {
     deadlines.remove(run);
     if (failure == null) {
       task.succeed(nowMillis);
-      ends.add(new TaskRunCompleted(now, task.name(), run.identity, run.duration()));
+      ends.add(new End(task, new TaskRunCompleted(now, task.name(), run.identity, run.duration())));
     } else {
       task.fail(nowMillis);
       Instant retryAt = task.awaitingRetry() ? Instant.ofEpochMilli(task.retryMillis()) : null;
-      ends.add(new TaskRunFailed(now, task.name(), failure, retryAt, run.identity, run.duration()));
+      ends.add(
+          new End(
+              task,
+              new TaskRunFailed(now, task.name(), failure, retryAt, run.identity, run.duration())));
     }
     change(task);
     timers.add(task);
@@ -306,7 +426,7 @@ final class TaskTable {
     timers.add(run.task);
   }
 
-  private void change(Task task) {
+  void change(Task task) {
     if (!task.changed) {
       task.changed = true;
       changed.add(task);

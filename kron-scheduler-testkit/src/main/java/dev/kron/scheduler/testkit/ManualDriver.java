@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +21,14 @@ final class ManualDriver implements SchedulerDriver {
   /** More turns than this without any time passing are a loop that would never end. */
   private static final int MAX_TURNS_AT_ONCE = 100_000;
 
-  private final int process;
   private final ManualClock clock;
   private final Function<String, Duration> durations;
   private final Deque<Run> begun = new ArrayDeque<>();
   private final PriorityQueue<Ending> endings =
       new PriorityQueue<>(
           Comparator.comparingLong(Ending::elapsedMillis).thenComparingLong(Ending::order));
+  private final @Nullable LongConsumer world;
+  private final String identifier;
   private long endingsSoFar;
   private @Nullable Loop loop;
   private boolean woken;
@@ -39,9 +41,21 @@ final class ManualDriver implements SchedulerDriver {
    * @param process how many processes there were, this one included
    */
   ManualDriver(ManualClock clock, Function<String, Duration> durations, int process) {
+    this(clock, durations, "process-" + process, null);
+  }
+
+  /**
+   * @param world lets time pass for all who live in it; null if this driver is alone in it
+   */
+  ManualDriver(
+      ManualClock clock,
+      Function<String, Duration> durations,
+      String identifier,
+      @Nullable LongConsumer world) {
     this.clock = clock;
-    this.process = process;
     this.durations = durations;
+    this.identifier = identifier;
+    this.world = world;
   }
 
   @Override
@@ -64,11 +78,24 @@ final class ManualDriver implements SchedulerDriver {
   public void await(CompletionStage<?> done) {
     settle();
     while (!done.toCompletableFuture().isDone()) {
-      Ending next = endings.peek();
-      if (next == null) {
+      long next = world == null ? nextEnding() : nextElapsedMillis();
+      if (next == Long.MAX_VALUE) {
         throw new IllegalStateException("This wait would never end: nothing is running");
       }
-      passUntil(next.elapsedMillis());
+      waitUntil(next);
+    }
+  }
+
+  private long nextEnding() {
+    Ending next = endings.peek();
+    return next == null ? Long.MAX_VALUE : next.elapsedMillis();
+  }
+
+  private void waitUntil(long elapsedMillis) {
+    if (world == null) {
+      passUntil(elapsedMillis);
+    } else {
+      world.accept(elapsedMillis);
     }
   }
 
@@ -79,10 +106,10 @@ final class ManualDriver implements SchedulerDriver {
     while (!done.toCompletableFuture().isDone()) {
       long next = nextElapsedMillis();
       if (next > until) {
-        passUntil(until);
+        waitUntil(until);
         return done.toCompletableFuture().isDone();
       }
-      passUntil(next);
+      waitUntil(next);
     }
     return true;
   }
@@ -102,7 +129,7 @@ final class ManualDriver implements SchedulerDriver {
 
   @Override
   public String newIdentifier() {
-    return "process-" + process;
+    return identifier;
   }
 
   @Override
@@ -177,7 +204,17 @@ final class ManualDriver implements SchedulerDriver {
     clock.passUntil(elapsedMillis);
   }
 
-  private long nextElapsedMillis() {
+  /** Whether a run of the task is under way. */
+  boolean runs(String taskName) {
+    return endings.stream()
+        .anyMatch(
+            ending ->
+                ending.run().taskName().equals(taskName)
+                    && ending.elapsedMillis() > clock.elapsedMillis());
+  }
+
+  /** When there is something to do next, in time that passes. */
+  long nextElapsedMillis() {
     long wake = loop == null ? Long.MAX_VALUE : clock.elapsedAt(wakeMillis);
     Ending ending = endings.peek();
     return ending == null ? wake : Math.min(wake, ending.elapsedMillis());

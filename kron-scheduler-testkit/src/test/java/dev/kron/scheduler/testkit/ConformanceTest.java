@@ -57,7 +57,12 @@ class ConformanceTest {
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (String module :
-        List.of("kron-scheduler", "kron-scheduler-testkit", "kron-scheduler-micrometer")) {
+        List.of(
+            "kron-scheduler",
+            "kron-scheduler-testkit",
+            "kron-scheduler-micrometer",
+            "kron-cluster",
+            "kron-scheduler-postgres")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
           String name = file.getFileName().toString().replace(".java", "");

@@ -1,0 +1,118 @@
+package dev.kron.cluster;
+
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Executor;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is kept and on which nothing waits for long: a database that does not answer is
+ * one that is not there, and says so within seconds. After a failure the next call has a new one.
+ */
+public final class Link implements AutoCloseable {
+  private static final int STATEMENT_MILLIS = 2000;
+  private static final int TRANSACTION_MILLIS = 60_000;
+  private static final Executor AT_ONCE = Runnable::run;
+
+  private final DataSource source;
+  private @Nullable Connection kept;
+  private int limitMillis;
+
+  public Link(DataSource source) {
+    this.source = source;
+  }
+
+  /** What is done on a connection. */
+  @FunctionalInterface
+  public interface Work<T extends @Nullable Object> {
+    T on(Connection connection) throws SQLException;
+  }
+
+  /** Each statement is a transaction of its own, and takes two seconds at most. */
+  public <T extends @Nullable Object> T each(Work<T> work) throws IOException {
+    return call(work, true, STATEMENT_MILLIS);
+  }
+
+  /** All statements are one transaction; for what is done rarely and may take a minute. */
+  public <T extends @Nullable Object> T transaction(Work<T> work) throws IOException {
+    return call(
+        connection -> {
+          T result = work.on(connection);
+          connection.commit();
+          return result;
+        },
+        false,
+        TRANSACTION_MILLIS);
+  }
+
+  private synchronized <T extends @Nullable Object> T call(
+      Work<T> work, boolean autoCommit, int patienceMillis) throws IOException {
+    try {
+      Connection connection = connection(patienceMillis);
+      connection.setAutoCommit(autoCommit);
+      return work.on(connection);
+    } catch (SQLException failed) {
+      drop();
+      throw new IOException("The database says: " + failed.getMessage(), failed);
+    } catch (Throwable failed) {
+      drop();
+      throw failed;
+    }
+  }
+
+  private Connection connection(int patienceMillis) throws SQLException {
+    Connection connection = kept;
+    if (connection == null) {
+      connection = source.getConnection();
+      kept = connection;
+      limitMillis = 0;
+    }
+    if (limitMillis != patienceMillis) {
+      connection.setAutoCommit(true);
+      // The network's limit is a little longer: where it can, the database says what it was.
+      connection.setNetworkTimeout(AT_ONCE, patienceMillis + 1000);
+      limit(connection, Integer.toString(patienceMillis));
+      limitMillis = patienceMillis;
+    }
+    return connection;
+  }
+
+  private static void limit(Connection connection, String millis) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET statement_timeout TO " + millis + "; SET lock_timeout TO " + millis);
+    }
+  }
+
+  /** What a failure left behind is nobody's, a pool's next borrower's least of all. */
+  private void drop() {
+    Connection broken = kept;
+    kept = null;
+    if (broken != null) {
+      try {
+        broken.abort(AT_ONCE);
+        broken.close();
+      } catch (SQLException gone) {
+        // It is gone in any case.
+      }
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    Connection open = kept;
+    kept = null;
+    if (open != null) {
+      try {
+        open.setAutoCommit(true);
+        limit(open, "DEFAULT");
+        open.setNetworkTimeout(AT_ONCE, 0);
+        open.close();
+      } catch (SQLException gone) {
+        // It is gone in any case.
+      }
+    }
+  }
+}

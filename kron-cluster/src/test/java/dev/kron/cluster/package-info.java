@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.cluster;
+
+import org.jspecify.annotations.NullMarked;

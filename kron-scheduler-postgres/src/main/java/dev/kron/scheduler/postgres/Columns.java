@@ -1,0 +1,151 @@
+package dev.kron.scheduler.postgres;
+
+import dev.kron.scheduler.SharedTaskStore.Row;
+import dev.kron.scheduler.TaskConfiguration;
+import dev.kron.scheduler.TaskState;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Rows as statements have them. Times are whole milliseconds, exactly. */
+final class Columns {
+  static final String SELECT =
+      "SELECT name, cron_expression, retry_delay, zone, options, version, "
+          + String.join(
+              ", ",
+              millis("last_attempt_at"),
+              millis("last_success_at"),
+              millis("last_failure_at"),
+              millis("retry_at"),
+              "running_under",
+              "attempts",
+              millis("scheduled_at"),
+              millis("paused_at"))
+          + " FROM $schema.scheduler_task";
+
+  private Columns() {}
+
+  private static String millis(String column) {
+    return "(extract(epoch FROM " + column + ") * 1000)::bigint";
+  }
+
+  static TaskConfiguration configuration(ResultSet row) throws SQLException {
+    return new TaskConfiguration(
+        row.getString(1),
+        row.getString(2),
+        Duration.parse(row.getString(3)),
+        ZoneId.of(row.getString(4)),
+        row.getString(5));
+  }
+
+  static List<Row> rows(PreparedStatement select) throws SQLException {
+    List<Row> found = new ArrayList<>();
+    try (ResultSet row = select.executeQuery()) {
+      while (row.next()) {
+        TaskConfiguration configuration = configuration(row);
+        TaskState state =
+            new TaskState(
+                configuration.name(),
+                configuration.cronExpression(),
+                configuration.retryDelay(),
+                instant(row, 7),
+                instant(row, 8),
+                instant(row, 9),
+                instant(row, 10),
+                row.getString(11),
+                row.getInt(12),
+                instant(row, 13),
+                instant(row, 14));
+        found.add(new Row(state, configuration, row.getLong(6)));
+      }
+    }
+    return found;
+  }
+
+  private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {
+    long millis = row.getLong(column);
+    return row.wasNull() ? null : Instant.ofEpochMilli(millis);
+  }
+
+  /** Binds configurations as five arrays, from the second parameter on. */
+  static void bind(
+      PreparedStatement statement, Connection connection, Collection<TaskConfiguration> tasks)
+      throws SQLException {
+    Arrays<TaskConfiguration> arrays = new Arrays<>(statement, connection, tasks, 2);
+    arrays.bind("text", TaskConfiguration::name);
+    arrays.bind("text", TaskConfiguration::cronExpression);
+    arrays.bind("text", task -> task.retryDelay().toString());
+    arrays.bind("text", task -> task.zone().getId());
+    arrays.bind("text", TaskConfiguration::options);
+  }
+
+  /**
+   * Binds rows as ten arrays, from the first parameter on.
+   *
+   * @return the number of the parameter after them
+   */
+  static int bind(PreparedStatement statement, Connection connection, Iterable<Row> rows)
+      throws SQLException {
+    List<Row> all = new ArrayList<>();
+    rows.forEach(all::add);
+    Arrays<Row> arrays = new Arrays<>(statement, connection, all, 1);
+    arrays.bind("text", row -> row.state().name());
+    arrays.bind("bigint", Row::version);
+    arrays.bind("bigint", row -> millis(row.state().lastAttemptAt()));
+    arrays.bind("bigint", row -> millis(row.state().lastSuccessAt()));
+    arrays.bind("bigint", row -> millis(row.state().lastFailureAt()));
+    arrays.bind("bigint", row -> millis(row.state().pendingRetryUntil()));
+    arrays.bind("text", row -> row.state().runningUnder());
+    arrays.bind("integer", row -> row.state().attempts());
+    arrays.bind("bigint", row -> millis(row.state().scheduledAt()));
+    arrays.bind("bigint", row -> millis(row.state().pausedAt()));
+    return arrays.next;
+  }
+
+  private static @Nullable Long millis(@Nullable Instant instant) {
+    return instant == null ? null : instant.toEpochMilli();
+  }
+
+  private static final class Arrays<T> {
+    private final PreparedStatement statement;
+    private final Connection connection;
+    private final Collection<T> rows;
+    private int next;
+
+    Arrays(PreparedStatement statement, Connection connection, Collection<T> rows, int first) {
+      this.statement = statement;
+      this.connection = connection;
+      this.rows = rows;
+      next = first;
+    }
+
+    void bind(String type, Function<T, @Nullable Object> column) throws SQLException {
+      @Nullable Object[] values = new @Nullable Object[rows.size()];
+      int i = 0;
+      for (T row : rows) {
+        values[i++] = column.apply(row);
+      }
+      statement.setArray(next++, connection.createArrayOf(type, values));
+    }
+  }
+
+  /** What people call this machine. */
+  static String host() {
+    try {
+      return InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException nameless) {
+      return "unknown";
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.kron.scheduler.postgres;
+
+import dev.kron.cluster.DatabaseClock;
+import dev.kron.cluster.Lease;
+import dev.kron.cluster.Link;
+import dev.kron.cluster.Renewals;
+import dev.kron.cluster.Watch;
+import dev.kron.scheduler.SharedTaskStore.Joined;
+import dev.kron.scheduler.SharedTaskStore.Member;
+import dev.kron.scheduler.SharedTaskStore.Membership;
+import dev.kron.scheduler.SharedTaskStore.Row;
+import dev.kron.scheduler.TaskConfiguration;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** One instance's part in the tables: a connection for tasks, one for the lease. */
+final class PostgresMembership implements Membership {
+  private final Tables tables;
+  private final Member member;
+  private final List<TaskConfiguration> tasks;
+  private final DatabaseClock clock;
+  private final Link link;
+  private final Link leaseLink;
+  private final Lease lease;
+  private final Watch watch;
+  private Joined joined = new Joined(0, 0, 0, 0);
+  private @Nullable Renewals renewals;
+  private long horizon;
+
+  private PostgresMembership(
+      Tables tables,
+      DataSource source,
+      Member member,
+      List<TaskConfiguration> tasks,
+      DatabaseClock clock) {
+    this.tables = tables;
+    this.member = member;
+    this.tasks = List.copyOf(tasks);
+    this.clock = clock;
+    link = new Link(source);
+    leaseLink = new Link(source);
+    lease = new Lease(tables.terms());
+    watch = new Watch(tables.terms());
+  }
+
+  static Membership join(
+      Tables tables,
+      DataSource source,
+      Member member,
+      List<TaskConfiguration> tasks,
+      DatabaseClock clock)
+      throws IOException {
+    PostgresMembership membership = new PostgresMembership(tables, source, member, tasks, clock);
+    try {
+      long sentNanos = System.nanoTime();
+      membership.joined =
+          membership.link.transaction(connection -> tables.join(connection, member, tasks));
+      membership.lease.confirmed(sentNanos);
+      membership.renew();
+    } catch (Throwable failed) {
+      membership.release();
+      throw failed;
+    }
+    membership.renewals =
+        Renewals.of(
+            tables.terms(),
+            membership.lease,
+            membership::renew,
+            member.whenLapsed(),
+            member.schedulerName() + "-lease");
+    return membership;
+  }
+
+  private void renew() throws IOException {
+    long sentNanos = System.nanoTime();
+    Long databaseMillis = leaseLink.each(connection -> tables.renew(connection, member));
+    if (databaseMillis == null) {
+      leaseLink.transaction(
+          connection -> {
+            tables.rejoin(connection, member, tasks);
+            return true;
+          });
+    } else {
+      clock.measured(sentNanos, System.nanoTime(), databaseMillis);
+    }
+  }
+
+  @Override
+  public Joined joined() {
+    return joined;
+  }
+
+  @Override
+  public List<Row> changes() throws IOException {
+    // The first look is at everything, and may take its time.
+    return horizon == 0 ? link.transaction(this::changes) : link.each(this::changes);
+  }
+
+  private List<Row> changes(Connection connection) throws SQLException {
+    Tables.Sighting seen = tables.instances(connection, member);
+    watch.saw(seen.instances(), System.nanoTime());
+    if (Long.compareUnsigned(seen.horizon(), horizon) < 0 && !seen.instances().isEmpty()) {
+      horizon = 0; // the database went back to an earlier state
+    }
+    List<Row> rows = tables.changes(connection, member, horizon);
+    if (!seen.instances().isEmpty()) {
+      horizon = seen.horizon();
+    }
+    return rows;
+  }
+
+  @Override
+  public List<Row> look(Collection<String> taskNames) throws IOException {
+    return link.each(connection -> tables.look(connection, member, taskNames));
+  }
+
+  @Override
+  public Map<String, Long> replace(Collection<Row> rows) throws IOException {
+    return link.each(connection -> tables.replace(connection, member, rows));
+  }
+
+  @Override
+  public boolean gone(String identifier) {
+    return watch.gone(identifier);
+  }
+
+  @Override
+  public boolean mayStart() {
+    return lease.held(System.nanoTime());
+  }
+
+  @Override
+  public void close() throws IOException {
+    Renewals running = renewals;
+    if (running != null) {
+      running.close();
+    }
+    try {
+      link.each(
+          connection -> {
+            tables.leave(connection, member);
+            return true;
+          });
+    } finally {
+      release();
+    }
+  }
+
+  private void release() {
+    link.close();
+    leaseLink.close();
+  }
+}

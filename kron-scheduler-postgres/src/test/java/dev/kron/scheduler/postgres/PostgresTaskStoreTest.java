@@ -1,0 +1,313 @@
+package dev.kron.scheduler.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.scheduler.Callback;
+import dev.kron.scheduler.DeclarativeScheduler;
+import dev.kron.scheduler.Registration;
+import dev.kron.scheduler.RunContext;
+import dev.kron.scheduler.SchedulerEvent;
+import dev.kron.scheduler.SchedulerEvent.Cause;
+import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
+import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
+import dev.kron.scheduler.TaskStoreException;
+import dev.kron.scheduler.TaskView;
+import dev.kron.scheduler.TaskZoneMismatchException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several schedulers on one real PostgreSQL. */
+@Timeout(60)
+class PostgresTaskStoreTest {
+  private static final String NEVER_NOW = "0 3 29 2 *";
+
+  private final TestDatabase database;
+  private final List<DeclarativeScheduler> started = new ArrayList<>();
+  private final BlockingQueue<SchedulerEvent> events = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RunContext> runs = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RunContext> interrupted = new LinkedBlockingQueue<>();
+  private final CountDownLatch release = new CountDownLatch(1);
+
+  PostgresTaskStoreTest() throws SQLException {
+    database = TestDatabase.create();
+  }
+
+  @AfterEach
+  void stopAll() {
+    release.countDown();
+    started.forEach(scheduler -> scheduler.stop(Duration.ofSeconds(5)));
+  }
+
+  private DeclarativeScheduler instance() {
+    return instance("postgres", ZoneOffset.UTC);
+  }
+
+  private DeclarativeScheduler instance(String user, ZoneId zone) {
+    DeclarativeScheduler scheduler =
+        DeclarativeScheduler.builder(
+                PostgresTaskStore.builder(database.source(user))
+                    .lease(Duration.ofSeconds(2))
+                    .grace(Duration.ofMillis(500))
+                    .build())
+            .name("shop")
+            .zone(zone)
+            .listener(events::add)
+            .build();
+    started.add(scheduler);
+    return scheduler;
+  }
+
+  private Registration task(String name, String cron) {
+    return new Registration(name, cron, Callback.of(runs::add), Duration.ofMinutes(5));
+  }
+
+  /** A task that runs until the test lets it end, or it is interrupted. */
+  private Registration waits(String name) {
+    return new Registration(
+        name,
+        NEVER_NOW,
+        Callback.of(
+            run -> {
+              runs.add(run);
+              try {
+                release.await();
+              } catch (InterruptedException asked) {
+                interrupted.add(run);
+                throw asked;
+              }
+            }),
+        Duration.ofMinutes(5));
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, "waited for 30 s");
+      LockSupport.parkNanos(20_000_000L);
+    }
+  }
+
+  private static TaskView only(DeclarativeScheduler scheduler) {
+    return scheduler.tasks().getFirst();
+  }
+
+  private RunContext nextRun() throws InterruptedException {
+    RunContext run = runs.poll(30, TimeUnit.SECONDS);
+    assertNotNull(run, "no run within 30 s");
+    return run;
+  }
+
+  @Test
+  void anOccurrenceIsStartedByOneOfAllInstances() throws Exception {
+    database.execute(PostgresTaskStore.ddl("kron"));
+    // The database's clock is some seconds before a full minute; nobody looks at another one.
+    long millis = Instant.parse("2026-03-01T02:59:56Z").toEpochMilli() - System.currentTimeMillis();
+    database.execute(
+        "CREATE OR REPLACE FUNCTION kron.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
+            + " 'SELECT clock_timestamp() + ("
+            + millis
+            + ") * interval ''1 ms'''");
+    for (int i = 0; i < 3; i++) {
+      instance().initialize(List.of(task("report", "0 3 * * *"), task("other", "0 3 * * *")));
+    }
+    List<String> names = List.of(nextRun().taskName(), nextRun().taskName());
+    assertEquals(Set.of("report", "other"), Set.copyOf(names));
+    for (DeclarativeScheduler scheduler : started) {
+      await(() -> scheduler.tasks().stream().allMatch(task -> task.lastSuccessAt() != null));
+      assertEquals(Instant.parse("2026-03-02T03:00:00Z"), only(scheduler).next());
+    }
+    assertTrue(runs.isEmpty());
+  }
+
+  @Test
+  void aTaskThatRunsIsSeenByAllAndStartedByNobodyElse() throws Exception {
+    DeclarativeScheduler a = instance();
+    DeclarativeScheduler b = instance();
+    a.initialize(List.of(waits("report")));
+    b.initialize(List.of(waits("report")));
+    assertTrue(a.runNow("report"));
+    RunContext first = nextRun();
+    await(() -> only(b).runningSince() != null);
+    assertFalse(b.runNow("report"));
+    release.countDown();
+    await(() -> only(b).lastSuccessAt() != null);
+    assertTrue(b.runNow("report"));
+    assertTrue(nextRun().fencingToken() > first.fencingToken());
+  }
+
+  @Test
+  void ofManyWhoWantToRunATaskNowOneDoes() throws Exception {
+    List<DeclarativeScheduler> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      DeclarativeScheduler scheduler = instance();
+      scheduler.initialize(List.of(waits("report")));
+      all.add(scheduler);
+    }
+    List<Thread> threads = new ArrayList<>();
+    BlockingQueue<Boolean> answers = new LinkedBlockingQueue<>();
+    for (DeclarativeScheduler scheduler : all) {
+      threads.add(Thread.ofVirtual().start(() -> answers.add(scheduler.runNow("report"))));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(1, answers.stream().filter(answer -> answer).count());
+    nextRun();
+    assertTrue(runs.isEmpty());
+  }
+
+  @Test
+  void aPauseConcernsTheCluster() throws Exception {
+    DeclarativeScheduler a = instance();
+    DeclarativeScheduler b = instance();
+    a.initialize(List.of(waits("report")));
+    b.initialize(List.of(waits("report")));
+    assertTrue(a.runNow("report"));
+    nextRun();
+    assertTrue(b.pause("report"), "while it runs elsewhere");
+    release.countDown();
+    await(() -> only(a).lastSuccessAt() != null);
+    await(() -> only(a).pausedSince() != null);
+    assertFalse(a.pause("report"));
+    assertTrue(a.resume("report"));
+    await(() -> only(b).pausedSince() == null);
+  }
+
+  @Test
+  void theLatestInitializeDecidesAndOthersDoNotStartThatTask() throws Exception {
+    DeclarativeScheduler a = instance();
+    DeclarativeScheduler b = instance();
+    a.initialize(List.of(task("report", NEVER_NOW), task("same", NEVER_NOW)));
+    b.initialize(List.of(task("report", "0 4 29 2 *"), task("same", NEVER_NOW)));
+    await(() -> !a.runNow("report"));
+    runs.clear();
+    assertTrue(a.runNow("same"));
+    assertTrue(b.runNow("report"));
+  }
+
+  @Test
+  void aTaskIsForgottenWhenNobodyWhoLivesRegistersIt() throws Exception {
+    String count = "SELECT count(*) FROM kron.scheduler_task";
+    DeclarativeScheduler a = instance();
+    a.initialize(List.of(task("old", NEVER_NOW), task("kept", NEVER_NOW)));
+    DeclarativeScheduler b = instance();
+    b.initialize(List.of(task("kept", NEVER_NOW)));
+    assertEquals(2, database.number(count), "a still registers it");
+    a.stop();
+    DeclarativeScheduler c = instance();
+    c.initialize(List.of(task("kept", NEVER_NOW)));
+    assertEquals(1, database.number(count));
+    assertEquals(2, database.number("SELECT count(*) FROM kron.scheduler_instance"));
+  }
+
+  @Test
+  void anotherZoneIsRefused() {
+    instance().initialize(List.of(task("report", NEVER_NOW)));
+    DeclarativeScheduler elsewhere = instance("postgres", ZoneId.of("Asia/Tokyo"));
+    var refused =
+        assertThrows(
+            TaskZoneMismatchException.class,
+            () -> elsewhere.initialize(List.of(task("report", NEVER_NOW))));
+    assertEquals(ZoneId.of("Asia/Tokyo"), refused.registered());
+  }
+
+  @Test
+  void whoJoinsRestartsNothingThatLives() throws Exception {
+    DeclarativeScheduler a = instance();
+    a.initialize(List.of(waits("report")));
+    assertTrue(a.runNow("report"));
+    nextRun();
+    DeclarativeScheduler b = instance();
+    b.initialize(List.of(waits("report")));
+    assertFalse(b.runNow("report"));
+    assertNotNull(only(b).runningSince());
+    assertTrue(runs.isEmpty());
+  }
+
+  @Test
+  void anInstanceThatIsCutOffInterruptsItsCallbacksBeforeAnotherTakesThemUp() throws Exception {
+    database.execute("CREATE ROLE lost SUPERUSER LOGIN");
+    DeclarativeScheduler a = instance("lost", ZoneOffset.UTC);
+    DeclarativeScheduler b = instance();
+    a.initialize(List.of(waits("report")));
+    b.initialize(List.of(waits("report")));
+    assertTrue(a.runNow("report"));
+    RunContext first = nextRun();
+    database.cutOff("lost");
+    RunContext second = nextRun();
+    assertTrue(second.fencingToken() > first.fencingToken());
+    assertEquals(2, second.attempt());
+    assertEquals(first, interrupted.peek(), "before another instance took it up");
+    assertThrows(TaskStoreException.class, a::stop, "how it ended is not on record");
+    await(
+        () ->
+            events.stream()
+                .anyMatch(
+                    event -> event instanceof TaskRunStarted run && run.cause() == Cause.ORPHANED));
+    assertThrows(TaskStoreException.class, () -> a.initialize(List.of(waits("report"))));
+  }
+
+  @Test
+  void anInstanceThatComesBackInTimeGoesOn() throws Exception {
+    database.execute("CREATE ROLE back SUPERUSER LOGIN");
+    DeclarativeScheduler a = instance("back", ZoneOffset.UTC);
+    a.initialize(List.of(waits("report")));
+    assertTrue(a.runNow("report"));
+    nextRun();
+    database.cutOff("back");
+    database.execute("ALTER ROLE back LOGIN");
+    release.countDown();
+    await(() -> only(a).lastSuccessAt() != null);
+    await(() -> a.runNow("report"));
+    assertFalse(events.stream().anyMatch(event -> event instanceof TaskRunFailed));
+  }
+
+  @Test
+  void withoutTheRightToMakeTablesItSaysWhatToDo() throws Exception {
+    database.execute("CREATE ROLE poor LOGIN");
+    DeclarativeScheduler scheduler =
+        DeclarativeScheduler.create(
+            PostgresTaskStore.builder(database.source("poor")).createTables(false).build());
+    var refused =
+        assertThrows(
+            TaskStoreException.class, () -> scheduler.initialize(List.of(task("a", NEVER_NOW))));
+    assertTrue(String.valueOf(refused.getMessage()).contains("ddl()"), refused.getMessage());
+    database.execute(PostgresTaskStore.ddl("kron"));
+    database.execute(
+        "GRANT USAGE ON SCHEMA kron TO poor;"
+            + " GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA kron TO poor");
+    started.add(scheduler);
+    scheduler.initialize(List.of(task("a", NEVER_NOW)));
+    assertTrue(scheduler.runNow("a"));
+  }
+
+  @Test
+  void newerTablesAreRefused() throws Exception {
+    database.execute(PostgresTaskStore.ddl("kron"));
+    database.execute("UPDATE kron.scheduler_version SET version = 99");
+    DeclarativeScheduler scheduler = instance();
+    var refused =
+        assertThrows(
+            TaskStoreException.class, () -> scheduler.initialize(List.of(task("a", NEVER_NOW))));
+    assertTrue(String.valueOf(refused.getMessage()).contains("version 99"), refused.getMessage());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.scheduler.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,123 @@
+package dev.kron.scheduler;
+
+import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationCompleted;
+import dev.kron.scheduler.SharedTaskStore.Joined;
+import dev.kron.scheduler.SharedTaskStore.Membership;
+import dev.kron.scheduler.SharedTaskStore.Row;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Joins those who share a store. What they run goes on; only what the lost left is restarted. */
+final class SharedInitializer implements Initializer {
+  private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
+
+  private final SharedTaskStore store;
+  private final SafeClock clock;
+  private final String identifier;
+  private final String name;
+  private final List<RunInterceptor> interceptors;
+  private final Inside inside;
+
+  SharedInitializer(
+      SharedTaskStore store,
+      SafeClock clock,
+      String identifier,
+      String name,
+      List<RunInterceptor> interceptors,
+      Inside inside) {
+    this.store = store;
+    this.clock = clock;
+    this.identifier = identifier;
+    this.name = name;
+    this.interceptors = List.copyOf(interceptors);
+    this.inside = inside;
+  }
+
+  @Override
+  public Result initialize(
+      CheckedRegistrations registrations, Map<String, TaskState> unrecorded, Hooks hooks) {
+    Membership membership = null;
+    boolean done = false;
+    try {
+      List<TaskConfiguration> configurations = configurations(registrations);
+      membership =
+          store.join(
+              new SharedTaskStore.Member(identifier, name, hooks.whenLapsed()), configurations);
+      Map<String, Row> rows = new HashMap<>();
+      membership.changes().forEach(row -> rows.put(row.state().name(), row));
+      Instant now = clock.instant();
+      List<Task> tasks = new ArrayList<>();
+      for (int i = 0; i < registrations.size(); i++) {
+        Registration registration = registrations.registrations().get(i);
+        Row row = rows.get(registration.name());
+        Timetable timetable = registrations.timetables().get(i);
+        Task task =
+            new Task(registration, timetable, row == null ? null : row.state(), now.toEpochMilli());
+        ExclusiveInitializer.requireFuture(task, now);
+        tasks.add(task);
+      }
+      TaskTable table =
+          new TaskTable(
+              tasks,
+              now.toEpochMilli(),
+              identifier,
+              new TaskRun.Surroundings(
+                  name, interceptors, inside, hooks.driver(), hooks.whenEnded()));
+      SharedWriter writer =
+          new SharedWriter(membership, identifier, configurations, SafeLog.describe(store), hooks);
+      rows.values().forEach(row -> writer.meet(table, row, now.toEpochMilli()));
+      done = true;
+      int orphaned = (int) tasks.stream().filter(Task::orphaned).count();
+      return new Result(
+          new SchedulerLoop.Active(table, writer), event(membership.joined(), orphaned, now));
+    } catch (SchedulerException meant) {
+      throw meant;
+    } catch (dev.kron.cron.CronCalculationException noFuture) {
+      throw new CronCalculationException(noFuture);
+    } catch (Throwable unexpected) {
+      throw new TaskStoreException(
+          "Cannot initialize scheduler: the task store "
+              + SafeLog.describe(store)
+              + " failed: "
+              + SafeLog.describe(unexpected),
+          unexpected);
+    } finally {
+      if (!done && membership != null) {
+        closeQuietly(membership);
+      }
+    }
+  }
+
+  private static List<TaskConfiguration> configurations(CheckedRegistrations registrations) {
+    List<TaskConfiguration> configurations = new ArrayList<>(registrations.size());
+    for (int i = 0; i < registrations.size(); i++) {
+      configurations.add(
+          TaskConfiguration.of(
+              registrations.registrations().get(i),
+              registrations.timetables().get(i).calendar().zone()));
+    }
+    return configurations;
+  }
+
+  private static SchedulerInitializationCompleted event(Joined joined, int orphaned, Instant now) {
+    int preserved = Math.max(0, joined.preservedTasks() - orphaned);
+    return new SchedulerInitializationCompleted(
+        now,
+        joined.newTasks(),
+        preserved,
+        joined.overriddenTasks(),
+        orphaned,
+        joined.forgottenTasks());
+  }
+
+  private static void closeQuietly(Membership membership) {
+    try {
+      membership.close();
+    } catch (Throwable secondary) {
+      LOG.warn("Leaving the task store failed", secondary);
+    }
+  }
+}
