@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  */
 class ClusterHistoryTest {
   private static final long SEED = Long.getLong("kron.seed", 20_261_116L);
-  private static final int HISTORIES = Integer.getInteger("kron.histories", 200);
+  private static final int HISTORIES = Integer.getInteger("kron.histories", 100);
   private static final int STEPS = 60;
 
   @Test
