@@ -52,24 +52,24 @@ final class GraphProblems {
   }
 
   /**
-   * One cycle for every knot of services that wait for each other, and a shortest one: a person
-   * mends it, and what is left of the knot shows up then.
+   * One cycle for every set of services that wait for each other, and a shortest one: a person
+   * mends it, and what is left of the set shows up then.
    */
   private void cycles() {
-    for (Set<String> knot : new Knots(graph).find()) {
-      found.add(shortestCycle(knot));
+    for (Set<String> members : new DependencyCycles(graph).find()) {
+      found.add(shortestCycle(members));
     }
   }
 
-  private Cycle shortestCycle(Set<String> knot) {
+  private Cycle shortestCycle(Set<String> members) {
     List<String> best = List.of();
-    for (String start : knot.stream().sorted().toList()) {
-      List<String> cycle = cycleThrough(start, knot);
+    for (String start : members.stream().sorted().toList()) {
+      List<String> cycle = cycleThrough(start, members);
       if (best.isEmpty() || cycle.size() < best.size()) {
         best = cycle;
       }
-      if (best.size() == 2 || knot.size() > 200) {
-        break; // none is shorter; in a huge knot any will do
+      if (best.size() == 2 || members.size() > 200) {
+        break; // none is shorter; in a huge set any will do
       }
     }
     List<Link> links = new ArrayList<>();
@@ -81,8 +81,8 @@ final class GraphProblems {
     return new Cycle(links);
   }
 
-  /** The shortest way from a service of a knot back to itself. */
-  private List<String> cycleThrough(String start, Set<String> knot) {
+  /** The shortest way from a service of such a set back to itself. */
+  private List<String> cycleThrough(String start, Set<String> members) {
     Map<String, String> cameFrom = new HashMap<>();
     Deque<String> next = new ArrayDeque<>(List.of(start));
     while (!next.isEmpty()) {
@@ -91,12 +91,12 @@ final class GraphProblems {
         if (to.equals(start)) {
           return back(start, name, cameFrom);
         }
-        if (knot.contains(to) && cameFrom.putIfAbsent(to, name) == null) {
+        if (members.contains(to) && cameFrom.putIfAbsent(to, name) == null) {
           next.add(to);
         }
       }
     }
-    throw new AssertionError(start + " is in a knot and in no cycle");
+    throw new AssertionError(start + " waits for itself, and is in no cycle");
   }
 
   private static List<String> back(String start, String last, Map<String, String> cameFrom) {

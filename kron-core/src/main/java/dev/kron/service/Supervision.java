@@ -1,12 +1,12 @@
 package dev.kron.service;
 
-import dev.kron.service.FleetEvent.Halted;
-import dev.kron.service.FleetEvent.Happened;
-import dev.kron.service.FleetEvent.Recovered;
-import dev.kron.service.FleetEvent.Reloaded;
-import dev.kron.service.FleetEvent.RestartRequested;
-import dev.kron.service.FleetEvent.StartRequested;
-import dev.kron.service.FleetEvent.StopRequested;
+import dev.kron.service.SupervisionEvent.Halted;
+import dev.kron.service.SupervisionEvent.Happened;
+import dev.kron.service.SupervisionEvent.Recovered;
+import dev.kron.service.SupervisionEvent.Reloaded;
+import dev.kron.service.SupervisionEvent.RestartRequested;
+import dev.kron.service.SupervisionEvent.StartRequested;
+import dev.kron.service.SupervisionEvent.StopRequested;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -28,14 +28,15 @@ public final class Supervision {
   /**
    * @param runIds a new name for a run
    */
-  public static FleetStep step(Fleet fleet, FleetEvent event, Moment now, Supplier<String> runIds) {
-    var draft = new FleetDraft(fleet, now, runIds);
+  public static SupervisionStep step(
+      SupervisionState supervised, SupervisionEvent event, Moment now, Supplier<String> runIds) {
+    var draft = new SupervisionDraft(supervised, now, runIds);
     switch (event) {
       case StartRequested request -> start(draft, request.services());
       case StopRequested request -> stop(draft, request.services());
       case RestartRequested request -> restart(draft, request.services());
       case Happened happened -> draft.send(happened.instance(), happened.event());
-      case Reloaded reloaded -> reload(draft, fleet, reloaded);
+      case Reloaded reloaded -> reload(draft, supervised, reloaded);
       case Recovered() -> {
         for (String service : draft.graph().startOrder()) {
           draft.sendAll(service, new ServiceEvent.Recovered());
@@ -52,7 +53,7 @@ public final class Supervision {
     return draft.toStep();
   }
 
-  private static void start(FleetDraft draft, Collection<String> services) {
+  private static void start(SupervisionDraft draft, Collection<String> services) {
     List<String> order = draft.graph().startedWith(services);
     order.forEach(service -> draft.want(service, true));
     Set<String> named = Set.copyOf(services);
@@ -71,13 +72,13 @@ public final class Supervision {
     }
   }
 
-  private static void stop(FleetDraft draft, Collection<String> services) {
+  private static void stop(SupervisionDraft draft, Collection<String> services) {
     List<String> order = draft.graph().stoppedWith(services);
     order.forEach(service -> draft.want(service, false));
     order.forEach(draft::stopIfUnwanted);
   }
 
-  private static void restart(FleetDraft draft, Collection<String> services) {
+  private static void restart(SupervisionDraft draft, Collection<String> services) {
     List<InstanceId> running = new ArrayList<>();
     for (String service : services) {
       draft.instances(service).stream()
@@ -88,7 +89,7 @@ public final class Supervision {
     running.forEach(id -> draft.send(id, new ServiceEvent.StopRequested()));
   }
 
-  private static void reload(FleetDraft draft, Fleet before, Reloaded reloaded) {
+  private static void reload(SupervisionDraft draft, SupervisionState before, Reloaded reloaded) {
     Map<String, ServiceSpec> old = before.graph().services();
     Set<String> toStart = new HashSet<>();
     List<ServiceSpec> changed = new ArrayList<>();
@@ -119,7 +120,7 @@ public final class Supervision {
   }
 
   /** Who has to go is stopped, is wanted up all the same, and waits for the other to end. */
-  private static void enforceConflicts(FleetDraft draft) {
+  private static void enforceConflicts(SupervisionDraft draft) {
     draft.propagate();
     for (String service :
         Conflicts.toStop(draft.graph(), draft::instances, draft::isWanted).keySet()) {
@@ -132,7 +133,7 @@ public final class Supervision {
   }
 
   /** A conflict holds for both, and stands in the file of one: the other's may be as it was. */
-  private static void endConflicts(FleetDraft draft, Fleet before) {
+  private static void endConflicts(SupervisionDraft draft, SupervisionState before) {
     for (String service : draft.graph().startOrder()) {
       if (before.graph().services().containsKey(service)) {
         for (String other : before.graph().conflicts(service)) {
@@ -152,7 +153,7 @@ public final class Supervision {
     return names;
   }
 
-  private static void startNewInstances(FleetDraft draft, ServiceSpec spec, int had) {
+  private static void startNewInstances(SupervisionDraft draft, ServiceSpec spec, int had) {
     for (int i = had; i < spec.instances(); i++) {
       InstanceId id = new InstanceId(spec.name(), i);
       if (draft.isWanted(id)) {
@@ -162,7 +163,8 @@ public final class Supervision {
   }
 
   /** Those that run get new processes; those that have failed, a new beginning. */
-  private static void restartDiffering(FleetDraft draft, Fleet before, Set<String> differing) {
+  private static void restartDiffering(
+      SupervisionDraft draft, SupervisionState before, Set<String> differing) {
     for (String service : draft.graph().startOrder()) {
       if (differing.contains(service)) {
         for (ServiceInstance instance : before.instances(service)) {
@@ -174,7 +176,7 @@ public final class Supervision {
     }
   }
 
-  private static void restart(FleetDraft draft, ServiceInstance instance) {
+  private static void restart(SupervisionDraft draft, ServiceInstance instance) {
     switch (instance.state().kind()) {
       case STARTING, RUNNING -> draft.send(instance.id(), new ServiceEvent.StopRequested());
       case FAILED -> draft.send(instance.id(), new ServiceEvent.StartRequested());

@@ -47,7 +47,7 @@ class SupervisionPropertyTest {
     private final Map<InstanceId, Long> failedAt = new HashMap<>();
     private final List<WakeAt> timers = new ArrayList<>();
     private final List<ServiceEffect> asked = new ArrayList<>();
-    private Fleet fleet = Fleet.empty();
+    private SupervisionState supervised = SupervisionState.empty();
     private long now = 1_000;
     private int runs;
 
@@ -57,7 +57,7 @@ class SupervisionPropertyTest {
 
     void run() {
       List<ServiceSpec> specs = RandomGraphs.specs(random, 12);
-      happens(new FleetEvent.Reloaded(specs, Set.of()));
+      happens(new SupervisionEvent.Reloaded(specs, Set.of()));
       for (int i = 0; i < EVENTS; i++) {
         somethingHappens(specs);
       }
@@ -67,12 +67,12 @@ class SupervisionPropertyTest {
     private void somethingHappens(List<ServiceSpec> specs) {
       String name = specs.get(random.nextInt(specs.size())).name();
       switch (random.nextInt(12)) {
-        case 0 -> happens(new FleetEvent.StartRequested(List.of(name)));
-        case 1 -> happens(new FleetEvent.StopRequested(List.of(name)));
-        case 2 -> happens(new FleetEvent.RestartRequested(List.of(name)));
+        case 0 -> happens(new SupervisionEvent.StartRequested(List.of(name)));
+        case 1 -> happens(new SupervisionEvent.StopRequested(List.of(name)));
+        case 2 -> happens(new SupervisionEvent.RestartRequested(List.of(name)));
         case 3, 4 -> someProcessEnds();
         case 5, 6, 7 -> someAnswerComes();
-        case 8 -> happens(new FleetEvent.Reloaded(specs, Set.of(name)));
+        case 8 -> happens(new SupervisionEvent.Reloaded(specs, Set.of(name)));
         default -> timePasses(random.nextInt(20_000));
       }
     }
@@ -88,7 +88,7 @@ class SupervisionPropertyTest {
     private void ends(InstanceId id, @Nullable Integer code, @Nullable Integer signal) {
       String run = processes.remove(id);
       if (run != null) {
-        happens(new FleetEvent.Happened(id, new ProcessExited(run, code, signal)));
+        happens(new SupervisionEvent.Happened(id, new ProcessExited(run, code, signal)));
       }
     }
 
@@ -101,14 +101,14 @@ class SupervisionPropertyTest {
       switch (effect) {
         case Launch launch -> {
           if (random.nextInt(8) == 0 && processes.remove(id, launch.runId())) {
-            happens(new FleetEvent.Happened(id, new SpawnFailed(launch.runId(), "no")));
+            happens(new SupervisionEvent.Happened(id, new SpawnFailed(launch.runId(), "no")));
           } else {
-            happens(new FleetEvent.Happened(id, new ProcessSpawned(launch.runId(), 7, 0)));
+            happens(new SupervisionEvent.Happened(id, new ProcessSpawned(launch.runId(), 7, 0)));
           }
         }
         case ServiceEffect.Probe probe ->
             happens(
-                new FleetEvent.Happened(
+                new SupervisionEvent.Happened(
                     id,
                     random.nextBoolean()
                         ? new HealthCheckPassed(probe.runId())
@@ -133,16 +133,17 @@ class SupervisionPropertyTest {
       List<WakeAt> due = timers.stream().filter(wake -> wake.bootMillis() <= now).toList();
       timers.removeAll(due);
       for (WakeAt wake : due) {
-        happens(new FleetEvent.Happened(wake.instance(), new Timeout(wake.kind())));
+        happens(new SupervisionEvent.Happened(wake.instance(), new Timeout(wake.kind())));
       }
     }
 
-    private void happens(FleetEvent event) {
-      Fleet before = fleet;
-      FleetStep step = Supervision.step(fleet, event, new Moment(now, now), () -> "r" + ++runs);
-      fleet = step.fleet();
+    private void happens(SupervisionEvent event) {
+      SupervisionState before = supervised;
+      SupervisionStep step =
+          Supervision.step(supervised, event, new Moment(now, now), () -> "r" + ++runs);
+      supervised = step.supervised();
       for (InstanceId id : step.changed()) {
-        ServiceInstance instance = fleet.instance(id);
+        ServiceInstance instance = supervised.instance(id);
         ServiceInstance old = before.instance(id);
         boolean failed = instance != null && instance.inBackoff();
         if (failed && (old == null || !old.inBackoff())) {
@@ -160,15 +161,15 @@ class SupervisionPropertyTest {
       invariants();
     }
 
-    private void launched(Launch launch, Fleet before, FleetEvent event) {
+    private void launched(Launch launch, SupervisionState before, SupervisionEvent event) {
       InstanceId id = launch.instance();
       assertEquals(null, processes.put(id, launch.runId()), () -> id + " twice after " + event);
       asked.add(launch);
       String name = id.service();
-      assertTrue(fleet.isWanted(name), () -> id + " is not wanted, after " + event);
-      for (String required : fleet.graph().requires(name)) {
-        ServiceSpec spec = fleet.graph().services().get(required);
-        for (ServiceInstance instance : fleet.instances(required)) {
+      assertTrue(supervised.isWanted(name), () -> id + " is not wanted, after " + event);
+      for (String required : supervised.graph().requires(name)) {
+        ServiceSpec spec = supervised.graph().services().get(required);
+        for (ServiceInstance instance : supervised.instances(required)) {
           assertTrue(
               spec != null && instance.isSatisfied(spec),
               () -> id + " before " + instance + ", after " + event);
@@ -176,7 +177,7 @@ class SupervisionPropertyTest {
       }
       ServiceInstance old = before.instance(id);
       boolean byItself =
-          event instanceof FleetEvent.Happened happened
+          event instanceof SupervisionEvent.Happened happened
               && happened.instance().equals(id)
               && happened.event() instanceof Timeout;
       if (byItself && old != null && old.inBackoff()) {
@@ -188,17 +189,18 @@ class SupervisionPropertyTest {
     }
 
     private void invariants() {
-      for (String name : fleet.graph().services().keySet()) {
-        for (ServiceInstance instance : fleet.instances(name)) {
+      for (String name : supervised.graph().services().keySet()) {
+        for (ServiceInstance instance : supervised.instances(name)) {
           assertEquals(
               processes.get(instance.id()), instance.runId(), () -> "runs differ: " + instance);
           if (instance.state() instanceof ServiceState.Failed failed
               && failed.reason() instanceof FailureReason.DependencyFailed by) {
             assertTrue(
-                fleet.graph().requiredOf(name).contains(by.service()),
+                supervised.graph().requiredOf(name).contains(by.service()),
                 () -> instance + " blames a stranger");
           }
-          if (instance.state() instanceof ServiceState.Blocked blocked && fleet.isWanted(name)) {
+          if (instance.state() instanceof ServiceState.Blocked blocked
+              && supervised.isWanted(name)) {
             assertTrue(
                 !blocked.waitingOn().isEmpty() || !blocked.conflictsWith().isEmpty(),
                 () -> instance + " waits for nothing");
@@ -211,13 +213,13 @@ class SupervisionPropertyTest {
 
     /** Whoever waits for a service that is required has a reason to. */
     private void assertStillWaits(ServiceInstance instance, ServiceState.Blocked blocked) {
-      Set<String> requires = fleet.graph().requires(instance.id().service());
+      Set<String> requires = supervised.graph().requires(instance.id().service());
       for (String other : blocked.waitingOn()) {
-        ServiceSpec spec = fleet.graph().services().get(other);
+        ServiceSpec spec = supervised.graph().services().get(other);
         boolean satisfied =
             spec != null
-                && fleet.isWanted(other)
-                && fleet.instances(other).stream().allMatch(it -> it.isSatisfied(spec));
+                && supervised.isWanted(other)
+                && supervised.instances(other).stream().allMatch(it -> it.isSatisfied(spec));
         boolean alone = blocked.waitingOn().size() == 1 && blocked.conflictsWith().isEmpty();
         assertTrue(
             !(alone && satisfied && requires.contains(other)),
@@ -226,30 +228,30 @@ class SupervisionPropertyTest {
     }
 
     private void assertNoConflict(String name) {
-      if (fleet.instances(name).stream().anyMatch(ServiceInstance::isThere)) {
-        for (String other : fleet.graph().conflicts(name)) {
+      if (supervised.instances(name).stream().anyMatch(ServiceInstance::isThere)) {
+        for (String other : supervised.graph().conflicts(name)) {
           assertTrue(
-              fleet.instances(other).stream().noneMatch(ServiceInstance::isThere),
+              supervised.instances(other).stream().noneMatch(ServiceInstance::isThere),
               () -> name + " beside " + other);
         }
       }
     }
 
     private void stopReachesQuiescence() {
-      happens(new FleetEvent.Halted(now + 60_000));
-      Set<String> wanted = Set.copyOf(fleet.wanted());
-      for (int i = 0; i < 1_000 && !(fleet.isAtRest() && processes.isEmpty()); i++) {
+      happens(new SupervisionEvent.Halted(now + 60_000));
+      Set<String> wanted = Set.copyOf(supervised.wanted());
+      for (int i = 0; i < 1_000 && !(supervised.isAtRest() && processes.isEmpty()); i++) {
         for (InstanceId id : List.copyOf(processes.keySet())) {
-          ServiceInstance instance = fleet.instance(id);
+          ServiceInstance instance = supervised.instance(id);
           if (instance != null && instance.state().kind() != ServiceState.Kind.RUNNING) {
             ends(id, 0, null);
           }
         }
         timePasses(1_000);
       }
-      assertTrue(fleet.isAtRest(), () -> "still there: " + processes);
+      assertTrue(supervised.isAtRest(), () -> "still there: " + processes);
       assertEquals(Map.of(), processes);
-      assertEquals(wanted, fleet.wanted(), "what is wanted up stays wanted up");
+      assertEquals(wanted, supervised.wanted(), "what is wanted up stays wanted up");
     }
   }
 }

@@ -19,14 +19,14 @@ class SupervisionTest {
     return new ServiceState.Blocked(List.of(services), List.of());
   }
 
-  private static ServiceState failedBy(FleetWorld world, String culprit) {
+  private static ServiceState failedBy(SupervisionWorld world, String culprit) {
     return new ServiceState.Failed(new FailureReason.DependencyFailed(culprit), world.now);
   }
 
   @Test
   void startsWhatIsToBeStartedByItselfInOrder() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             service("web").requires("db"),
             service("db"),
             service("tool").notStartedByItself(),
@@ -38,7 +38,7 @@ class SupervisionTest {
 
   @Test
   void waitsForWhatItRequiresToBeReady() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.passesAtOnce = false;
     world.reload(service("web").requires("db"), service("db").checked());
     assertEquals(blocked("db"), world.stateOf("web"));
@@ -48,7 +48,7 @@ class SupervisionTest {
 
   @Test
   void aOneshotSatisfiesOnceItHasExitedWith0() {
-    var world = new FleetWorld(service("web").requires("migrate"), oneshot("migrate"));
+    var world = new SupervisionWorld(service("web").requires("migrate"), oneshot("migrate"));
     assertEquals(blocked("migrate"), world.stateOf("web"));
     world.exits("migrate", 0);
     assertEquals("exited", world.state("migrate"));
@@ -61,20 +61,20 @@ class SupervisionTest {
   @Test
   void startingOneStartsWhatItRequiresAndWants() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             service("web").requires("db").wants("mail").notStartedByItself(),
             service("db").notStartedByItself(),
             service("mail").notStartedByItself());
     assertEquals(List.of(), world.takeLog());
     world.start("web");
     assertEquals(List.of("start db@0", "start web@0", "start mail@0"), world.takeLog());
-    assertTrue(world.fleet.isWanted("db"));
+    assertTrue(world.supervised.isWanted("db"));
   }
 
   @Test
   void stoppingOneFirstStopsWhoRequiresIt() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             service("db"), service("web").requires("db"), service("front").requires("web"));
     world.takeLog();
     world.endsWhenAsked = false;
@@ -86,14 +86,15 @@ class SupervisionTest {
     world.exits("web", 0);
     assertEquals(List.of("stop db@0"), world.takeLog());
     world.exits("db", 0);
-    assertTrue(world.fleet.isAtRest());
-    assertEquals(Set.of(), world.fleet.wanted());
+    assertTrue(world.supervised.isAtRest());
+    assertEquals(Set.of(), world.supervised.wanted());
   }
 
   @Test
   void aCrashDoesNotStopWhoRequiresItButATargetIsNoLongerUp() {
     var world =
-        new FleetWorld(service("db"), service("web").requires("db"), target("all").requires("db"));
+        new SupervisionWorld(
+            service("db"), service("web").requires("db"), target("all").requires("db"));
     world.exits("db", 1);
     assertEquals("running", world.state("web"));
     assertEquals(blocked("db"), world.stateOf("all"));
@@ -105,11 +106,12 @@ class SupervisionTest {
   @Test
   void aDependencyInBackoffKeepsOthersWaitingAndOneThatGaveUpFailsThemByItsName() {
     var world =
-        new FleetWorld(oneshot("db"), service("web").requires("db"), target("all").requires("web"));
+        new SupervisionWorld(
+            oneshot("db"), service("web").requires("db"), target("all").requires("web"));
     for (int crash = 1; crash <= 10; crash++) {
       world.exits("db", 1);
       assertEquals("blocked", world.state("web"));
-      world.passes(world.fleet.instances("db").getFirst().restartAt() - world.now);
+      world.passes(world.supervised.instances("db").getFirst().restartAt() - world.now);
     }
     world.exits("db", 1);
     assertEquals("failed", world.state("db"));
@@ -126,7 +128,7 @@ class SupervisionTest {
 
   @Test
   void oneThatEndedForGoodFailsWhoRequiresIt() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.passesAtOnce = false;
     world.reload(service("db").checked(), service("web").requires("db"));
     world.exits("db", 0);
@@ -137,7 +139,8 @@ class SupervisionTest {
   @Test
   void oneThatIsOnlyWantedMayFail() {
     var world =
-        new FleetWorld(oneshot("cache").restart(Restart.NEVER), service("web").wants("cache"));
+        new SupervisionWorld(
+            oneshot("cache").restart(Restart.NEVER), service("web").wants("cache"));
     world.exits("cache", 1);
     assertEquals("running", world.state("web"));
   }
@@ -145,7 +148,7 @@ class SupervisionTest {
   @Test
   void orderAloneWaitsUntilTheOtherIsOutOfTheWayHoweverItEnded() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             oneshot("migrate").restart(Restart.NEVER),
             service("web").after("migrate"),
             service("lone").after("idle"),
@@ -158,7 +161,7 @@ class SupervisionTest {
 
   @Test
   void whoWaitsOnlyForAnOrderGoesOnWhenTheOtherIsStopped() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.passesAtOnce = false;
     world.reload(service("slow").checked(), service("web").after("slow"));
     assertEquals(blocked("slow"), world.stateOf("web"));
@@ -169,7 +172,7 @@ class SupervisionTest {
   @Test
   void aConflictWaitsUntilTheOtherIsGone() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             service("web").conflicts("maintenance"), service("maintenance").notStartedByItself());
     world.endsWhenAsked = false;
     world.start("maintenance");
@@ -182,7 +185,7 @@ class SupervisionTest {
 
   @Test
   void aStopCancelsARestartThatIsToCome() {
-    var world = new FleetWorld(service("web"));
+    var world = new SupervisionWorld(service("web"));
     world.exits("web", 1);
     world.stop("web");
     world.passes(1_000_000);
@@ -192,7 +195,7 @@ class SupervisionTest {
 
   @Test
   void aRestartStartsAnewWhenTheOldOneIsGoneAndLeavesOthersAlone() {
-    var world = new FleetWorld(service("db"), service("web").requires("db"));
+    var world = new SupervisionWorld(service("db"), service("web").requires("db"));
     world.takeLog();
     world.endsWhenAsked = false;
     world.restart("db");
@@ -201,12 +204,12 @@ class SupervisionTest {
     world.exits("db", 0);
     assertEquals("running", world.state("db"));
     assertEquals(List.of("stop db@0", "start db@0"), world.takeLog());
-    assertEquals(0, world.fleet.instances("db").getFirst().restartCount());
+    assertEquals(0, world.supervised.instances("db").getFirst().restartCount());
   }
 
   @Test
   void aStartDuringAStopBeginsWhenItIsGone() {
-    var world = new FleetWorld(service("web"));
+    var world = new SupervisionWorld(service("web"));
     world.endsWhenAsked = false;
     world.stop("web");
     world.start("web");
@@ -217,7 +220,7 @@ class SupervisionTest {
 
   @Test
   void killsWhatDoesNotGoInTime() {
-    var world = new FleetWorld(service("web"));
+    var world = new SupervisionWorld(service("web"));
     world.takeLog();
     world.endsWhenAsked = false;
     world.stop("web");
@@ -230,37 +233,38 @@ class SupervisionTest {
 
   @Test
   void runsAsManyAsAskedEachWithABackoffOfItsOwn() {
-    var world = new FleetWorld(service("web").instances(3), target("all").requires("web"));
+    var world = new SupervisionWorld(service("web").instances(3), target("all").requires("web"));
     assertEquals(3, world.processes.size());
     assertEquals("running", world.state("all"));
     InstanceId second = new InstanceId("web", 1);
     world.exits(second, "run2", 1);
     assertEquals("failed", world.state("web"));
     assertEquals("blocked", world.state("all"));
-    assertEquals(0, world.fleet.instances("web").get(0).restartCount());
-    assertEquals(1, world.fleet.instances("web").get(1).restartCount());
+    assertEquals(0, world.supervised.instances("web").get(0).restartCount());
+    assertEquals(1, world.supervised.instances("web").get(1).restartCount());
     world.passes(1_000);
     assertEquals("running", world.state("all"));
   }
 
   @Test
   void aReloadTouchesOnlyWhatIsToBeTouched() {
-    var world = new FleetWorld(service("keep"), service("gone"), service("more").instances(2));
+    var world =
+        new SupervisionWorld(service("keep"), service("gone"), service("more").instances(2));
     world.takeLog();
     world.happens(
-        new FleetEvent.Reloaded(
+        new SupervisionEvent.Reloaded(
             List.of(
                 service("keep").checked().make(),
                 service("more").instances(3).make(),
                 service("new").make()),
             Set.of()));
     assertEquals(List.of("stop gone@0", "start new@0", "start more@2"), world.takeLog());
-    assertEquals(Set.of("keep", "more", "new"), world.fleet.graph().services().keySet());
+    assertEquals(Set.of("keep", "more", "new"), world.supervised.graph().services().keySet());
     world.reload(service("keep").checked(), service("more"), service("new"));
     assertEquals(List.of("stop more@1", "stop more@2"), world.takeLog());
-    assertEquals(1, world.fleet.instances("more").size());
+    assertEquals(1, world.supervised.instances("more").size());
     world.happens(
-        new FleetEvent.Reloaded(
+        new SupervisionEvent.Reloaded(
             List.of(service("keep").make(), service("more").make(), service("new").make()),
             Set.of("new")));
     assertEquals(List.of("stop new@0", "start new@0"), world.takeLog());
@@ -268,33 +272,34 @@ class SupervisionTest {
 
   @Test
   void whatTheFilesNoLongerHaveStaysKnownUntilItsLastProcessIsGone() {
-    var world = new FleetWorld(service("db"), service("web").requires("db"));
+    var world = new SupervisionWorld(service("db"), service("web").requires("db"));
     world.takeLog();
     world.endsWhenAsked = false;
     world.reload();
     assertEquals(List.of("stop web@0"), world.takeLog());
-    assertTrue(world.fleet.isLeaving("db"));
+    assertTrue(world.supervised.isLeaving("db"));
     world.exits("web", 0);
     assertEquals(List.of("stop db@0"), world.takeLog());
     world.exits("db", 0);
-    assertEquals(Set.of(), world.fleet.graph().services().keySet());
+    assertEquals(Set.of(), world.supervised.graph().services().keySet());
   }
 
   @Test
   void aHaltStopsEverythingInReverseOrderAndForgetsNoWish() {
     var world =
-        new FleetWorld(service("db"), service("web").requires("db"), service("late").after("db"));
+        new SupervisionWorld(
+            service("db"), service("web").requires("db"), service("late").after("db"));
     world.takeLog();
-    world.happens(new FleetEvent.Halted(world.now + 60_000));
+    world.happens(new SupervisionEvent.Halted(world.now + 60_000));
     assertEquals(List.of("stop late@0", "stop web@0", "stop db@0"), sortedButLast(world));
-    assertTrue(world.fleet.isAtRest());
-    assertEquals(Set.of("db", "web", "late"), world.fleet.wanted());
+    assertTrue(world.supervised.isAtRest());
+    assertEquals(Set.of("db", "web", "late"), world.supervised.wanted());
   }
 
   @Test
   void whatAHaltStoppedComesBackInOrderAndWhatHadEndedBeforeDoesNot() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             service("db"),
             service("web").requires("db"),
             target("all").requires("web"),
@@ -304,9 +309,9 @@ class SupervisionTest {
     world.exits("once", 0);
     world.exits("crashed", 1);
     world.stop("down");
-    world.happens(new FleetEvent.Halted(world.now + 60_000));
+    world.happens(new SupervisionEvent.Halted(world.now + 60_000));
     world.passes(100);
-    assertTrue(world.fleet.isAtRest());
+    assertTrue(world.supervised.isAtRest());
     world.takeLog();
     world.daemonComesBack();
     assertEquals(List.of("start db@0", "start web@0"), world.takeLog());
@@ -321,7 +326,7 @@ class SupervisionTest {
   @Test
   void aHaltSharesItsTimeAmongAllThatGoOneAfterAnother() {
     var world =
-        new FleetWorld(
+        new SupervisionWorld(
             service("a").stopTimeout(600_000),
             service("b").stopTimeout(600_000).requires("a"),
             service("c").stopTimeout(600_000).requires("b"),
@@ -329,7 +334,7 @@ class SupervisionTest {
     world.endsWhenAsked = false;
     world.stop("d");
     world.takeLog();
-    world.happens(new FleetEvent.Halted(world.now + 9_000));
+    world.happens(new SupervisionEvent.Halted(world.now + 9_000));
     assertEquals(List.of("stop c@0"), world.takeLog());
     world.passes(1_999);
     assertEquals(List.of(), world.takeLog());
@@ -339,16 +344,16 @@ class SupervisionTest {
     assertEquals(List.of("kill b@0", "stop a@0"), world.takeLog());
     world.passes(3_500);
     assertEquals(List.of("kill d@0", "kill a@0"), world.takeLog());
-    assertTrue(world.fleet.isAtRest());
+    assertTrue(world.supervised.isAtRest());
   }
 
   @Test
   void aHaltThatWhatCannotBeKilledUsesUpStillReachesEverybody() {
-    var world = new FleetWorld(service("a"), service("b").requires("a"));
+    var world = new SupervisionWorld(service("a"), service("b").requires("a"));
     world.endsWhenAsked = false;
     world.diesOfKill = false;
     world.takeLog();
-    world.happens(new FleetEvent.Halted(world.now + 4_000));
+    world.happens(new SupervisionEvent.Halted(world.now + 4_000));
     world.passes(3_999);
     List<String> signals =
         world.takeLog().stream().filter(line -> !line.contains("Unendable")).distinct().toList();
@@ -357,12 +362,12 @@ class SupervisionTest {
 
   @Test
   void aServiceThatWasStoppedBeforeEverythingWasFoundOutIsNotStarted() {
-    var world = new FleetWorld();
-    world.fleet =
-        Fleet.of(
+    var world = new SupervisionWorld();
+    world.supervised =
+        SupervisionState.of(
             ServiceGraph.of(List.of(service("web").make())), Map.of(), Set.of("web"), Set.of());
     world.stop("web");
-    world.happens(new FleetEvent.Recovered());
+    world.happens(new SupervisionEvent.Recovered());
     assertEquals(List.of(), world.takeLog());
     world.start("web");
     assertEquals(List.of("start web@0"), world.takeLog());
@@ -370,7 +375,7 @@ class SupervisionTest {
 
   @Test
   void aServiceThatBecomesATargetIsEndedAndATargetThatBecomesAServiceIsStarted() {
-    var world = new FleetWorld(service("db"), service("web"));
+    var world = new SupervisionWorld(service("db"), service("web"));
     world.takeLog();
     world.reload(service("db"), target("web").requires("db"));
     assertEquals(List.of("stop web@0"), world.takeLog());
@@ -382,7 +387,7 @@ class SupervisionTest {
 
   @Test
   void whoWasBlockedByAConflictIsStartedWhenTheOthersFileHasItNoMore() {
-    var world = new FleetWorld(service("web"), service("maintenance").conflicts("web"));
+    var world = new SupervisionWorld(service("web"), service("maintenance").conflicts("web"));
     assertEquals("running", world.state("maintenance"));
     assertEquals("blocked", world.state("web"));
     world.takeLog();
@@ -393,7 +398,7 @@ class SupervisionTest {
 
   @Test
   void whoWaitedForAnInstanceThatAReloadTakesAwayIsStarted() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.passesAtOnce = false;
     world.reload(service("db").checked().instances(2), service("web").requires("db"));
     world.happens(new InstanceId("db", 0), new ServiceEvent.HealthCheckPassed("run1"));
@@ -404,7 +409,7 @@ class SupervisionTest {
 
   @Test
   void aTargetIsNotUpWhileAnInstanceThatAReloadBroughtIsNot() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.passesAtOnce = false;
     world.reload(service("db").checked(), target("all").requires("db"));
     world.happens(new InstanceId("db", 0), new ServiceEvent.HealthCheckPassed("run1"));
@@ -417,7 +422,7 @@ class SupervisionTest {
 
   @Test
   void aProcessThatDoesNotGoIsKilledAlsoWhereItsServiceIsAskedForMeanwhile() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.passesAtOnce = false;
     world.endsWhenAsked = false;
     world.reload(service("web").checked().restart(Restart.NEVER));
@@ -431,17 +436,17 @@ class SupervisionTest {
 
   @Test
   void whatWasNotSpawnedYetIsNotAskedWhetherItIsWell() {
-    var world = new FleetWorld();
+    var world = new SupervisionWorld();
     world.spawnsAtOnce = false;
     world.passesAtOnce = false;
     world.reload(service("web").checked());
-    world.happens(new FleetEvent.Recovered());
+    world.happens(new SupervisionEvent.Recovered());
     assertEquals(Set.of(), world.probes.keySet());
     world.spawned(new InstanceId("web", 0));
     assertEquals(Set.of(new InstanceId("web", 0)), world.probes.keySet());
   }
 
-  private static List<String> sortedButLast(FleetWorld world) {
+  private static List<String> sortedButLast(SupervisionWorld world) {
     List<String> log = world.takeLog();
     assertEquals("stop db@0", log.getLast());
     return log.stream()

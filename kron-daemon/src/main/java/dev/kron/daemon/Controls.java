@@ -155,7 +155,7 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public ServicesView services() {
     Supervisor.View view = services.supervisor().view();
-    return new ServicesView(view.fleet(), view.facts().bindings(), services.outdated());
+    return new ServicesView(view.supervised(), view.facts().bindings(), services.outdated());
   }
 
   @Override

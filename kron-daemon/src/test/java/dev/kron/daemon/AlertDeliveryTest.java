@@ -34,8 +34,8 @@ final class AlertDeliveryTest {
 
   @TempDir Path directory;
 
-  private Krontabs krontabs() throws IOException {
-    return new Krontabs(directory, "2026-05-04T02:59:58Z");
+  private TestDaemon krontabs() throws IOException {
+    return new TestDaemon(directory, "2026-05-04T02:59:58Z");
   }
 
   private Path file(String name) {
@@ -64,20 +64,20 @@ final class AlertDeliveryTest {
     assumeTrue(version.waitFor() == 0 && said.contains(" " + protocol + " "), said);
   }
 
-  private static void failAndSettle(Krontabs krontabs, String line) throws Exception {
+  private static void failAndSettle(TestDaemon krontabs, String line) throws Exception {
     krontabs.write(line).start().pass(Duration.ofSeconds(3));
     assertEquals(9, krontabs.awaitEntries("backup", 1).exitCode());
     // When the directory of its run is gone, an alert has ended.
     krontabs.await("the end of the alert", () -> runs(krontabs) == 1 && alerts(krontabs) == 1);
   }
 
-  private static long runs(Krontabs krontabs) throws IOException {
+  private static long runs(TestDaemon krontabs) throws IOException {
     try (var files = Files.list(krontabs.statePath().resolve("runs"))) {
       return files.count();
     }
   }
 
-  private static long alerts(Krontabs krontabs) {
+  private static long alerts(TestDaemon krontabs) {
     return krontabs.log().lines().filter(l -> l.contains("event=onfailure_started")).count();
   }
 

@@ -24,7 +24,7 @@ final class ClockTest {
 
   @TempDir Path directory;
 
-  private static List<String> outcomes(Krontabs krontabs, String name) {
+  private static List<String> outcomes(TestDaemon krontabs, String name) {
     return krontabs.history(name).stream().map(ClockTest::outcome).toList();
   }
 
@@ -34,7 +34,7 @@ final class ClockTest {
 
   @Test
   void aMinuteForwardOverTheDueTimeMissesItAndOneWithinTheDeadlineRunsIt() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:30Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:30Z")) {
       krontabs
           .write(HOURLY, "0 * * * * @policy(deadline=2m) name=patient command=/bin/true")
           .start();
@@ -49,7 +49,7 @@ final class ClockTest {
 
   @Test
   void aMinuteBackRunsNothingAgain() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z")) {
       krontabs.write(HOURLY).start().pass(Duration.ofSeconds(2));
       krontabs.awaitEntries("hourly", 1);
       krontabs.setClock("2026-05-04T11:59:30Z").pass(Duration.ofSeconds(60));
@@ -63,7 +63,7 @@ final class ClockTest {
 
   @Test
   void aDayForwardLooksAtTheLatestPeriodOnly() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:30Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:30Z")) {
       krontabs.write(PATIENT).start();
       krontabs.setClock("2026-05-05T12:01:00Z");
       krontabs.awaitEntries("hourly", 1);
@@ -77,7 +77,7 @@ final class ClockTest {
 
   @Test
   void aDayBackHoldsWhatWasHandledAndGoesOnAfterIt() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z")) {
       krontabs.write("0 12 * * * name=noon command=/bin/true").start().pass(Duration.ofSeconds(2));
       krontabs.awaitEntries("noon", 1);
       krontabs.setClock("2026-05-03T12:00:01Z");
@@ -92,7 +92,7 @@ final class ClockTest {
 
   @Test
   void elevenYearsForwardAndBackHoldTheJobUntilItIsReleasedAndNothingRunsTwice() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z")) {
       krontabs.write(HOURLY).start().pass(Duration.ofSeconds(2));
       krontabs.awaitEntries("hourly", 1);
       krontabs.setClock("2037-05-04T11:59:59Z").pass(Duration.ofSeconds(2));
@@ -134,7 +134,7 @@ final class ClockTest {
     }
   }
 
-  private static void assertHeld(Krontabs krontabs, String period, String until) {
+  private static void assertHeld(TestDaemon krontabs, String period, String until) {
     String told =
         "event=held identity=%s period=%s until=%s release=\"kron forget hourly --periods-after now\""
             .formatted(krontabs.identity("hourly"), period, until);
@@ -146,7 +146,7 @@ final class ClockTest {
 
   @Test
   void elevenYearsBackRunsNothingAgainAndSaysUntilWhen() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z").withApi()) {
       krontabs.write(HOURLY).start().pass(Duration.ofSeconds(2));
       krontabs.awaitEntries("hourly", 1);
       krontabs.setClock("2015-05-04T11:59:58Z").passUntil("2015-05-04T13:00:05Z");
@@ -171,7 +171,7 @@ final class ClockTest {
 
   @Test
   void aClockThatIsSetIsNoticedThoughNothingElseHappens() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:30Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:30Z")) {
       krontabs.write("0 * * * * @policy(deadline=2m) name=hourly command=/bin/true").start();
       krontabs.clocks.set("2026-05-04T12:01:00Z"); // and nobody asks the loop anything
       krontabs.awaitEntries("hourly", 1);
@@ -182,7 +182,7 @@ final class ClockTest {
 
   @Test
   void aJobHeldBySkippedPeriodsAloneIsReleased() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z")) {
       krontabs.write(HOURLY).start();
       krontabs.setClock("2037-05-04T11:30:00Z");
       krontabs.awaitEntry("hourly", "missed", entry -> entry.outcome() == Outcome.MISSED);
@@ -201,7 +201,7 @@ final class ClockTest {
 
   @Test
   void aJumpDoesNotTriggerATimeout() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z")) {
       Path go = directory.resolve("go");
       krontabs
           .write(
@@ -222,7 +222,7 @@ final class ClockTest {
 
   @Test
   void aTimeoutIsMeasuredByTheClockThatNobodySets() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:59Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:59Z")) {
       krontabs
           .write("0 * * * * name=endless timeout=10m command=\"sleep 600\"")
           .start()
@@ -240,7 +240,7 @@ final class ClockTest {
 
   @Test
   void theNightThatSkipsAnHourSkipsItsRunsInParis() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-28T23:59:58Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-28T23:59:58Z")) {
       krontabs
           .write("30 1,2,3 * * * @tz(Europe/Paris) name=night command=/bin/true")
           .start()
@@ -256,7 +256,7 @@ final class ClockTest {
 
   @Test
   void theNightThatRepeatsAnHourRunsTwiceInNewYork() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-11-01T05:00:00Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-11-01T05:00:00Z")) {
       krontabs
           .write("30 1 * * * @tz(America/New_York) name=night command=/bin/true")
           .start()
@@ -273,7 +273,7 @@ final class ClockTest {
   @Test
   void halfAnHourIsRepeatedOnLordHowe() throws Exception {
     // On 2026-04-05 at 02:00 (+11) clocks go back to 01:30 (+10:30).
-    try (var krontabs = new Krontabs(directory, "2026-04-04T14:30:00Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-04-04T14:30:00Z")) {
       krontabs
           .write("45 1 * * * @tz(Australia/Lord_Howe) name=night command=/bin/true")
           .start()
@@ -289,7 +289,7 @@ final class ClockTest {
 
   @Test
   void whatFallsDueWhileTheDaemonIsDownIsLateToTheSecond() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:00Z")) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:00Z")) {
       krontabs
           .write(
               "0 * * * * @policy(deadline=89s) name=strict command=/bin/true",

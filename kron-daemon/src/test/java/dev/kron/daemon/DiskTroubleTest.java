@@ -37,11 +37,11 @@ final class DiskTroubleTest {
   @TempDir Path directory;
   private final FailingDisk disk = new FailingDisk(SEED);
 
-  private Krontabs krontabs() throws IOException {
-    return new Krontabs(directory, "2026-05-04T11:59:58Z").on(disk);
+  private TestDaemon krontabs() throws IOException {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z").on(disk);
   }
 
-  private void recover(Krontabs krontabs) {
+  private void recover(TestDaemon krontabs) {
     disk.end();
     krontabs.await(
         "writing works again",
@@ -234,7 +234,7 @@ final class DiskTroubleTest {
   }
 
   /** Lets time pass until writing works and what ran has ended. */
-  private static void settle(Krontabs krontabs) {
+  private static void settle(TestDaemon krontabs) {
     krontabs.await(
         "everything settled",
         () -> {
@@ -250,7 +250,7 @@ final class DiskTroubleTest {
     return text.split(part, -1).length - 1;
   }
 
-  private static void check(Krontabs krontabs, Path evidence) throws IOException {
+  private static void check(TestDaemon krontabs, Path evidence) throws IOException {
     Set<String> periods = new HashSet<>();
     Map<String, String> jobOfRun = new HashMap<>();
     for (String line : Files.readAllLines(evidence)) {
@@ -279,7 +279,7 @@ final class DiskTroubleTest {
     Path small = Files.createDirectory(directory.resolve("small"));
     assumeTrue(mount("-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs", small.toString()));
     try {
-      try (var krontabs = new Krontabs(small, "2026-05-04T11:59:58Z")) {
+      try (var krontabs = new TestDaemon(small, "2026-05-04T11:59:58Z")) {
         Path evidence = directory.resolve("evidence");
         krontabs
             .write(

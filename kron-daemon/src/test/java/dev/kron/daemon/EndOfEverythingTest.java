@@ -25,11 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** When everything ends with the daemon, its own time limit stands above all others. */
 class EndOfEverythingTest {
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws Exception {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
   private Path file(String name) {
@@ -60,7 +60,7 @@ class EndOfEverythingTest {
   }
 
   /** Lets the daemon end everything, by a clock that goes as the real one does. */
-  private static void end(Krontabs running, int exitCode) throws Exception {
+  private static void end(TestDaemon running, int exitCode) throws Exception {
     running.ask(Request.Stop.END_JOBS);
     long[] last = {System.nanoTime()};
     running.await(
@@ -82,24 +82,24 @@ class EndOfEverythingTest {
       deaf(name, before);
       before = name;
     }
-    try (Krontabs running = daemon.stopTimeout(Duration.ofSeconds(6)).start()) {
+    try (TestDaemon running = daemon.stopTimeout(Duration.ofSeconds(6)).start()) {
       List<Long> pids = new ArrayList<>();
       names.forEach(name -> pids.add(pid(name)));
       end(running, 0);
       assertEquals(List.of("e", "d", "c", "b", "a"), Files.readAllLines(file("asked")));
-      pids.forEach(pid -> assertFalse(Krontabs.lives(pid), "nobody is left"));
+      pids.forEach(pid -> assertFalse(TestDaemon.lives(pid), "nobody is left"));
     }
   }
 
   @Test
   void aServiceThatWasBeingStoppedAlreadyIsEndedWithinTheTimeOfTheDaemon() throws Exception {
     deaf("slow", "");
-    try (Krontabs running = daemon.stopTimeout(Duration.ofSeconds(3)).start()) {
+    try (TestDaemon running = daemon.stopTimeout(Duration.ofSeconds(3)).start()) {
       long pid = pid("slow");
       running.ask(new ServiceRequest.Stop(List.of("slow")));
       running.await("its stop signal", () -> Files.exists(file("asked")));
       end(running, 0);
-      assertFalse(Krontabs.lives(pid));
+      assertFalse(TestDaemon.lives(pid));
     }
   }
 
@@ -110,7 +110,7 @@ class EndOfEverythingTest {
         "shell=true command=\"trap '' TERM; echo $$ > %s; while :; do sleep 1000; done\""
             .formatted(file("pid-job"));
     daemon.on(disk).write("* * * * * name=job " + command);
-    try (Krontabs running = daemon.stopTimeout(Duration.ofSeconds(3)).start()) {
+    try (TestDaemon running = daemon.stopTimeout(Duration.ofSeconds(3)).start()) {
       running.pass(Duration.ofSeconds(61));
       long pid = pid("job");
       running.await("its start", () -> running.log().contains("event=run_started"));
@@ -118,7 +118,7 @@ class EndOfEverythingTest {
       running.ask(new Request.Suspend(running.identity("job")));
       running.await("it to be said", () -> running.log().contains("persistence_failed"));
       end(running, Shutdown.NOT_WRITTEN);
-      assertFalse(Krontabs.lives(pid));
+      assertFalse(TestDaemon.lives(pid));
       disk.end();
     }
   }
@@ -128,11 +128,11 @@ class EndOfEverythingTest {
     var immortal = new AtomicBoolean(true);
     deaf("web", "");
     daemon.with(exits -> unkillable(exits, immortal)).stopTimeout(Duration.ofSeconds(1));
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       long pid = pid("web");
       running.awaitState("web", "running");
       end(running, Shutdown.LEFT_BEHIND);
-      assertTrue(Krontabs.lives(pid));
+      assertTrue(TestDaemon.lives(pid));
       assertTrue(running.log().contains("event=left_behind count=1 what=web@0"), running.log());
       immortal.set(false);
       ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class EndingRunsTest {
   @TempDir Path directory;
 
-  private Krontabs krontabs() throws Exception {
-    return new Krontabs(directory, "2026-05-04T11:59:58Z");
+  private TestDaemon krontabs() throws Exception {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z");
   }
 
   private Path file(String name) {
@@ -42,21 +42,21 @@ final class EndingRunsTest {
         .formatted(file("pids"), file("pids"), file("pids"));
   }
 
-  private long[] pids(Krontabs krontabs) throws Exception {
+  private long[] pids(TestDaemon krontabs) throws Exception {
     krontabs.await("two processes", () -> Files.exists(file("pids")));
     String[] words = Files.readString(file("pids")).strip().split(" ");
     return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
   }
 
   /** When the loop has answered twice, it has acted on what it has told of. */
-  private static void settle(Krontabs krontabs) throws Exception {
+  private static void settle(TestDaemon krontabs) throws Exception {
     krontabs.ask(new Request.Suspend("nobody"));
     krontabs.ask(new Request.Suspend("nobody"));
   }
 
-  private static void assertGone(Krontabs krontabs, long[] pids) {
+  private static void assertGone(TestDaemon krontabs, long[] pids) {
     for (long pid : pids) {
-      krontabs.await("the end of " + pid, () -> !Krontabs.lives(pid));
+      krontabs.await("the end of " + pid, () -> !TestDaemon.lives(pid));
     }
   }
 
@@ -78,7 +78,7 @@ final class EndingRunsTest {
           });
       settle(krontabs);
       krontabs.pass(Duration.ofSeconds(7));
-      assertTrue(Krontabs.lives(pids[0]), "it has ten seconds");
+      assertTrue(TestDaemon.lives(pids[0]), "it has ten seconds");
       krontabs.pass(Duration.ofSeconds(4));
       HistoryEntry entry = krontabs.awaitEntries("deaf", 1);
       assertEquals(Outcome.EXECUTED, entry.outcome());
@@ -135,11 +135,11 @@ final class EndingRunsTest {
 
   @Test
   void aStopWithLittleTimeKillsWithinIt() throws Exception {
-    Krontabs hurried = krontabs().stopTimeout(Duration.ofSeconds(6));
+    TestDaemon hurried = krontabs().stopTimeout(Duration.ofSeconds(6));
     assertEquals(137, stopped(hurried, Duration.ofSeconds(4)).exitCode());
   }
 
-  private HistoryEntry stopped(Krontabs krontabs, Duration killedWithin) throws Exception {
+  private HistoryEntry stopped(TestDaemon krontabs, Duration killedWithin) throws Exception {
     try (krontabs) {
       krontabs.write("0 * * * * name=deaf " + stubborn()).start().pass(Duration.ofSeconds(3));
       long[] pids = pids(krontabs);

@@ -37,7 +37,7 @@ final class HungUserTest {
     assumeTrue(users.mayBecomeOthers(), "needs root");
     assumeTrue(users.user("daemon").isPresent(), "needs a user called daemon");
     try (var krontabs =
-        new Krontabs(directory, "2026-03-01T00:00:30Z")
+        new TestDaemon(directory, "2026-03-01T00:00:30Z")
             .with(exits -> LinuxProcesses.open(exits, this::touch))) {
       var lines = new ArrayList<String>();
       for (int i = 0; i < HUNG; i++) {

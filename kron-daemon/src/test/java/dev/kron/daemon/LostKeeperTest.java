@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostKeeperTest {
   @TempDir Path directory;
 
-  private Krontabs krontabs(int lost) throws Exception {
-    return new Krontabs(directory, "2026-05-04T11:59:58Z")
+  private TestDaemon krontabs(int lost) throws Exception {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z")
         .with(exits -> losing(lost, exits))
         .write(
             "0 12 * * * name=job shell=true command=\"echo ran >>%s\""

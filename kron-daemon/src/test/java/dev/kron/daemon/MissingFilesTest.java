@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MissingFilesTest {
   @TempDir Path directory;
 
-  private Krontabs krontabs(String options) throws IOException {
-    return new Krontabs(directory, "2026-05-04T11:59:58Z")
+  private TestDaemon krontabs(String options) throws IOException {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z")
         .write(
             ("0 * * * * @policy(deadline=30m) name=job %s shell=true"
                     + " command=\"echo $KRON_PERIOD >>%s; while [ ! -e %s ]; do sleep 0.02; done\"")
@@ -45,7 +45,7 @@ final class MissingFilesTest {
     return Files.exists(file("ran")) ? Files.readAllLines(file("ran")) : List.of();
   }
 
-  private ActiveRun running(Krontabs krontabs) {
+  private ActiveRun running(TestDaemon krontabs) {
     krontabs.passUntil("2026-05-04T12:00:01Z");
     krontabs.await(
         "it runs",
@@ -64,7 +64,7 @@ final class MissingFilesTest {
     }
   }
 
-  private static void remove(Krontabs krontabs, String what, ActiveRun run) throws IOException {
+  private static void remove(TestDaemon krontabs, String what, ActiveRun run) throws IOException {
     Path runs = krontabs.statePath().resolve("runs");
     remove(
         switch (what) {
@@ -75,7 +75,7 @@ final class MissingFilesTest {
         });
   }
 
-  private void assertRanOnce(Krontabs krontabs) throws IOException {
+  private void assertRanOnce(TestDaemon krontabs) throws IOException {
     HistoryEntry entry = krontabs.awaitEntries("job", 1);
     assertEquals(Outcome.EXECUTED, entry.outcome());
     assertNull(entry.exitCode());
@@ -110,7 +110,7 @@ final class MissingFilesTest {
       krontabs.stop();
       if (ended) {
         Files.createFile(file("go"));
-        krontabs.await("its keeper is gone", () -> !Krontabs.lives(run.pid()));
+        krontabs.await("its keeper is gone", () -> !TestDaemon.lives(run.pid()));
       }
       remove(krontabs, what, run);
       krontabs.start();
@@ -123,7 +123,7 @@ final class MissingFilesTest {
     }
   }
 
-  private static List<String> runIds(Krontabs krontabs) {
+  private static List<String> runIds(TestDaemon krontabs) {
     return krontabs.job("job").active().stream().map(ActiveRun::runId).toList();
   }
 
@@ -152,7 +152,7 @@ final class MissingFilesTest {
       ActiveRun run = running(krontabs);
       krontabs.stop();
       Files.createFile(file("go"));
-      krontabs.await("its keeper is gone", () -> !Krontabs.lives(run.pid()));
+      krontabs.await("its keeper is gone", () -> !TestDaemon.lives(run.pid()));
       Path state = krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job")));
       String text = Files.readString(state);
       Files.writeString(
@@ -169,7 +169,7 @@ final class MissingFilesTest {
   @ParameterizedTest
   @ValueSource(strings = {"its state", "arrivals", "both"})
   void aJobWhoseStateIsMissingHasLostItsPast(String what) throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:58Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:58Z").withApi()) {
       krontabs
           .write(
               ("0 * * * * @win(after,10m) @policy(deadline=1h,concurrency=allow) name=job"
@@ -217,7 +217,7 @@ final class MissingFilesTest {
 
   @Test
   void aDaemonWhoseDirectoryIsNotAtItsPathStartsNothing() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-05-04T11:59:50Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:50Z").withApi()) {
       krontabs
           .write("* * * * * name=job shell=true command=\"echo ran >>%s\"".formatted(file("ran")))
           .service("later", "[service]", "exec = \"sleep 1000\"", "autostart = false")

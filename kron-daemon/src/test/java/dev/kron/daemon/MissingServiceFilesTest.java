@@ -26,11 +26,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Files of services that are missing or damaged, and what a new daemon finds changed. */
 final class MissingServiceFilesTest {
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws IOException {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
   private Path supervisor() {
@@ -78,7 +78,7 @@ final class MissingServiceFilesTest {
   @ValueSource(strings = {"state", "runs"})
   void aServiceIsNotStartedBesideItself(String what) throws Exception {
     daemon.service("web", web());
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       int pid = begun();
       krontabs.stop();
       remove(what);
@@ -99,7 +99,7 @@ final class MissingServiceFilesTest {
   @Test
   void oneLossAfterAnotherStartsNoServiceBesideItself() throws Exception {
     daemon.service("web", web());
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       begun();
       krontabs.stop();
       remove("runs");
@@ -134,7 +134,7 @@ final class MissingServiceFilesTest {
         "user = \"nobody\"",
         "exec = '''if grep -q State:.[RS] /proc/$(cat %s)/status; then echo beside >>%s; fi; setsid sleep 1000 & echo $! >%s; echo began >>%s; while :; do sleep 0.02; done'''"
             .formatted(left, directory.resolve("story"), left, directory.resolve("story")));
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       ProcessHandle keeper = ProcessHandle.of(begun()).orElseThrow();
       long survivor = Long.parseLong(Files.readString(left).strip());
       if (!enclosed) {
@@ -171,7 +171,7 @@ final class MissingServiceFilesTest {
   @Test
   void aServiceWithoutARecordIsStoppedInOrderAndStartedOnce() throws Exception {
     daemon.service("web", web());
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       begun();
       remove("record");
       krontabs.ask(new ServiceRequest.Restart(List.of("web")));
@@ -188,7 +188,7 @@ final class MissingServiceFilesTest {
     Files.writeString(profile, "A=1\n");
     Files.setPosixFilePermissions(profile, PosixFilePermissions.fromString("rw-------"));
     daemon.service("web", web()).service("bound", "[service]", "exec = \"sleep 1000\"");
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       begun();
       krontabs.awaitState("bound", "running");
       assertInstanceOf(
@@ -205,7 +205,7 @@ final class MissingServiceFilesTest {
       }
       krontabs.start();
       krontabs.awaitState("bound", "running");
-      assertFalse(krontabs.fleet().isWanted("web"));
+      assertFalse(krontabs.supervised().isWanted("web"));
       krontabs.awaitState("web", "exited");
       assertEquals(0, krontabs.instance("web", 0).restartCount());
       assertEquals(List.of("began", "ended"), story());
@@ -216,7 +216,7 @@ final class MissingServiceFilesTest {
   @Test
   void aServiceWhoseFileChangedWhileTheDaemonWasDownIsAdoptedAndSaid() throws Exception {
     daemon.service("web", web()).withApi();
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       int pid = begun();
       krontabs.stop();
       krontabs.service("web", web("[service.env]", "A = \"1\""));
@@ -239,7 +239,7 @@ final class MissingServiceFilesTest {
   @Test
   void aConflictThatAReloadBringsEndsWhoWasStartedLater() throws Exception {
     daemon.service("web", web());
-    try (Krontabs krontabs = daemon.start()) {
+    try (TestDaemon krontabs = daemon.start()) {
       int web = begun();
       krontabs.pass(Duration.ofSeconds(5));
       krontabs.service("late", "[service]", "exec = \"sleep 1000\"");
@@ -251,7 +251,7 @@ final class MissingServiceFilesTest {
       var plan = assertInstanceOf(Answer.Plan.class, krontabs.ask(new Request.Reload(false)));
       assertTrue(plan.text().contains("stop late, which conflicts with web"), plan.text());
       krontabs.awaitState("late", "blocked");
-      krontabs.await("its process is gone", () -> !Krontabs.lives(late));
+      krontabs.await("its process is gone", () -> !TestDaemon.lives(late));
       assertEquals(web, krontabs.pid("web"));
       krontabs.ask(new ServiceRequest.Stop(List.of("web")));
       krontabs.awaitState("late", "running");

@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class RecoveryTest {
   @TempDir Path directory;
 
-  private Krontabs krontabs() throws IOException {
-    return new Krontabs(directory, "2026-05-04T11:59:58Z");
+  private TestDaemon krontabs() throws IOException {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z");
   }
 
   private Path file(String name) {
@@ -46,11 +46,11 @@ final class RecoveryTest {
     return "while [ ! -e " + file(name) + " ]; do sleep 0.02; done";
   }
 
-  private static Path stateFile(Krontabs krontabs, String name) {
+  private static Path stateFile(TestDaemon krontabs, String name) {
     return krontabs.statePath().resolve(JobStates.fileName(krontabs.identity(name)));
   }
 
-  private static List<String> outcomes(Krontabs krontabs, String name) {
+  private static List<String> outcomes(TestDaemon krontabs, String name) {
     return krontabs.history(name).stream()
         .map(entry -> Instant.ofEpochSecond(entry.nominal()) + " " + entry.outcome().text())
         .toList();
@@ -141,7 +141,7 @@ final class RecoveryTest {
         krontabs.stop();
       }
       assertTrue(ProcessHandle.of(keeper).orElseThrow().destroyForcibly());
-      krontabs.await("the keeper's end", () -> !Krontabs.lives(keeper));
+      krontabs.await("the keeper's end", () -> !TestDaemon.lives(keeper));
       if (!daemonThere) {
         krontabs.start();
       }
@@ -183,7 +183,7 @@ final class RecoveryTest {
   /**
    * A daemon that finds the intent of 12:00 at 12:00:30, and of the run no more than its directory.
    */
-  private void intended(Krontabs krontabs, @org.jspecify.annotations.Nullable String boot)
+  private void intended(TestDaemon krontabs, @org.jspecify.annotations.Nullable String boot)
       throws Exception {
     krontabs
         .write(
@@ -263,7 +263,7 @@ final class RecoveryTest {
     Disk real = new LinuxDisk();
     Disk counting = counting(Disk.class, real, syncs);
     try (var krontabs =
-        new Krontabs(Files.createDirectory(file(name)), "2026-05-04T11:59:58Z").on(counting)) {
+        new TestDaemon(Files.createDirectory(file(name)), "2026-05-04T11:59:58Z").on(counting)) {
       krontabs
           .write(
               IntStream.range(0, jobs)
@@ -409,12 +409,12 @@ final class RecoveryTest {
     }
   }
 
-  private static Path output(Krontabs krontabs, String runId) {
+  private static Path output(TestDaemon krontabs, String runId) {
     return krontabs.statePath().resolve("runs").resolve(runId).resolve("stdout");
   }
 
   /** Runs the job now, until its end is on record. */
-  private static String trigger(Krontabs krontabs, int entries) throws Exception {
+  private static String trigger(TestDaemon krontabs, int entries) throws Exception {
     var done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("talks")));
     String runId = Objects.requireNonNull(done.runId());
     krontabs.awaitEntry("talks", "its end", entry -> runId.equals(entry.runId()));

@@ -13,7 +13,7 @@ class RefusedServiceTest {
   @Test
   void aServiceOfAUserThatDoesNotExistFails() throws Exception {
     var daemon =
-        new Krontabs(directory, "2026-03-01T10:00:00Z")
+        new TestDaemon(directory, "2026-03-01T10:00:00Z")
             .service(
                 "web",
                 "[service]",
@@ -21,7 +21,7 @@ class RefusedServiceTest {
                 "user = \"no-such-user\"",
                 "[lifecycle]",
                 "restart = \"never\"");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "failed");
       assertTrue(running.log().contains("no-such-user"), running.log());
     }

@@ -30,11 +30,11 @@ final class RunSurroundingsTest {
 
   @TempDir Path directory;
 
-  private Krontabs krontabs() throws IOException {
-    return new Krontabs(directory, "2026-05-04T11:59:58Z");
+  private TestDaemon krontabs() throws IOException {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z");
   }
 
-  private static Path stdout(Krontabs krontabs, String name) {
+  private static Path stdout(TestDaemon krontabs, String name) {
     String runId = Objects.requireNonNull(krontabs.awaitEntries(name, 1).runId());
     return krontabs.statePath().resolve("runs").resolve(runId).resolve("stdout");
   }
@@ -49,7 +49,7 @@ final class RunSurroundingsTest {
           .write("0 * * * * name=theirs user=nobody cwd=/ command=/usr/bin/env")
           .start()
           .pass(Duration.ofSeconds(3));
-      Map<String, String> variables = Krontabs.variables(stdout(krontabs, "theirs"));
+      Map<String, String> variables = TestDaemon.variables(stdout(krontabs, "theirs"));
       assertEquals(nobody.home(), variables.get("HOME"));
       assertEquals("nobody", variables.get("USER"));
       assertEquals("nobody", variables.get("LOGNAME"));
@@ -128,7 +128,7 @@ final class RunSurroundingsTest {
   }
 
   /** Every line of the job has the period, its second and its seed, as anybody computes them. */
-  private static void explained(Krontabs krontabs, String name, String text, Set<String> seen) {
+  private static void explained(TestDaemon krontabs, String name, String text, Set<String> seen) {
     String identity = krontabs.identity(name);
     Schedule schedule = Schedule.parse(text);
     List<String> lines =

@@ -28,11 +28,11 @@ class ServiceChangesTest {
   private static final String SLEEP = "exec = \"sleep 1000\"";
 
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws Exception {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
   private void profile(String name, String text) throws Exception {
@@ -50,7 +50,7 @@ class ServiceChangesTest {
         .service("other", "[service]", "exec = \"sleep 1001\"")
         .service("gone", "[service]", SLEEP)
         .service("more", "[service]", "instances = 1", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       for (String name : List.of("same", "tuned", "other", "gone", "more")) {
         running.awaitState(name, "running");
       }
@@ -74,18 +74,18 @@ class ServiceChangesTest {
       assertEquals(other, running.pid("other"), "nothing was done");
       assertEquals(plan, running.ask(new Request.Reload(false)));
       running.awaitState("new", "running").awaitState("more", "running");
-      running.await("gone to be forgotten", () -> running.fleet().instances("gone").isEmpty());
+      running.await("gone to be forgotten", () -> running.supervised().instances("gone").isEmpty());
       running.await(
           "other to be another",
           () -> running.state("other").equals("running") && running.pid("other") != other);
-      assertFalse(Krontabs.lives(gone));
+      assertFalse(TestDaemon.lives(gone));
       assertEquals(same, running.pid("same"));
       assertEquals(tuned, running.pid("tuned"));
       assertEquals(more, running.pid("more"));
-      assertEquals(2, running.fleet().instances("more").size());
+      assertEquals(2, running.supervised().instances("more").size());
       running.service("more", "[service]", "instances = 1", SLEEP);
       running.ask(new Request.Reload(false));
-      running.await("one to go", () -> running.fleet().instances("more").size() == 1);
+      running.await("one to go", () -> running.supervised().instances("more").size() == 1);
       assertEquals(more, running.pid("more"));
     }
   }
@@ -102,7 +102,7 @@ class ServiceChangesTest {
         "exec = \"echo $SECRET_TOKEN >>" + seen + "; exec sleep 1000\"",
         "[credentials]",
         "profile = \"one\"");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       running.await(
           "it to see", () -> Files.exists(seen) && Files.readString(seen).contains("one"));
@@ -135,7 +135,7 @@ class ServiceChangesTest {
   void aReloadSaysWhoseCredentialsCannotBeRead() throws Exception {
     profile("one", "SECRET_TOKEN=hunter2\n");
     daemon.service("web", "[service]", SLEEP, "[credentials]", "profile = \"one\"");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       int pid = running.pid("web");
       Path file = daemon.config().resolve("credentials/one.env");
@@ -172,7 +172,7 @@ class ServiceChangesTest {
               "interval_ms = 1000",
               "retries = 2")
           .service("after", "[service]", SLEEP, "[dependencies]", "requires = [\"web\"]");
-      try (Krontabs running = daemon.start()) {
+      try (TestDaemon running = daemon.start()) {
         running.awaitState("after", "running");
         int pid = running.pid("web");
         closed(port);
@@ -182,9 +182,9 @@ class ServiceChangesTest {
               running.pass(Duration.ofSeconds(1));
               return running.state("web").equals("failed");
             });
-        var failed = assertInstanceOf(ServiceState.Failed.class, running.fleet().state("web"));
+        var failed = assertInstanceOf(ServiceState.Failed.class, running.supervised().state("web"));
         assertEquals(new FailureReason.HealthCheckFailed(2), failed.reason());
-        running.await("its process to be ended", () -> !Krontabs.lives(pid));
+        running.await("its process to be ended", () -> !TestDaemon.lives(pid));
         assertEquals("running", running.state("after"), "who runs goes on");
       }
     }
@@ -198,13 +198,13 @@ class ServiceChangesTest {
   void nothingIsStartedWhileItsIntentCannotBeWritten() throws Exception {
     var disk = new FailingDisk(1);
     daemon.on(disk).service("web", "[service]", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       int pid = running.pid("web");
       disk.begin(FailingDisk.Trouble.FULL);
       assertInstanceOf(
           Answer.Refused.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
-      assertTrue(Krontabs.lives(pid), "what runs goes on");
+      assertTrue(TestDaemon.lives(pid), "what runs goes on");
       running.await("it to be said", () -> running.log().contains("persistence_failed"));
       disk.end();
       running.await(
@@ -225,12 +225,12 @@ class ServiceChangesTest {
   void whatGoesDownWithTheDaemonDoesSoOnAFullDiskToo() throws Exception {
     var disk = new FailingDisk(1);
     daemon.on(disk).service("web", "[service]", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       int pid = running.pid("web");
       disk.begin(FailingDisk.Trouble.FULL);
       assertEquals(Shutdown.NOT_WRITTEN, running.stop(Request.Stop.END_JOBS));
-      assertTrue(!Krontabs.lives(pid));
+      assertTrue(!TestDaemon.lives(pid));
       disk.end();
     }
   }
@@ -240,7 +240,7 @@ class ServiceChangesTest {
     daemon
         .service("web", "[service]", SLEEP)
         .service("tool", "[service]", "autostart = false", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       int pid = running.pid("web");
       running.stop();

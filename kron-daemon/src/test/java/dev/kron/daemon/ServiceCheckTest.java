@@ -21,11 +21,11 @@ class ServiceCheckTest {
       List.of("well", "elsewhere", "early", "endless", "stuck", "headers");
 
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws Exception {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
   /** One that has all the time that a slow machine may need, unless it never answers. */
@@ -41,7 +41,7 @@ class ServiceCheckTest {
         "timeout_ms = " + (List.of(never).contains(name) ? 2000 : 100000));
   }
 
-  private static void awaitAnswer(Krontabs running, String name, String reason) throws Exception {
+  private static void awaitAnswer(TestDaemon running, String name, String reason) throws Exception {
     running.await(
         name + ": " + reason,
         () ->
@@ -77,7 +77,7 @@ class ServiceCheckTest {
       failures.put("closed", refused + ": Connection refused");
       service("nowhere", "tcp = \"no-such-host.invalid:80\"");
       failures.put("nowhere", "no-such-host.invalid:80: ");
-      try (Krontabs running = daemon.start()) {
+      try (TestDaemon running = daemon.start()) {
         for (String name : failures.keySet()) {
           running.awaitState(name, "starting");
         }
@@ -133,7 +133,7 @@ class ServiceCheckTest {
           "forks");
     }
     service("missing", "exec = \"/no/such/check\"");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       for (String name : checks.keySet()) {
         running.awaitState(name, "starting");
       }

@@ -27,15 +27,15 @@ class ServicesTest {
   private static final String SLEEP = "exec = \"sleep 1000\"";
 
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws Exception {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
   private static boolean lives(long pid) {
-    return Krontabs.lives(pid);
+    return TestDaemon.lives(pid);
   }
 
   private Path file(String name) {
@@ -59,7 +59,7 @@ class ServicesTest {
           "[health]",
           "exec = \"grep -q start.%s %s\"".formatted(name, order));
     }
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.await(
           "all to run",
           () -> {
@@ -86,7 +86,7 @@ class ServicesTest {
             "exec = \"test -e " + good + "\"")
         .service("web", "[service]", SLEEP, "[dependencies]", "requires = [\"db\"]")
         .service("all", "[service]", "type = \"target\"", "[dependencies]", "requires = [\"web\"]");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       for (int crash = 1; crash <= 10; crash++) {
         int count = crash;
         running.await(
@@ -102,7 +102,7 @@ class ServicesTest {
       running.awaitState("web", "failed").awaitState("all", "failed");
       running.await("it to be said", () -> running.log().contains("gave_up"));
       for (String name : List.of("web", "all")) {
-        var failed = assertInstanceOf(ServiceState.Failed.class, running.fleet().state(name));
+        var failed = assertInstanceOf(ServiceState.Failed.class, running.supervised().state(name));
         assertEquals(new FailureReason.DependencyFailed("db"), failed.reason());
       }
       Files.createFile(good);
@@ -127,7 +127,7 @@ class ServicesTest {
             "restart = \"never\"");
     int pid;
     String run;
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("stays", "running").awaitState("ends", "running");
       pid = running.pid("stays");
       run = running.instance("stays", 0).runId();
@@ -135,7 +135,7 @@ class ServicesTest {
       Files.createFile(end);
       running.start();
       running.awaitState("ends", "failed");
-      var failed = assertInstanceOf(ServiceState.Failed.class, running.fleet().state("ends"));
+      var failed = assertInstanceOf(ServiceState.Failed.class, running.supervised().state("ends"));
       assertEquals(new FailureReason.ExitCode(7), failed.reason());
       running.await("stays to be adopted", () -> running.log().contains("adopted"));
       assertEquals(pid, running.pid("stays"));
@@ -174,7 +174,7 @@ class ServicesTest {
     daemon
         .service("db", "[service]", SLEEP)
         .service("web", "[service]", SLEEP, "[dependencies]", "requires = [\"db\"]");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       int pid = running.pid("db");
       assertEquals(
@@ -213,7 +213,7 @@ class ServicesTest {
             for i in 1 2 3; do setsid sleep 1000 & done; wait\"\
             """
                 .formatted(id));
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running").awaitState("strangers", "running");
       int before = running.pid("web");
       Path written = Files.writeString(file("id.new"), running.instance("web", 0).runId());

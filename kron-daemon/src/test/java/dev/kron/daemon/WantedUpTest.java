@@ -19,11 +19,11 @@ class WantedUpTest {
   private static final String SLEEP = "exec = \"sleep 1000\"";
 
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws Exception {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z");
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
   private Path file(String name) {
@@ -62,14 +62,14 @@ class WantedUpTest {
             "shell = true",
             "exec = \"echo once >>" + file("once") + "\"")
         .service("down", "[service]", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("all", "running");
       running.await("both began", () -> lines(begun) == 2);
       running.ask(new ServiceRequest.Stop(List.of("down")));
       running.awaitState("down", "exited");
       int web = running.pid("web");
       assertEquals(0, running.stop(Request.Stop.END_JOBS));
-      assertTrue(!Krontabs.lives(web));
+      assertTrue(!TestDaemon.lives(web));
       running.start();
       running.awaitState("all", "running");
       assertNotEquals(web, running.pid("web"));
@@ -88,7 +88,7 @@ class WantedUpTest {
         "exec = \"echo x >>" + file("tries") + "; exit 1\"",
         "[lifecycle]",
         "restart_delay_ms = 60000");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.await(
           "its wait", () -> running.state("crashes").equals("failed") && lines(file("tries")) == 1);
       assertEquals(0, running.stop(Request.Stop.END_JOBS));
@@ -109,7 +109,7 @@ class WantedUpTest {
   void whatCouldNotBeStartedForAFullDiskIsStartedOnceThereIsRoom() throws Exception {
     var disk = new FailingDisk(1);
     daemon.on(disk).service("old", "[service]", "autostart = false", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.stop();
       daemon.service("web", "[service]", SLEEP, "[dependencies]", "requires = [\"old\"]");
       disk.begin(FailingDisk.Trouble.FULL);

@@ -185,7 +185,7 @@ class MutationTest {
         new Case(
             Mutation.without(
                 "a service does not wait for what it requires",
-                "dev.kron.service.FleetDraft",
+                "dev.kron.service.SupervisionDraft",
                 "surroundings",
                 "add"),
             96),

@@ -5,9 +5,9 @@ import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
-import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionState;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +60,8 @@ public interface Control {
    * @param bindings of services to credential profiles, by command
    * @param outdated runs whose processes were found again and run what their files said before
    */
-  record ServicesView(Fleet fleet, Map<String, String> bindings, Set<String> outdated) {}
+  record ServicesView(
+      SupervisionState supervised, Map<String, String> bindings, Set<String> outdated) {}
 
   /** The loop is gone; nothing changes any more. */
   boolean isStopped();

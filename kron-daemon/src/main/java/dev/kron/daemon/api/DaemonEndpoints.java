@@ -6,9 +6,9 @@ import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import dev.kron.json.JsonWriter;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,8 +55,8 @@ final class DaemonEndpoints {
             .filter(ended -> ended.entry().completedAt() > snapshot.wallMillis() - DAY_MILLIS)
             .toList();
     var tally = new Tally(snapshot, limit);
-    Fleet fleet = present.services().fleet();
-    List<String> problems = Health.problems(snapshot, tally.held(), fleet, faults);
+    SupervisionState supervised = present.services().supervised();
+    List<String> problems = Health.problems(snapshot, tally.held(), supervised, faults);
     try (var json = exchange.json()) {
       json.beginObject();
       json.member("healthy", problems.isEmpty());
@@ -69,7 +69,7 @@ final class DaemonEndpoints {
       json.member("persistence", snapshot.trouble() == null ? "healthy" : snapshot.trouble());
       json.member("stopping", snapshot.stopping());
       tally.write(json);
-      services(json, fleet, limit);
+      services(json, supervised, limit);
       json.member("failedLastDay", failed.size());
       json.name("failed").beginArray();
       for (Control.Ended ended : failed.subList(0, Math.min(limit, failed.size()))) {
@@ -80,20 +80,21 @@ final class DaemonEndpoints {
     }
   }
 
-  private static void services(JsonWriter json, Fleet fleet, int limit) throws IOException {
+  private static void services(JsonWriter json, SupervisionState supervised, int limit)
+      throws IOException {
     var counts = new EnumMap<ServiceState.Kind, Integer>(ServiceState.Kind.class);
     var troubled = new ArrayList<ServiceSpec>();
-    for (ServiceSpec spec : fleet.graph().services().values()) {
+    for (ServiceSpec spec : supervised.graph().services().values()) {
       String name = spec.name();
-      ServiceState.Kind kind = fleet.state(name).kind();
+      ServiceState.Kind kind = supervised.state(name).kind();
       counts.merge(kind, 1, Integer::sum);
       boolean down = kind == ServiceState.Kind.FAILED || kind == ServiceState.Kind.BLOCKED;
-      if (down && fleet.isWanted(name)) {
+      if (down && supervised.isWanted(name)) {
         troubled.add(spec);
       }
     }
     json.name("services").beginObject();
-    json.member("total", fleet.graph().services().size());
+    json.member("total", supervised.graph().services().size());
     for (ServiceState.Kind kind : ServiceState.Kind.values()) {
       json.member(kind.text(), counts.getOrDefault(kind, 0));
     }
@@ -102,8 +103,8 @@ final class DaemonEndpoints {
     for (ServiceSpec spec : troubled.subList(0, Math.min(limit, troubled.size()))) {
       json.beginObject();
       json.member("name", spec.name());
-      json.member("state", fleet.state(spec.name()).name());
-      json.member("reason", ServiceShapes.reason(fleet, spec));
+      json.member("state", supervised.state(spec.name()).name());
+      json.member("reason", ServiceShapes.reason(supervised, spec));
       json.endObject();
     }
     json.endArray();

@@ -2,10 +2,10 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.log.Faults;
 import dev.kron.service.FailureReason;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +22,8 @@ final class Health {
   private Health() {}
 
   /** Whatever does not happen, in words; empty: healthy. */
-  static List<String> problems(Snapshot snapshot, int held, Fleet fleet, Faults faults) {
+  static List<String> problems(
+      Snapshot snapshot, int held, SupervisionState supervised, Faults faults) {
     var problems = new ArrayList<String>();
     if (snapshot.trouble() != null) {
       problems.add("state cannot be written, nothing new is started: " + snapshot.trouble());
@@ -36,8 +37,9 @@ final class Health {
               .formatted(held, held == 1 ? "job is" : "jobs are"));
     }
     if (!snapshot.stopping()) {
-      for (ServiceSpec spec : fleet.graph().services().values()) {
-        String problem = problem(fleet, spec, snapshot.downMillis().getOrDefault(spec.name(), 0L));
+      for (ServiceSpec spec : supervised.graph().services().values()) {
+        String problem =
+            problem(supervised, spec, snapshot.downMillis().getOrDefault(spec.name(), 0L));
         if (problem != null) {
           problems.add("service " + spec.name() + " " + problem);
         }
@@ -49,21 +51,22 @@ final class Health {
     return problems;
   }
 
-  private static @Nullable String problem(Fleet fleet, ServiceSpec spec, long downMillis) {
+  private static @Nullable String problem(
+      SupervisionState supervised, ServiceSpec spec, long downMillis) {
     String name = spec.name();
-    if (!fleet.isWanted(name) || fleet.isLeaving(name)) {
-      return fleet.instances(name).stream().anyMatch(Health::isUnendable)
+    if (!supervised.isWanted(name) || supervised.isLeaving(name)) {
+      return supervised.instances(name).stream().anyMatch(Health::isUnendable)
           ? "is to be down, and not even KILL has ended it"
           : null;
     }
-    if (fleet.isUp(name)) {
+    if (supervised.isUp(name)) {
       return null;
     }
-    return switch (fleet.state(name)) {
+    return switch (supervised.state(name)) {
       case ServiceState.Failed _ ->
-          "is wanted up and has failed: " + ServiceShapes.reason(fleet, spec);
+          "is wanted up and has failed: " + ServiceShapes.reason(supervised, spec);
       case ServiceState.Exited exited ->
-          isComing(fleet, name)
+          isComing(supervised, name)
               ? null
               : "is wanted up and has ended"
                   + (exited.exitCode() == null ? "" : ", exit " + exited.exitCode())
@@ -89,7 +92,7 @@ final class Health {
   }
 
   /** A oneshot that is done again and again is up in between. */
-  private static boolean isComing(Fleet fleet, String name) {
-    return fleet.instances(name).stream().anyMatch(ServiceInstance::inBackoff);
+  private static boolean isComing(SupervisionState supervised, String name) {
+    return supervised.instances(name).stream().anyMatch(ServiceInstance::inBackoff);
   }
 }

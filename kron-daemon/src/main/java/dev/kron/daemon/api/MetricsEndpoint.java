@@ -4,8 +4,8 @@ import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.log.Histogram;
 import dev.kron.daemon.log.Meters;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -121,14 +121,14 @@ final class MetricsEndpoint {
   }
 
   private List<String> problems(Tally tally) {
-    Fleet fleet = control.get().services().fleet();
-    return Health.problems(tally.snapshot(), tally.held(), fleet, meters.faults);
+    SupervisionState supervised = control.get().services().supervised();
+    return Health.problems(tally.snapshot(), tally.held(), supervised, meters.faults);
   }
 
   private double services(ServiceState.Kind kind) {
-    Fleet fleet = control.get().services().fleet();
-    return fleet.graph().services().keySet().stream()
-        .filter(name -> fleet.state(name).kind() == kind)
+    SupervisionState supervised = control.get().services().supervised();
+    return supervised.graph().services().keySet().stream()
+        .filter(name -> supervised.state(name).kind() == kind)
         .count();
   }
 

@@ -5,10 +5,10 @@ import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
-import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -31,8 +31,8 @@ final class ServiceEndpoints {
     this.control = control;
   }
 
-  private static ServiceSpec spec(Fleet fleet, String name) {
-    ServiceSpec spec = fleet.graph().services().get(name);
+  private static ServiceSpec spec(SupervisionState supervised, String name) {
+    ServiceSpec spec = supervised.graph().services().get(name);
     if (spec == null) {
       throw new Problem(404, "there is no service " + name);
     }
@@ -43,7 +43,7 @@ final class ServiceEndpoints {
     ServicesView view = control.get().services();
     try (var json = exchange.json()) {
       json.beginObject().name("services").beginArray();
-      for (ServiceSpec spec : view.fleet().graph().services().values()) {
+      for (ServiceSpec spec : view.supervised().graph().services().values()) {
         json.beginObject();
         ServiceShapes.members(json, view, spec);
         json.endObject();
@@ -55,7 +55,7 @@ final class ServiceEndpoints {
   void show(Exchange exchange) throws IOException {
     Control present = control.get();
     ServicesView view = present.services();
-    ServiceSpec spec = spec(view.fleet(), exchange.part("service"));
+    ServiceSpec spec = spec(view.supervised(), exchange.part("service"));
     Execution execution =
         spec.isTarget() ? null : present.execution(spec, new InstanceId(spec.name(), 0));
     String bound = view.bindings().get(spec.name());
@@ -72,22 +72,22 @@ final class ServiceEndpoints {
   }
 
   void graph(Exchange exchange) throws IOException {
-    Fleet fleet = control.get().services().fleet();
+    SupervisionState supervised = control.get().services().supervised();
     try (var json = exchange.json()) {
       json.beginObject().name("services").beginArray();
-      for (String name : fleet.graph().services().keySet()) {
+      for (String name : supervised.graph().services().keySet()) {
         json.beginObject();
         json.member("name", name);
-        json.member("state", fleet.state(name).name());
-        json.member("wanted", fleet.isWanted(name) ? "up" : "down");
-        json.member("requires", fleet.graph().requires(name));
-        json.member("wants", fleet.graph().wants(name));
-        json.member("after", fleet.graph().after(name));
-        json.member("conflicts", fleet.graph().conflicts(name));
+        json.member("state", supervised.state(name).name());
+        json.member("wanted", supervised.isWanted(name) ? "up" : "down");
+        json.member("requires", supervised.graph().requires(name));
+        json.member("wants", supervised.graph().wants(name));
+        json.member("after", supervised.graph().after(name));
+        json.member("conflicts", supervised.graph().conflicts(name));
         json.endObject();
       }
       json.endArray();
-      json.member("startOrder", fleet.graph().startOrder());
+      json.member("startOrder", supervised.graph().startOrder());
       json.endObject();
     }
   }
@@ -131,7 +131,7 @@ final class ServiceEndpoints {
   private void act(Exchange exchange, String what, Function<String, ServiceRequest> request)
       throws IOException {
     Control present = control.get();
-    String name = spec(present.services().fleet(), exchange.part("service")).name();
+    String name = spec(present.services().supervised(), exchange.part("service")).name();
     present.asked(exchange.who(), what, name);
     DaemonEndpoints.answer(exchange, Exchange.await(present.ask(request.apply(name))), 409);
   }
@@ -139,7 +139,7 @@ final class ServiceEndpoints {
   /** What an instance wrote, across rotations, by offsets that stay. */
   void logs(Exchange exchange) throws IOException {
     Control present = control.get();
-    ServiceSpec spec = spec(present.services().fleet(), exchange.part("service"));
+    ServiceSpec spec = spec(present.services().supervised(), exchange.part("service"));
     int index = (int) exchange.number("instance", 0, 0, spec.instances() - 1L);
     long offset = exchange.number("offset", 0, 0, Long.MAX_VALUE);
     long tail = exchange.number("tail", -1, 0, Long.MAX_VALUE);
@@ -198,8 +198,8 @@ final class ServiceEndpoints {
     if (present.isStopped()) {
       return false;
     }
-    Fleet fleet = present.services().fleet();
-    ServiceInstance instance = fleet.instance(id);
-    return fleet.isWanted(id.service()) || (instance != null && instance.isThere());
+    SupervisionState supervised = present.services().supervised();
+    ServiceInstance instance = supervised.instance(id);
+    return supervised.isWanted(id.service()) || (instance != null && instance.isThere());
   }
 }

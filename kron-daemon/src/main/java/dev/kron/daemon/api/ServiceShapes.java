@@ -1,10 +1,10 @@
 package dev.kron.daemon.api;
 
 import dev.kron.json.JsonWriter;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -16,18 +16,18 @@ final class ServiceShapes {
 
   static void members(JsonWriter json, Control.ServicesView view, ServiceSpec spec)
       throws IOException {
-    Fleet fleet = view.fleet();
+    SupervisionState supervised = view.supervised();
     String name = spec.name();
     json.member("name", name);
     json.member("type", spec.type().name().toLowerCase(Locale.ROOT));
     json.member("description", spec.description());
-    json.member("state", fleet.state(name).name());
-    json.member("wanted", fleet.isWanted(name) ? "up" : "down");
-    json.member("inFile", !fleet.isLeaving(name));
+    json.member("state", supervised.state(name).name());
+    json.member("wanted", supervised.isWanted(name) ? "up" : "down");
+    json.member("inFile", !supervised.isLeaving(name));
     json.name("instances").beginArray();
-    for (ServiceInstance instance : fleet.instances(name)) {
+    for (ServiceInstance instance : supervised.instances(name)) {
       boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
-      instance(json, instance, reason(fleet, spec, instance), outdated);
+      instance(json, instance, reason(supervised, spec, instance), outdated);
     }
     json.endArray();
   }
@@ -66,25 +66,26 @@ final class ServiceShapes {
   }
 
   /** Why a service is failed: the first of its instances that is. */
-  static @Nullable String reason(Fleet fleet, ServiceSpec spec) {
-    for (ServiceInstance instance : fleet.instances(spec.name())) {
-      @Nullable String reason = reason(fleet, spec, instance);
+  static @Nullable String reason(SupervisionState supervised, ServiceSpec spec) {
+    for (ServiceInstance instance : supervised.instances(spec.name())) {
+      @Nullable String reason = reason(supervised, spec, instance);
       if (reason != null) {
         return reason;
       }
     }
-    return fleet.state(spec.name()) instanceof ServiceState.Failed failed
+    return supervised.state(spec.name()) instanceof ServiceState.Failed failed
         ? failed.reason().text()
         : null;
   }
 
-  private static @Nullable String reason(Fleet fleet, ServiceSpec spec, ServiceInstance instance) {
+  private static @Nullable String reason(
+      SupervisionState supervised, ServiceSpec spec, ServiceInstance instance) {
     if (!(instance.state() instanceof ServiceState.Failed failed)) {
       return null;
     }
     int most = spec.lifecycle().maxRestarts();
     boolean gaveUp =
-        fleet.isWanted(spec.name())
+        supervised.isWanted(spec.name())
             && !instance.inBackoff()
             && most > 0
             && instance.restartCount() >= most;

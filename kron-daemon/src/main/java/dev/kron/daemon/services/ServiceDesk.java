@@ -2,10 +2,10 @@ package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.ServiceRequest;
-import dev.kron.service.Fleet;
-import dev.kron.service.FleetEvent;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionEvent;
+import dev.kron.service.SupervisionState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 
 /** Where operators ask for services; what is asked becomes events. For the loop's thread. */
 final class ServiceDesk {
-  private final Supplier<Fleet> fleet;
+  private final Supplier<SupervisionState> supervised;
   private final ServiceMemory memory;
   private final ServiceRuns runs;
   private final ServiceLog log;
   private final Supervisor supervisor;
 
   ServiceDesk(
-      Supplier<Fleet> fleet,
+      Supplier<SupervisionState> supervised,
       ServiceMemory memory,
       ServiceRuns runs,
       ServiceLog log,
       Supervisor supervisor) {
-    this.fleet = fleet;
+    this.supervised = supervised;
     this.memory = memory;
     this.runs = runs;
     this.log = log;
@@ -40,21 +40,23 @@ final class ServiceDesk {
       case ServiceRequest.Start(List<String> names) -> {
         if (known(names, reply)) {
           log.asked("start_requested", names);
-          supervisor.submit(new FleetEvent.StartRequested(names), reply, "starting " + text(names));
+          supervisor.submit(
+              new SupervisionEvent.StartRequested(names), reply, "starting " + text(names));
         }
       }
       case ServiceRequest.Stop(List<String> names) -> {
         if (known(names, reply)) {
           log.asked("stop_requested", names);
-          List<String> all = fleet.get().graph().stoppedWith(names);
-          supervisor.submit(new FleetEvent.StopRequested(names), reply, "stopping " + text(all));
+          List<String> all = supervised.get().graph().stoppedWith(names);
+          supervisor.submit(
+              new SupervisionEvent.StopRequested(names), reply, "stopping " + text(all));
         }
       }
       case ServiceRequest.Restart(List<String> names) -> {
         if (known(names, reply)) {
           log.asked("restart_requested", names);
           supervisor.submit(
-              new FleetEvent.RestartRequested(names), reply, "restarting " + text(names));
+              new SupervisionEvent.RestartRequested(names), reply, "restarting " + text(names));
         }
       }
       case ServiceRequest.SendSignal send -> signal(send, reply);
@@ -66,12 +68,13 @@ final class ServiceDesk {
 
   private boolean known(Collection<String> names, CompletableFuture<Answer> reply) {
     for (String name : names) {
-      if (!fleet.get().graph().services().containsKey(name) || fleet.get().isLeaving(name)) {
+      if (!supervised.get().graph().services().containsKey(name)
+          || supervised.get().isLeaving(name)) {
         reply.complete(new Answer.Refused("there is no service " + name));
         return false;
       }
     }
-    if (fleet.get().isHalting()) {
+    if (supervised.get().isHalting()) {
       reply.complete(new Answer.Refused("the daemon is stopping"));
       return false;
     }
@@ -87,7 +90,7 @@ final class ServiceDesk {
       return;
     }
     int sent = 0;
-    for (ServiceInstance instance : fleet.get().instances(send.service())) {
+    for (ServiceInstance instance : supervised.get().instances(send.service())) {
       if (instance.runId() != null) {
         runs.signal(instance.runId(), send.signal());
         sent++;
@@ -103,15 +106,16 @@ final class ServiceDesk {
     if (!known(List.of(service), reply)) {
       return;
     }
-    ServiceSpec spec = fleet.get().graph().services().get(service);
+    ServiceSpec spec = supervised.get().graph().services().get(service);
     String before = spec == null ? null : memory.profile(spec);
     memory.bind(service, profile);
     String after = spec == null ? null : memory.profile(spec);
     log.asked(profile == null ? "credentials_unbound" : "credentials_bound", service);
     String names = after == null ? "no credentials" : "credentials " + after;
-    boolean restart = !Objects.equals(before, after) && fleet.get().isWanted(service);
+    boolean restart = !Objects.equals(before, after) && supervised.get().isWanted(service);
     List<String> restarted = restart ? List.of(service) : List.of();
-    supervisor.submit(new FleetEvent.RestartRequested(restarted), reply, service + " has " + names);
+    supervisor.submit(
+        new SupervisionEvent.RestartRequested(restarted), reply, service + " has " + names);
     supervisor.rebound(service);
   }
 }

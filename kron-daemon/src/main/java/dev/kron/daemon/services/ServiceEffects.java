@@ -1,12 +1,12 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Timers;
-import dev.kron.service.Fleet;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionState;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -40,7 +40,7 @@ final class ServiceEffects {
   }
 
   /** Begins what is durable; launches went ahead. */
-  void perform(Fleet fleet, ServiceEffect effect) {
+  void perform(SupervisionState supervised, ServiceEffect effect) {
     InstanceId id = effect.instance();
     switch (effect) {
       case ServiceEffect.Launch _ -> {} // went ahead
@@ -51,20 +51,20 @@ final class ServiceEffects {
               "service:" + id + ":" + wake.kind(),
               wake.bootMillis() * 1_000_000L,
               () -> timeOut.accept(wake));
-      case ServiceEffect.Probe probe -> probe(fleet, probe);
+      case ServiceEffect.Probe probe -> probe(supervised, probe);
       case ServiceEffect.Log notice -> log.notice(id, notice.notice());
     }
   }
 
   /** What somebody waits for goes before what is told of it. */
-  void launch(Fleet fleet, List<ServiceEffect.Launch> launches) {
-    launches.forEach(launch -> runs.launch(order(fleet, launch)));
+  void launch(SupervisionState supervised, List<ServiceEffect.Launch> launches) {
+    launches.forEach(launch -> runs.launch(order(supervised, launch)));
   }
 
   /** A few that are to be started get ready meanwhile; many would only be in each other's way. */
-  void prepare(Fleet fleet, List<ServiceEffect.Launch> launches) {
+  void prepare(SupervisionState supervised, List<ServiceEffect.Launch> launches) {
     if (launches.size() <= MOST_PREPARED) {
-      launches.forEach(launch -> runs.prepare(order(fleet, launch)));
+      launches.forEach(launch -> runs.prepare(order(supervised, launch)));
     }
   }
 
@@ -73,10 +73,10 @@ final class ServiceEffects {
     launches.forEach(launch -> runs.forgo(launch.runId()));
   }
 
-  private ServiceRuns.Order order(Fleet fleet, ServiceEffect.Launch launch) {
+  private ServiceRuns.Order order(SupervisionState supervised, ServiceEffect.Launch launch) {
     InstanceId id = launch.instance();
-    ServiceSpec spec = fleet.graph().services().get(id.service());
-    ServiceInstance instance = fleet.instance(id);
+    ServiceSpec spec = supervised.graph().services().get(id.service());
+    ServiceInstance instance = supervised.instance(id);
     RunFacts run = memory.find(id);
     if (spec == null || instance == null || run == null) {
       throw new IllegalStateException("nothing is known of " + id);
@@ -85,8 +85,8 @@ final class ServiceEffects {
         id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile());
   }
 
-  private void probe(Fleet fleet, ServiceEffect.Probe probe) {
-    ServiceSpec spec = fleet.graph().services().get(probe.instance().service());
+  private void probe(SupervisionState supervised, ServiceEffect.Probe probe) {
+    ServiceSpec spec = supervised.graph().services().get(probe.instance().service());
     HealthCheck check = spec == null ? null : spec.health();
     RunFacts run = memory.find(probe.instance());
     if (spec != null && check != null) {

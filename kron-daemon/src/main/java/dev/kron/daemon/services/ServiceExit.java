@@ -1,8 +1,8 @@
 package dev.kron.daemon.services;
 
 import dev.kron.service.FailureReason;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import org.jspecify.annotations.Nullable;
 
 /** The exit code of a daemon that is there for one service only. */
@@ -10,10 +10,10 @@ final class ServiceExit {
   private ServiceExit() {}
 
   /** How a service ended for good, null while it may go on. */
-  static @Nullable Integer of(Fleet fleet, String service) {
-    ServiceState state = fleet.state(service);
+  static @Nullable Integer of(SupervisionState supervised, String service) {
+    ServiceState state = supervised.state(service);
     boolean over =
-        fleet.instances(service).stream()
+        supervised.instances(service).stream()
             .allMatch(instance -> !instance.isThere() && !instance.inBackoff());
     if (!over) {
       return null;

@@ -4,10 +4,10 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.process.LogRotation;
-import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
@@ -24,7 +24,7 @@ final class ServiceLogs {
   static final long LOOK_EVERY_MILLIS = 5_000;
   private static final long LOOK_FOR_SERVICES_MILLIS = 30_000;
 
-  private final Supplier<Fleet> fleet;
+  private final Supplier<SupervisionState> supervised;
   private final Function<InstanceId, Path> log;
   private final Errands errands;
   private final EventLog events;
@@ -32,8 +32,11 @@ final class ServiceLogs {
   private final Set<Path> rotating = ConcurrentHashMap.newKeySet();
 
   ServiceLogs(
-      Supplier<Fleet> fleet, Function<InstanceId, Path> log, Errands errands, EventLog events) {
-    this.fleet = fleet;
+      Supplier<SupervisionState> supervised,
+      Function<InstanceId, Path> log,
+      Errands errands,
+      EventLog events) {
+    this.supervised = supervised;
     this.log = log;
     this.errands = errands;
     this.events = events;
@@ -50,7 +53,7 @@ final class ServiceLogs {
   }
 
   private void goOn() {
-    boolean none = fleet.get().graph().services().isEmpty();
+    boolean none = supervised.get().graph().services().isEmpty();
     errands.after(
         none ? LOOK_FOR_SERVICES_MILLIS : LOOK_EVERY_MILLIS,
         Place.ROTATE_LOGS,
@@ -59,7 +62,7 @@ final class ServiceLogs {
   }
 
   void look() {
-    Fleet present = fleet.get();
+    SupervisionState present = supervised.get();
     for (ServiceSpec spec : present.graph().services().values()) {
       for (ServiceInstance instance : present.instances(spec.name())) {
         Path file = log.apply(instance.id());

@@ -1,12 +1,12 @@
 package dev.kron.daemon.services;
 
 import dev.kron.process.ProcessIdentity;
-import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import dev.kron.store.DiskException;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.ProcessSpec;
@@ -121,17 +121,20 @@ final class ServiceMemory {
 
   /** Writes down what differs from what is written; only then is anything dirty. */
   void remember(
-      Fleet fleet, Collection<InstanceId> changed, Collection<String> services, Moment now) {
+      SupervisionState supervised,
+      Collection<InstanceId> changed,
+      Collection<String> services,
+      Moment now) {
     Set<String> specs = new HashSet<>(services);
     changed.forEach(id -> specs.add(id.service()));
     for (String service : specs) {
-      ServiceSpec spec = fleet.graph().services().get(service);
+      ServiceSpec spec = supervised.graph().services().get(service);
       if (spec != null) {
-        rememberSpec(fleet, spec);
+        rememberSpec(supervised, spec);
       }
     }
     for (InstanceId id : changed) {
-      ServiceInstance instance = fleet.instance(id);
+      ServiceInstance instance = supervised.instance(id);
       UUID spec = specId(id.service());
       if (spec == null) {
         continue;
@@ -149,10 +152,10 @@ final class ServiceMemory {
     return spec == null ? null : spec.id();
   }
 
-  private void rememberSpec(Fleet fleet, ServiceSpec spec) {
+  private void rememberSpec(SupervisionState supervised, ServiceSpec spec) {
     ProcessSpec before = manager.state().spec(spec.name());
     ProcessSpec.Desired desired =
-        fleet.isWanted(spec.name()) ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN;
+        supervised.isWanted(spec.name()) ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN;
     ProcessSpec after =
         ProcessSpec.of(
             before == null ? newId() : before.id(), spec, desired, "", bindings.get(spec.name()));

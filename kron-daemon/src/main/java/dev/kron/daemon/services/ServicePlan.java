@@ -1,11 +1,11 @@
 package dev.kron.daemon.services;
 
 import dev.kron.service.Conflicts;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -48,7 +48,8 @@ public record ServicePlan(
       new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of(), Map.of(), Map.of());
 
   /** What taking over these files would do to services that are what they are. */
-  static ServicePlan between(Fleet fleet, ServiceMemory memory, ServiceReading reading) {
+  static ServicePlan between(
+      SupervisionState supervised, ServiceMemory memory, ServiceReading reading) {
     List<String> started = new ArrayList<>();
     List<String> added = new ArrayList<>();
     List<String> restarted = new ArrayList<>();
@@ -57,35 +58,38 @@ public record ServicePlan(
     for (ServiceSpec spec : reading.specs()) {
       String name = spec.name();
       present.add(name);
-      ServiceSpec before = fleet.graph().services().get(name);
-      if (before == null || fleet.isLeaving(name)) {
+      ServiceSpec before = supervised.graph().services().get(name);
+      if (before == null || supervised.isLeaving(name)) {
         (spec.autostart() ? started : added).add(name);
-      } else if (differs(fleet, memory, name, reading.fingerprints().get(name))) {
+      } else if (differs(supervised, memory, name, reading.fingerprints().get(name))) {
         restarted.add(name);
       } else if (!spec.equals(before)) {
         changed.add(name);
       }
     }
     List<String> stopped =
-        fleet.graph().services().keySet().stream()
-            .filter(name -> !present.contains(name) && !fleet.isLeaving(name))
+        supervised.graph().services().keySet().stream()
+            .filter(name -> !present.contains(name) && !supervised.isLeaving(name))
             .toList();
     Map<String, String> conflicting =
         Conflicts.toStop(
             ServiceGraph.of(reading.specs()),
-            fleet::instances,
-            name -> present.contains(name) && fleet.isWanted(name));
+            supervised::instances,
+            name -> present.contains(name) && supervised.isWanted(name));
     return new ServicePlan(
         started, added, restarted, changed, stopped, conflicting, reading.unusable());
   }
 
   /** Whether a process of the service would be another one if it were started now. */
   private static boolean differs(
-      Fleet fleet, ServiceMemory memory, String service, @Nullable String fingerprint) {
-    if (fingerprint == null || !fleet.isWanted(service)) {
+      SupervisionState supervised,
+      ServiceMemory memory,
+      String service,
+      @Nullable String fingerprint) {
+    if (fingerprint == null || !supervised.isWanted(service)) {
       return false;
     }
-    for (ServiceInstance instance : fleet.instances(service)) {
+    for (ServiceInstance instance : supervised.instances(service)) {
       RunFacts run = memory.find(instance.id());
       boolean counts =
           instance.runId() != null || instance.state().kind() == ServiceState.Kind.FAILED;

@@ -4,7 +4,6 @@ import static dev.kron.service.ServiceInstance.NONE;
 
 import dev.kron.service.Dependencies;
 import dev.kron.service.FailureReason;
-import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
@@ -13,6 +12,7 @@ import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import dev.kron.store.DiskException;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.PersistedState;
@@ -40,12 +40,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceRecovery {
   /**
-   * @param fleet as it was remembered, after a reboot as nothing had been started; services that
-   *     are new and start by themselves are wanted up
+   * @param supervised as it was remembered, after a reboot as nothing had been started; services
+   *     that are new and start by themselves are wanted up
    * @param toRecover runs whose processes may be there
    */
   record Found(
-      Fleet fleet,
+      SupervisionState supervised,
       Map<InstanceId, RunFacts> facts,
       Map<String, String> bindings,
       Map<InstanceId, String> toRecover) {}
@@ -92,8 +92,8 @@ final class ServiceRecovery {
     }
     ServiceGraph graph = ServiceGraph.of(all.values());
     wantNewOnes(graph, specs);
-    Fleet fleet = Fleet.of(graph, instances, wanted, leaving);
-    return new Found(fleet, facts, bindings, toRecover);
+    SupervisionState supervised = SupervisionState.of(graph, instances, wanted, leaving);
+    return new Found(supervised, facts, bindings, toRecover);
   }
 
   /** Services that were never seen, with all that starting them starts; and what files ask anew. */

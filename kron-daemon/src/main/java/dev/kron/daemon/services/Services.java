@@ -98,7 +98,7 @@ public final class Services implements AutoCloseable {
         new Supervisor(
             clocks, timers, runs, prober, memory, errands, inbox, probeDisk, serviceLog, runIds);
     this.logs =
-        new ServiceLogs(() -> supervisor.view().fleet(), serviceLaunches::log, errands, log);
+        new ServiceLogs(() -> supervisor.view().supervised(), serviceLaunches::log, errands, log);
   }
 
   /** Where an instance of a service writes. */
@@ -176,12 +176,12 @@ public final class Services implements AutoCloseable {
         .toRecover()
         .forEach(
             (id, runId) -> {
-              ServiceSpec spec = found.fleet().graph().services().get(id.service());
+              ServiceSpec spec = found.supervised().graph().services().get(id.service());
               RunFacts facts = found.facts().get(id);
               try {
                 if (spec != null
                     && facts != null
-                    && !found.fleet().isLeaving(id.service())
+                    && !found.supervised().isLeaving(id.service())
                     && !facts.fingerprint().isEmpty()
                     && !facts.fingerprint().equals(fingerprint(spec))
                     && processes.status(new Run(runId, directory.serviceRuns().of(runId)))

@@ -5,9 +5,6 @@ import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.loop.Timers;
-import dev.kron.service.Fleet;
-import dev.kron.service.FleetEvent;
-import dev.kron.service.FleetStep;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceEffect;
@@ -15,6 +12,9 @@ import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.Supervision;
+import dev.kron.service.SupervisionEvent;
+import dev.kron.service.SupervisionState;
+import dev.kron.service.SupervisionStep;
 import dev.kron.store.DiskException;
 import dev.kron.store.StateManager;
 import java.util.ArrayDeque;
@@ -59,12 +59,12 @@ public final class Supervisor {
   private final List<String> surplusRuns = new ArrayList<>();
 
   /** The last reload that could not be written, until it is or a later one takes its place. */
-  private @Nullable FleetEvent reloadLater;
+  private @Nullable SupervisionEvent reloadLater;
 
-  private Fleet fleet = Fleet.empty();
-  private Fleet durable = Fleet.empty();
+  private SupervisionState supervised = SupervisionState.empty();
+  private SupervisionState durable = SupervisionState.empty();
   private ServiceMemory.Facts durableFacts = ServiceMemory.Facts.NONE;
-  private volatile View view = new View(Fleet.empty(), ServiceMemory.Facts.NONE);
+  private volatile View view = new View(SupervisionState.empty(), ServiceMemory.Facts.NONE);
   private @Nullable Batch writing;
   private boolean writable = true;
 
@@ -78,14 +78,14 @@ public final class Supervisor {
 
   /** Something that waits for its turn; {@code reply} is told when what it means is durable. */
   private record Pending(
-      FleetEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {}
+      SupervisionEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {}
 
   /** One instance before and after something happened. */
   private record Change(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {}
 
   /** A turn on its way to the disk, with what may be done once it has arrived there. */
   private record Batch(
-      Fleet after,
+      SupervisionState after,
       ServiceMemory.Facts facts,
       List<Change> changes,
       List<ServiceEffect> effects,
@@ -120,11 +120,11 @@ public final class Supervisor {
     this.log = log;
     this.runIds = runIds;
     this.deeds = new ServiceEffects(timers, runs, prober, memory, log, this::timeOut);
-    this.desk = new ServiceDesk(() -> fleet, memory, runs, log, this);
+    this.desk = new ServiceDesk(() -> supervised, memory, runs, log, this);
   }
 
   /** All that can be seen of services, as of one moment; immutable. */
-  public record View(Fleet fleet, ServiceMemory.Facts facts) {}
+  public record View(SupervisionState supervised, ServiceMemory.Facts facts) {}
 
   /** What is durable of services; for any thread. */
   public View view() {
@@ -133,12 +133,12 @@ public final class Supervisor {
 
   /** Takes up what earlier daemons left; what is wanted up waits until that is settled. */
   void begin(ServiceRecovery.Found found) {
-    fleet = found.fleet();
-    durable = fleet;
+    supervised = found.supervised();
+    durable = supervised;
     memory.restore(new ServiceMemory.Facts(found.facts(), found.bindings()));
     durableFacts = memory.facts();
     view = new View(durable, durableFacts);
-    memory.forgetOthers(fleet.graph().services().keySet());
+    memory.forgetOthers(supervised.graph().services().keySet());
     rememberAll();
     noteWhoIsDown();
     recover(found.toRecover());
@@ -146,10 +146,10 @@ public final class Supervisor {
 
   private void rememberAll() {
     Set<InstanceId> all = new LinkedHashSet<>();
-    for (String service : fleet.graph().services().keySet()) {
-      fleet.instances(service).forEach(instance -> all.add(instance.id()));
+    for (String service : supervised.graph().services().keySet()) {
+      supervised.instances(service).forEach(instance -> all.add(instance.id()));
     }
-    memory.remember(fleet, all, fleet.graph().services().keySet(), now());
+    memory.remember(supervised, all, supervised.graph().services().keySet(), now());
   }
 
   /** Finds out what became of runs, then goes on. */
@@ -158,7 +158,7 @@ public final class Supervisor {
     recovering.addAll(toRecover.values());
     toRecover.forEach(
         (id, runId) -> {
-          ServiceSpec spec = fleet.graph().services().get(id.service());
+          ServiceSpec spec = supervised.graph().services().get(id.service());
           if (spec != null) {
             runs.recover(id, spec, runId, memory.keeper(id, runId));
           } else {
@@ -172,8 +172,8 @@ public final class Supervisor {
 
   /** Begins what is wanted up; a write that fails comes here again when writing works. */
   private void recovered() {
-    submit(new FleetEvent.Recovered(), null, null);
-    FleetEvent reload = reloadLater;
+    submit(new SupervisionEvent.Recovered(), null, null);
+    SupervisionEvent reload = reloadLater;
     if (reload != null) {
       reloadLater = null;
       submit(reload, null, null);
@@ -195,7 +195,7 @@ public final class Supervisor {
     if (told != null && present != null && present.runId().equals(told.runId())) {
       memory.put(id, told);
     }
-    submit(new FleetEvent.Happened(id, happened.event()), null, null);
+    submit(new SupervisionEvent.Happened(id, happened.event()), null, null);
     String runId = runId(happened.event());
     if (runId != null && recovering.remove(runId)) {
       log.recovered(id, happened.event());
@@ -239,13 +239,13 @@ public final class Supervisor {
   /** The machine or container goes down with this daemon. */
   public void halt(long untilBootMillis) {
     halting = true;
-    submit(new FleetEvent.Halted(untilBootMillis), null, null);
+    submit(new SupervisionEvent.Halted(untilBootMillis), null, null);
   }
 
   /** KILLs whatever is there, in no order, and waits for no disk: time is up. */
   public void killAll() {
-    for (String service : fleet.graph().services().keySet()) {
-      for (ServiceInstance instance : fleet.instances(service)) {
+    for (String service : supervised.graph().services().keySet()) {
+      for (ServiceInstance instance : supervised.instances(service)) {
         if (instance.runId() != null) {
           runs.kill(instance.runId());
         }
@@ -256,8 +256,8 @@ public final class Supervisor {
   /** Instances that have processes, or may have. */
   public List<String> left() {
     List<String> left = new ArrayList<>();
-    for (String service : fleet.graph().services().keySet()) {
-      for (ServiceInstance instance : fleet.instances(service)) {
+    for (String service : supervised.graph().services().keySet()) {
+      for (ServiceInstance instance : supervised.instances(service)) {
         if (instance.runId() != null) {
           left.add(instance.id().toString());
         }
@@ -268,7 +268,7 @@ public final class Supervisor {
 
   /** What taking over these files would do. */
   public ServicePlan plan(ServiceReading reading) {
-    return ServicePlan.between(fleet, memory, reading);
+    return ServicePlan.between(supervised, memory, reading);
   }
 
   /** Takes over what the files say now. */
@@ -276,12 +276,13 @@ public final class Supervisor {
     ServicePlan plan = plan(reading);
     log.plan(plan);
     reloadLater = null; // else what was read before would come after this, and undo it
-    submit(new FleetEvent.Reloaded(reading.specs(), Set.copyOf(plan.restarted())), null, null);
+    submit(
+        new SupervisionEvent.Reloaded(reading.specs(), Set.copyOf(plan.restarted())), null, null);
     return plan;
   }
 
   void submit(
-      FleetEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {
+      SupervisionEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {
     queue.add(new Pending(event, reply, answer));
   }
 
@@ -306,26 +307,26 @@ public final class Supervisor {
     List<ServiceEffect> effects = new ArrayList<>();
     List<Pending> events = new ArrayList<>();
     for (Pending pending = queue.poll(); pending != null; pending = next()) {
-      FleetStep step = Supervision.step(fleet, pending.event(), now, runIds);
-      changes(fleet, step, changes);
-      removals(fleet, step, pending.event() instanceof FleetEvent.Reloaded, changes);
-      fleet = step.fleet();
+      SupervisionStep step = Supervision.step(supervised, pending.event(), now, runIds);
+      changes(supervised, step, changes);
+      removals(supervised, step, pending.event() instanceof SupervisionEvent.Reloaded, changes);
+      supervised = step.supervised();
       changed.addAll(step.changed());
       services.addAll(step.wanted());
       removed.addAll(step.removed());
-      if (pending.event() instanceof FleetEvent.Reloaded) {
-        services.addAll(fleet.graph().services().keySet());
+      if (pending.event() instanceof SupervisionEvent.Reloaded) {
+        services.addAll(supervised.graph().services().keySet());
         changed.addAll(memory.all()); // those that are no more among them
       }
       gather(step.effects(), effects, now);
       events.add(pending);
     }
     intend(effects, now);
-    memory.remember(fleet, changed, services, now);
+    memory.remember(supervised, changed, services, now);
     removed.forEach(memory::removeService);
     boolean dirty = memory.manager().isDirty();
     StateManager.Snapshot snapshot = dirty && writable ? memory.manager().snapshot() : null;
-    var batch = new Batch(fleet, memory.facts(), changes, effects, events, snapshot);
+    var batch = new Batch(supervised, memory.facts(), changes, effects, events, snapshot);
     if (snapshot != null) {
       write(batch, snapshot);
     } else {
@@ -336,22 +337,22 @@ public final class Supervisor {
   /** A reload goes with nothing before it: that was decided by the files as they were. */
   private @Nullable Pending next() {
     Pending next = queue.peek();
-    return next != null && next.event() instanceof FleetEvent.Reloaded ? null : queue.poll();
+    return next != null && next.event() instanceof SupervisionEvent.Reloaded ? null : queue.poll();
   }
 
-  private static void changes(Fleet before, FleetStep step, List<Change> changes) {
+  private static void changes(SupervisionState before, SupervisionStep step, List<Change> changes) {
     for (InstanceId id : step.changed()) {
-      changes.add(new Change(before.instance(id), step.fleet().instance(id)));
+      changes.add(new Change(before.instance(id), step.supervised().instance(id)));
     }
   }
 
   /** Who had ended before it was removed does not change by that, and is told of all the same. */
   private static void removals(
-      Fleet before, FleetStep step, boolean reloaded, List<Change> changes) {
+      SupervisionState before, SupervisionStep step, boolean reloaded, List<Change> changes) {
     Set<String> services = reloaded ? before.graph().services().keySet() : step.removed();
     for (String service : services) {
       for (ServiceInstance instance : before.instances(service)) {
-        if (step.fleet().instance(instance.id()) == null
+        if (step.supervised().instance(instance.id()) == null
             && !step.changed().contains(instance.id())) {
           changes.add(new Change(instance, null));
         }
@@ -372,7 +373,7 @@ public final class Supervisor {
 
   private void timeOut(ServiceEffect.WakeAt wake) {
     var timeout = new ServiceEvent.Timeout(wake.kind());
-    submit(new FleetEvent.Happened(wake.instance(), timeout), null, null);
+    submit(new SupervisionEvent.Happened(wake.instance(), timeout), null, null);
   }
 
   /**
@@ -381,7 +382,7 @@ public final class Supervisor {
   private void intend(List<ServiceEffect> effects, Moment now) {
     for (ServiceEffect effect : effects) {
       if (effect instanceof ServiceEffect.Launch launch) {
-        ServiceSpec spec = fleet.graph().services().get(launch.instance().service());
+        ServiceSpec spec = supervised.graph().services().get(launch.instance().service());
         String profile = spec == null ? null : memory.profile(spec);
         RunFacts old =
             memory.put(
@@ -462,7 +463,7 @@ public final class Supervisor {
     deeds.forgo(List.of(launch));
     // Not as one that never began: that would be begun again, and again.
     var failed = new ServiceEvent.SpawnFailed(launch.runId(), "state cannot be written");
-    submit(new FleetEvent.Happened(launch.instance(), failed), null, null);
+    submit(new SupervisionEvent.Happened(launch.instance(), failed), null, null);
   }
 
   /**
@@ -481,7 +482,7 @@ public final class Supervisor {
       arrived(batch);
       return;
     }
-    fleet = durable;
+    supervised = durable;
     memory.restore(durableFacts);
     surplusRuns.clear();
     deeds.forgo(batch.launches());
@@ -516,7 +517,7 @@ public final class Supervisor {
   }
 
   private void refuse(Pending pending, String reason) {
-    if (pending.event() instanceof FleetEvent.Reloaded reloaded) {
+    if (pending.event() instanceof SupervisionEvent.Reloaded reloaded) {
       reloadLater = reloaded; // what the files say holds, and was told to be so
     }
     CompletableFuture<Answer> reply = pending.reply();
@@ -566,7 +567,7 @@ public final class Supervisor {
 
   /** Nothing of any service is there any more. */
   public boolean isAtRest() {
-    return fleet.isAtRest();
+    return supervised.isAtRest();
   }
 
   /** How a service ended for good, null while it may go on. */
@@ -583,8 +584,8 @@ public final class Supervisor {
     rememberAll();
     memory.manager().markDirty();
     Map<InstanceId, String> toRecover = new LinkedHashMap<>();
-    for (String service : fleet.graph().services().keySet()) {
-      for (ServiceInstance instance : fleet.instances(service)) {
+    for (String service : supervised.graph().services().keySet()) {
+      for (ServiceInstance instance : supervised.instances(service)) {
         if (instance.runId() != null) {
           toRecover.put(instance.id(), instance.runId());
         }

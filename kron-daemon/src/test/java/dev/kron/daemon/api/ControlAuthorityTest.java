@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kron.daemon.Krontabs;
 import dev.kron.daemon.SomebodyElse;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.api.Caller.Response;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
@@ -27,9 +27,9 @@ class ControlAuthorityTest {
   @TempDir Path directory;
   private final Users users = new SystemUsers();
 
-  private Krontabs krontabs() throws IOException {
+  private TestDaemon krontabs() throws IOException {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-    return new Krontabs(directory, "2026-03-01T00:00:30Z")
+    return new TestDaemon(directory, "2026-03-01T00:00:30Z")
         .write("0 * * * * name=a command=/bin/true");
   }
 
@@ -39,7 +39,7 @@ class ControlAuthorityTest {
   }
 
   private static ApiSettings groups(
-      Krontabs krontabs, @Nullable String readers, @Nullable String operators) {
+      TestDaemon krontabs, @Nullable String readers, @Nullable String operators) {
     return new ApiSettings(krontabs.socket(), null, readers, operators, ApiSettings.NO_PORT, null);
   }
 
@@ -106,7 +106,7 @@ class ControlAuthorityTest {
   }
 
   /** As somebody else, on something that is there or not: what matters is whether they may. */
-  private static Response as(Users.Account other, Krontabs krontabs, String operation)
+  private static Response as(Users.Account other, TestDaemon krontabs, String operation)
       throws Exception {
     String[] words = operation.split(" ");
     String path = words[1].replace("{job}", "a").replaceAll("\\{[a-z]+}", "x");
@@ -150,7 +150,7 @@ class ControlAuthorityTest {
   @Test
   void takesOverTheSocketOfADeadDaemonButNotOfALivingOne() throws Exception {
     try (var krontabs = krontabs().withApi().start()) {
-      var second = new Krontabs(directory.resolve("2"), "2026-03-01T00:00:30Z");
+      var second = new TestDaemon(directory.resolve("2"), "2026-03-01T00:00:30Z");
       try (second) {
         second.write("0 * * * * name=b command=/bin/true");
         second.withApi(ApiSettings.at(krontabs.socket()));

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import dev.kron.job.ActiveRun;
@@ -23,14 +23,14 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlRecordTest {
   @TempDir Path directory;
 
-  private static String get(Krontabs krontabs, String path) throws Exception {
+  private static String get(TestDaemon krontabs, String path) throws Exception {
     Caller.Response response = krontabs.caller().get(path);
     assertEquals(200, response.status(), response.body());
     return response.body();
   }
 
   /** The file is there before the loop knows it: what is told follows. */
-  private static String get(Krontabs krontabs, String path, String awaited) {
+  private static String get(TestDaemon krontabs, String path, String awaited) {
     var body = new AtomicReference<>("");
     krontabs.await(
         path + " to tell " + awaited,
@@ -43,7 +43,7 @@ class ControlRecordTest {
 
   @Test
   void remembersWhatFailedUnderAnEarlierDaemon() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs.write("* * * * * name=bad command=/bin/false").start();
       krontabs.passUntil("2026-03-01T00:01:10Z");
       krontabs.awaitEntries("bad", 1);
@@ -57,7 +57,7 @@ class ControlRecordTest {
 
   @Test
   void tellsThatTheDaemonWasDown() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs.write("*/10 * * * * name=a command=/bin/true").start();
       krontabs.passUntil("2026-03-01T00:05:00Z");
       krontabs.stop();
@@ -78,7 +78,7 @@ class ControlRecordTest {
 
   @Test
   void tellsHowItEndedAndWhichConstraintLeftNoSecond() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T02:59:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T02:59:30Z").withApi()) {
       krontabs
           .write(
               "0 3 * * * name=bad shell=true command=\"exit 3\"",
@@ -102,7 +102,7 @@ class ControlRecordTest {
 
   @Test
   void tellsWhichRunWasStillActive() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs.write("* * * * * name=slow command=\"/bin/sleep 1000\"").start();
       krontabs.passUntil("2026-03-01T00:01:00Z");
       krontabs.await(
@@ -122,7 +122,7 @@ class ControlRecordTest {
 
   @Test
   void followsOutputUntilTheRunHasEnded() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       Path go = directory.resolve("go");
       krontabs
           .write(
@@ -145,7 +145,7 @@ class ControlRecordTest {
 
   @Test
   void followingEndsAlsoWhereARunHasMadeItsOutputShorterOrLonger() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       Path go = directory.resolve("go");
       krontabs
           .write(

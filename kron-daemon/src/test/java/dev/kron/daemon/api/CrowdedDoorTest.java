@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kron.daemon.Krontabs;
 import dev.kron.daemon.SomebodyElse;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
 import java.io.IOException;
@@ -40,12 +40,12 @@ class CrowdedDoorTest {
   @TempDir Path directory;
   private final Users users = new SystemUsers();
   private final List<SocketChannel> held = new ArrayList<>();
-  private Krontabs krontabs;
+  private TestDaemon krontabs;
 
   @BeforeEach
   void prepare() throws IOException {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-    krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z");
+    krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z");
     krontabs.write("0 * * * * name=a command=/bin/true");
   }
 

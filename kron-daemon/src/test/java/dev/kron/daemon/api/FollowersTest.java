@@ -3,7 +3,7 @@ package dev.kron.daemon.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import java.io.BufferedReader;
@@ -47,13 +47,13 @@ class FollowersTest {
       Pattern.compile("data: .*\"event\":\"run_ended\".*:job(\\d+)\".*");
 
   @TempDir Path directory;
-  private Krontabs krontabs;
+  private TestDaemon krontabs;
   private Path enough;
   private final List<SocketChannel> open = new ArrayList<>();
 
   @BeforeEach
   void prepare() throws IOException {
-    krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z");
+    krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z");
     enough = directory.resolve("enough");
   }
 

@@ -3,7 +3,7 @@ package dev.kron.daemon.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
 import java.nio.file.Files;
@@ -19,23 +19,23 @@ class HealthTest {
   private static final String SLEEP = "exec = \"sleep 1000\"";
 
   @TempDir Path directory;
-  private Krontabs daemon;
+  private TestDaemon daemon;
 
   @BeforeEach
   void makeOne() throws Exception {
-    daemon = new Krontabs(directory, "2026-03-01T10:00:00Z").withApi();
+    daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z").withApi();
   }
 
-  private static String status(Krontabs running) throws Exception {
+  private static String status(TestDaemon running) throws Exception {
     return running.caller().get("/v1/status").body();
   }
 
-  private static void awaitHealthy(Krontabs running) {
+  private static void awaitHealthy(TestDaemon running) {
     running.await("health", () -> status(running).contains("\"healthy\":true"));
   }
 
   /** Status and metrics agree. */
-  private static void awaitProblem(Krontabs running, String problem) throws Exception {
+  private static void awaitProblem(TestDaemon running, String problem) throws Exception {
     running.await(problem, () -> status(running).contains(problem));
     assertTrue(status(running).contains("\"healthy\":false"));
     String metrics = running.caller().get("/metrics").body();
@@ -48,7 +48,7 @@ class HealthTest {
         .service("web", "[service]", SLEEP)
         .service("once", "[service]", "type = \"oneshot\"", "exec = \"true\"")
         .service("tool", "[service]", "autostart = false", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running").awaitState("once", "exited");
       awaitHealthy(running);
       assertTrue(running.caller().get("/metrics").body().contains("\nkron_healthy 1"));
@@ -58,7 +58,7 @@ class HealthTest {
   @Test
   void aServiceThatHasFailedIsAProblemUntilNobodyWantsItUp() throws Exception {
     daemon.service("bad", "[service]", "exec = \"false\"", "[lifecycle]", "restart = \"never\"");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       awaitProblem(running, "service bad is wanted up and has failed: exit code 1");
       running.ask(new ServiceRequest.Stop(List.of("bad")));
       awaitHealthy(running);
@@ -68,7 +68,7 @@ class HealthTest {
   @Test
   void aServiceThatIsWantedUpAndHasEndedIsAProblem() throws Exception {
     daemon.service("short", "[service]", "exec = \"true\"");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       awaitProblem(running, "service short is wanted up and has ended, exit 0");
     }
   }
@@ -78,7 +78,7 @@ class HealthTest {
     daemon
         .service("a", "[service]", SLEEP)
         .service("b", "[service]", SLEEP, "[dependencies]", "conflicts = [\"a\"]");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("a", "running").awaitState("b", "blocked");
       running.pass(Duration.ofSeconds(59));
       awaitHealthy(running);
@@ -90,7 +90,7 @@ class HealthTest {
   @Test
   void stateOfServicesThatCannotBeWrittenIsAProblem() throws Exception {
     daemon.service("web", "[service]", "autostart = false", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       awaitHealthy(running);
       Path place = daemon.statePath().resolve("supervisor");
       Path aside = daemon.statePath().resolve("aside");
@@ -111,7 +111,7 @@ class HealthTest {
   void anAlertThatCannotBeRunIsAProblemUntilItCan() throws Exception {
     Path command = directory.resolve("alert");
     daemon.onFailure(command.toString()).write("* * * * * name=fails command=/bin/false");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.pass(Duration.ofSeconds(61));
       awaitProblem(running, "onfailure " + command + " does not work: ");
       Files.writeString(command, "#!/bin/sh\nexit 3\n");
@@ -127,7 +127,7 @@ class HealthTest {
   @Test
   void filesThatCouldNotBeTakenOverAreAProblemUntilTheyAre() throws Exception {
     daemon.write("* * * * * name=a command=/bin/true");
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       awaitHealthy(running);
       daemon.write("this is no krontab");
       running.ask(new Request.Reload());
@@ -141,7 +141,7 @@ class HealthTest {
   @Test
   void aStateFileThatCouldNotBeReadIsAProblemUntilTheNextStart() throws Exception {
     daemon.service("web", "[service]", SLEEP);
-    try (Krontabs running = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       running.awaitState("web", "running");
       running.stop();
       Files.writeString(daemon.statePath().resolve("supervisor/state.json"), "{broken");

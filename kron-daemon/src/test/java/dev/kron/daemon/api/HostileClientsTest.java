@@ -3,7 +3,7 @@ package dev.kron.daemon.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.api.Caller.Response;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -27,12 +27,12 @@ class HostileClientsTest {
   private static final int REQUESTS = 400;
 
   @TempDir Path directory;
-  private Krontabs krontabs;
+  private TestDaemon krontabs;
   private String before;
 
   @BeforeEach
   void start() throws Exception {
-    krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi();
+    krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi();
     krontabs
         .write("0 * * * * name=a command=/bin/true", "0 * * * * name=b command=/bin/true")
         .start();
@@ -41,7 +41,7 @@ class HostileClientsTest {
 
   @AfterEach
   void isUnharmed() throws Exception {
-    try (Krontabs ending = krontabs) {
+    try (TestDaemon ending = krontabs) {
       assertTrue(ending.caller().get("/v1/version").status() == 200);
       assertEquals(before, picture(), "something has changed");
       assertTrue(krontabs.caller().get("/v1/status").body().startsWith("{\"healthy\":true"));

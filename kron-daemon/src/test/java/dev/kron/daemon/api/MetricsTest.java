@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.FailingDisk;
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.api.Caller.Response;
 import dev.kron.daemon.loop.Request;
 import java.io.IOException;
@@ -25,7 +25,7 @@ class MetricsTest {
 
   @TempDir Path directory;
 
-  private static String scrape(Krontabs krontabs) throws IOException {
+  private static String scrape(TestDaemon krontabs) throws IOException {
     Response response = krontabs.caller().get("/metrics");
     assertEquals(200, response.status(), response.body());
     assertTrue(response.header("content-type").startsWith("text/plain; version=0.0.4"));
@@ -38,7 +38,7 @@ class MetricsTest {
 
   @Test
   void countsRunsByOutcomeAndTellsWhatIsNext() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs
           .write(
               "* * * * * name=good command=/bin/true",
@@ -69,7 +69,7 @@ class MetricsTest {
   @Test
   void tellsThatStateCannotBeWritten() throws Exception {
     var disk = new FailingDisk(1);
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi().on(disk)) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().on(disk)) {
       krontabs.write("* * * * * name=a command=/bin/true").start();
       disk.begin(FailingDisk.Trouble.FULL);
       krontabs.passUntil("2026-03-01T00:01:00Z");
@@ -85,7 +85,7 @@ class MetricsTest {
 
   @Test
   void areAllExplained() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs.write("* * * * * name=a command=/bin/true").start();
       Set<String> exported =
           Pattern.compile("# TYPE (kron_\\w+) ")

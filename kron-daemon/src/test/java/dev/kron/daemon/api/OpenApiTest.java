@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ class OpenApiTest {
 
   @Test
   void listsTheOperationsThatThereAre() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs.write("0 * * * * name=a command=/bin/true").start();
       var documented = new TreeSet<String>();
       map(document, "paths")
@@ -74,7 +74,7 @@ class OpenApiTest {
 
   @Test
   void tellsWhatEveryAnswerLooksLike() throws Exception {
-    try (var krontabs = new Krontabs(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       krontabs
           .write(
               "* * * * * name=quick command=/bin/echo",

@@ -3,7 +3,7 @@ package dev.kron.daemon.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.loop.Request;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
@@ -22,8 +22,8 @@ final class AheadTest {
 
   @TempDir Path directory;
 
-  private Krontabs busy(String fields) throws Exception {
-    var krontabs = new Krontabs(directory, "2026-05-04T11:59:30Z");
+  private TestDaemon busy(String fields) throws Exception {
+    var krontabs = new TestDaemon(directory, "2026-05-04T11:59:30Z");
     String[] lines =
         IntStream.range(0, COUNT)
             .mapToObj(
@@ -53,7 +53,7 @@ final class AheadTest {
     return waiting;
   }
 
-  private void awaitReady(Krontabs krontabs) {
+  private void awaitReady(TestDaemon krontabs) {
     krontabs.await("runs that are ready", () -> waiting() == COUNT);
   }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.FailingDisk;
-import dev.kron.daemon.Krontabs;
+import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands.Place;
 import java.io.IOException;
@@ -101,7 +101,7 @@ final class ErrandsTest {
     }
   }
 
-  private static void service(Krontabs krontabs, String name, String check) throws Exception {
+  private static void service(TestDaemon krontabs, String name, String check) throws Exception {
     krontabs.service(
         name,
         "[service]",
@@ -124,7 +124,7 @@ final class ErrandsTest {
     Path alerted = directory.resolve("alerted");
     try (var port = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         var krontabs =
-            new Krontabs(directory, "2026-03-01T00:00:30Z")
+            new TestDaemon(directory, "2026-03-01T00:00:30Z")
                 .withApi()
                 .on(disk)
                 .keeping(2, 1L << 30)
@@ -175,11 +175,11 @@ final class ErrandsTest {
     }
   }
 
-  private static void awaitIdle(Krontabs krontabs, String name) {
+  private static void awaitIdle(TestDaemon krontabs, String name) {
     krontabs.await(name + " to have no run", () -> krontabs.job(name).active().isEmpty());
   }
 
-  private static void awaitEnds(Krontabs krontabs, String name, int count) {
+  private static void awaitEnds(TestDaemon krontabs, String name, int count) {
     krontabs.await(
         count + " ends of " + name,
         () ->
@@ -192,7 +192,7 @@ final class ErrandsTest {
                 >= count);
   }
 
-  private static void runs(Krontabs krontabs) throws Exception {
+  private static void runs(TestDaemon krontabs) throws Exception {
     krontabs.passUntil("2026-03-01T00:00:55Z"); // made ready
     assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload())); // let go
     for (int minute = 1; minute <= 4; minute++) {
@@ -214,7 +214,7 @@ final class ErrandsTest {
   }
 
   /** Refused with the reason, once for each kind of work that is in it; then done. */
-  private static Answer retried(Krontabs krontabs, Request request) throws Exception {
+  private static Answer retried(TestDaemon krontabs, Request request) throws Exception {
     Answer reply = krontabs.ask(request);
     for (int i = 0; i < 3 && reply instanceof Answer.Refused refused; i++) {
       assertTrue(refused.reason().contains("an error of the daemon itself: "), refused.reason());
@@ -223,7 +223,7 @@ final class ErrandsTest {
     return reply;
   }
 
-  private static void look(Krontabs krontabs) {
+  private static void look(TestDaemon krontabs) {
     try {
       krontabs.caller().get("/v1/status");
     } catch (IOException e) {
@@ -231,7 +231,7 @@ final class ErrandsTest {
     }
   }
 
-  private static void requests(Krontabs krontabs, Set<String> reached) throws Exception {
+  private static void requests(TestDaemon krontabs, Set<String> reached) throws Exception {
     Files.writeString(
         krontabs.file, Files.readString(krontabs.file) + "0 0 * * * name=new command=/bin/true\n");
     retried(krontabs, new Request.Reload()); // its arrival
@@ -251,7 +251,7 @@ final class ErrandsTest {
     assertEquals(200, krontabs.caller().get("/v1/status").status());
   }
 
-  private static void troubleWithTheDisk(Krontabs krontabs, FailingDisk disk) throws Exception {
+  private static void troubleWithTheDisk(TestDaemon krontabs, FailingDisk disk) throws Exception {
     disk.begin(FailingDisk.Trouble.FULL);
     krontabs.passUntil("2026-03-01T00:06:00Z");
     krontabs.await("it to be noticed", () -> krontabs.log().contains("event=persistence_failed"));
@@ -265,7 +265,7 @@ final class ErrandsTest {
         });
   }
 
-  private static void services(Krontabs krontabs) throws Exception {
+  private static void services(TestDaemon krontabs) throws Exception {
     // Their first start could not be saved; they come up by themselves.
     for (String name : List.of("checked", "asked")) {
       krontabs.await(

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.kron.service.Dependencies;
 import dev.kron.service.FailureReason;
-import dev.kron.service.Fleet;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
@@ -14,6 +13,7 @@ import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.SupervisionState;
 import dev.kron.store.LinuxDisk;
 import dev.kron.store.StateManager;
 import java.nio.file.Path;
@@ -78,13 +78,13 @@ class BackoffAcrossDaemonsTest {
         new ServiceInstance(
             WEB, state, runId, RESTARTS, 2 * DELAY, DELAY, restartAt, NONE, NONE, false, NONE, 0,
             NONE);
-    Fleet fleet =
-        Fleet.of(
+    SupervisionState supervised =
+        SupervisionState.of(
             ServiceGraph.of(List.of(SPEC)),
             Map.of("web", List.of(instance)),
             Set.of("web"),
             Set.of());
-    memory.remember(fleet, List.of(WEB), List.of("web"), now);
+    memory.remember(supervised, List.of(WEB), List.of("web"), now);
   }
 
   private ServiceRecovery.Found found(Moment now) {
@@ -92,7 +92,7 @@ class BackoffAcrossDaemonsTest {
   }
 
   private static ServiceInstance web(ServiceRecovery.Found found) {
-    return Objects.requireNonNull(found.fleet().instance(WEB));
+    return Objects.requireNonNull(found.supervised().instance(WEB));
   }
 
   @Test

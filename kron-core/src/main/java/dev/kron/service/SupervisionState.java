@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * All services: what they are, what is wanted of them, and what each of their instances is about.
  * Immutable; {@link Supervision} makes the next one.
  */
-public final class Fleet {
+public final class SupervisionState {
   private final ServiceGraph graph;
   private final Map<String, List<ServiceInstance>> instances;
   private final Set<String> wanted;
   private final Set<String> leaving;
   private final @Nullable Halting halting;
 
-  Fleet(
+  SupervisionState(
       ServiceGraph graph,
       Map<String, List<ServiceInstance>> instances,
       Set<String> wanted,
@@ -47,8 +47,8 @@ public final class Fleet {
   }
 
   /** None at all; the first reload brings them. */
-  public static Fleet empty() {
-    return new Fleet(ServiceGraph.of(List.of()), Map.of(), Set.of(), Set.of(), null);
+  public static SupervisionState empty() {
+    return new SupervisionState(ServiceGraph.of(List.of()), Map.of(), Set.of(), Set.of(), null);
   }
 
   /**
@@ -58,7 +58,7 @@ public final class Fleet {
    * @param wanted names of services that are wanted up
    * @param leaving names of services that are in no file any more and still have processes
    */
-  public static Fleet of(
+  public static SupervisionState of(
       ServiceGraph graph,
       Map<String, List<ServiceInstance>> instances,
       Set<String> wanted,
@@ -69,7 +69,7 @@ public final class Fleet {
         .forEach(
             (name, spec) ->
                 all.put(name, completed(spec, instances.getOrDefault(name, List.of()))));
-    return new Fleet(graph, all, new HashSet<>(wanted), new HashSet<>(leaving), null);
+    return new SupervisionState(graph, all, new HashSet<>(wanted), new HashSet<>(leaving), null);
   }
 
   static List<ServiceInstance> completed(ServiceSpec spec, List<ServiceInstance> present) {

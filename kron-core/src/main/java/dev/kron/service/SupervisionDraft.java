@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * All services on their way to the next step. First everything that follows from an event is worked
  * out, service by service, until nothing follows any more; what is to be done is only gathered.
  */
-final class FleetDraft {
+final class SupervisionDraft {
   /** How a service stands towards those who require it. */
   enum Standing {
     /** What they wait for. */
@@ -56,23 +56,23 @@ final class FleetDraft {
   private final Set<String> wanted;
   private final Set<String> leaving;
   private ServiceGraph graph;
-  private Fleet.@Nullable Halting halting;
+  private SupervisionState.@Nullable Halting halting;
 
-  FleetDraft(Fleet fleet, Moment now, Supplier<String> runIds) {
+  SupervisionDraft(SupervisionState supervised, Moment now, Supplier<String> runIds) {
     this.now = now;
     this.runIds = runIds;
-    graph = fleet.graph();
-    instances = new HashMap<>(fleet.all());
-    wanted = new HashSet<>(fleet.wanted());
-    leaving = new HashSet<>(fleet.leaving());
-    halting = fleet.halting();
+    graph = supervised.graph();
+    instances = new HashMap<>(supervised.all());
+    wanted = new HashSet<>(supervised.wanted());
+    leaving = new HashSet<>(supervised.leaving());
+    halting = supervised.halting();
   }
 
-  FleetStep toStep() {
+  SupervisionStep toStep() {
     propagate();
     dropWhoHasLeft();
-    return new FleetStep(
-        new Fleet(graph, instances, wanted, leaving, halting),
+    return new SupervisionStep(
+        new SupervisionState(graph, instances, wanted, leaving, halting),
         changed,
         wantedChanged,
         removed,
@@ -129,7 +129,7 @@ final class FleetDraft {
         levels.put(service, below + 1);
       }
     }
-    halting = new Fleet.Halting(untilBootMillis, levels);
+    halting = new SupervisionState.Halting(untilBootMillis, levels);
   }
 
   /** The time that is left is shared by all that have to go one after another. */
@@ -354,8 +354,8 @@ final class FleetDraft {
     for (ServiceSpec spec : specs) {
       instances.merge(
           spec.name(),
-          Fleet.completed(spec, List.of()),
-          (own, fresh) -> Fleet.completed(spec, own));
+          SupervisionState.completed(spec, List.of()),
+          (own, fresh) -> SupervisionState.completed(spec, own));
     }
     for (String service : graph.startOrder()) {
       Facts was = before.get(service);

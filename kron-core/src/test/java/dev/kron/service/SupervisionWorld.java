@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Services with processes that only exist in a test, and a clock that it moves. */
-final class FleetWorld {
+final class SupervisionWorld {
   /** A process that was launched and has not ended. */
   record Child(InstanceId id, String runId) {}
 
@@ -30,49 +30,51 @@ final class FleetWorld {
   boolean passesAtOnce = true;
   boolean endsWhenAsked = true;
   boolean diesOfKill = true;
-  Fleet fleet = Fleet.empty();
+  SupervisionState supervised = SupervisionState.empty();
   long now = 1_000_000;
   private int runs;
 
-  FleetWorld(Specs... specs) {
+  SupervisionWorld(Specs... specs) {
     reload(specs);
   }
 
   void reload(Specs... specs) {
-    happens(new FleetEvent.Reloaded(List.of(specs).stream().map(Specs::make).toList(), Set.of()));
+    happens(
+        new SupervisionEvent.Reloaded(List.of(specs).stream().map(Specs::make).toList(), Set.of()));
   }
 
   void start(String... services) {
-    happens(new FleetEvent.StartRequested(List.of(services)));
+    happens(new SupervisionEvent.StartRequested(List.of(services)));
   }
 
   void stop(String... services) {
-    happens(new FleetEvent.StopRequested(List.of(services)));
+    happens(new SupervisionEvent.StopRequested(List.of(services)));
   }
 
   void restart(String... services) {
-    happens(new FleetEvent.RestartRequested(List.of(services)));
+    happens(new SupervisionEvent.RestartRequested(List.of(services)));
   }
 
-  void happens(FleetEvent event) {
-    FleetStep step = Supervision.step(fleet, event, new Moment(now, now), () -> "run" + ++runs);
-    fleet = step.fleet();
+  void happens(SupervisionEvent event) {
+    SupervisionStep step =
+        Supervision.step(supervised, event, new Moment(now, now), () -> "run" + ++runs);
+    supervised = step.supervised();
     step.effects().forEach(this::perform);
   }
 
   void happens(InstanceId id, ServiceEvent event) {
-    happens(new FleetEvent.Happened(id, event));
+    happens(new SupervisionEvent.Happened(id, event));
   }
 
   /** Another daemon, in the same boot, takes up what this one left. */
   void daemonComesBack() {
     Map<String, List<ServiceInstance>> instances = new LinkedHashMap<>();
-    for (String service : fleet.graph().services().keySet()) {
-      instances.put(service, fleet.instances(service));
+    for (String service : supervised.graph().services().keySet()) {
+      instances.put(service, supervised.instances(service));
     }
     timers.clear();
-    fleet = Fleet.of(fleet.graph(), instances, fleet.wanted(), Set.of());
-    happens(new FleetEvent.Recovered());
+    supervised = SupervisionState.of(supervised.graph(), instances, supervised.wanted(), Set.of());
+    happens(new SupervisionEvent.Recovered());
   }
 
   private void perform(ServiceEffect effect) {
@@ -152,11 +154,11 @@ final class FleetWorld {
   }
 
   String state(String service) {
-    return fleet.state(service).name();
+    return supervised.state(service).name();
   }
 
   @Nullable ServiceState stateOf(String service) {
-    return fleet.state(service);
+    return supervised.state(service);
   }
 
   List<String> takeLog() {

@@ -15,15 +15,15 @@ import java.util.Set;
  * than one, by Tarjan's walk with a stack of its own, since a chain may be as long as there are
  * services.
  */
-final class Knots {
+final class DependencyCycles {
   private final ServiceGraph graph;
   private final Map<String, Integer> number = new HashMap<>();
   private final Map<String, Integer> lowest = new HashMap<>();
   private final Deque<String> open = new ArrayDeque<>();
   private final Set<String> isOpen = new LinkedHashSet<>();
-  private final List<Set<String>> knots = new ArrayList<>();
+  private final List<Set<String>> cycles = new ArrayList<>();
 
-  Knots(ServiceGraph graph) {
+  DependencyCycles(ServiceGraph graph) {
     this.graph = graph;
   }
 
@@ -35,7 +35,7 @@ final class Knots {
         walk(name);
       }
     }
-    return knots;
+    return cycles;
   }
 
   private void walk(String root) {
@@ -73,15 +73,15 @@ final class Knots {
     if (lowest.getOrDefault(name, 0) < number.getOrDefault(name, 0)) {
       return;
     }
-    Set<String> knot = new LinkedHashSet<>();
+    Set<String> cycle = new LinkedHashSet<>();
     String member;
     do {
       member = open.pop();
       isOpen.remove(member);
-      knot.add(member);
+      cycle.add(member);
     } while (!member.equals(name));
-    if (knot.size() > 1) {
-      knots.add(knot);
+    if (cycle.size() > 1) {
+      cycles.add(cycle);
     }
   }
 }

@@ -21,8 +21,8 @@ import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
 import dev.kron.process.SystemUsers;
-import dev.kron.service.Fleet;
 import dev.kron.service.ServiceInstance;
+import dev.kron.service.SupervisionState;
 import dev.kron.store.Disk;
 import dev.kron.store.DiskException;
 import dev.kron.store.LinuxDisk;
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * A daemon in this process, on clocks that the test moves and with real processes: write krontabs,
  * start, let time pass, look at the record.
  */
-public final class Krontabs implements AutoCloseable {
+public final class TestDaemon implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration STRAGGLERS = Duration.ofSeconds(5);
 
@@ -74,42 +74,42 @@ public final class Krontabs implements AutoCloseable {
   private @Nullable Thread thread;
   private final AtomicReference<@Nullable Integer> exitCode = new AtomicReference<>();
 
-  public Krontabs(Path directory, String start) throws IOException {
+  public TestDaemon(Path directory, String start) throws IOException {
     this.directory = directory;
     this.clocks = new HandClocks(start);
     this.config = Files.createDirectories(directory.resolve("config"));
     this.file = config.resolve("jobs");
   }
 
-  public Krontabs on(Disk disk) {
+  public TestDaemon on(Disk disk) {
     this.disk = disk;
     return this;
   }
 
-  Krontabs with(Function<Exits, Processes> processes) {
+  TestDaemon with(Function<Exits, Processes> processes) {
     this.processes = processes;
     return this;
   }
 
   /** Other threads than the daemon's own. */
-  public Krontabs background(Supplier<Background> threads) {
+  public TestDaemon background(Supplier<Background> threads) {
     this.background = threads;
     return this;
   }
 
-  public Krontabs onFailure(String... words) {
+  public TestDaemon onFailure(String... words) {
     this.onFailure = List.of(words);
     return this;
   }
 
   /** How long ending everything may take. */
-  Krontabs stopTimeout(Duration time) {
+  TestDaemon stopTimeout(Duration time) {
     this.stopTimeout = time;
     return this;
   }
 
   /** How many entries of a job's history, and bytes of all output, are kept. */
-  public Krontabs keeping(int entries, long bytes) {
+  public TestDaemon keeping(int entries, long bytes) {
     this.historyLimit = entries;
     this.outputLimitBytes = bytes;
     return this;
@@ -121,11 +121,11 @@ public final class Krontabs implements AutoCloseable {
   }
 
   /** With a control socket, for the user who runs the test and root. */
-  public Krontabs withApi() {
+  public TestDaemon withApi() {
     return withApi(ApiSettings.at(socket()));
   }
 
-  public Krontabs withApi(ApiSettings settings) {
+  public TestDaemon withApi(ApiSettings settings) {
     this.api = settings;
     return this;
   }
@@ -160,18 +160,18 @@ public final class Krontabs implements AutoCloseable {
   }
 
   /** Everything ends with this service. */
-  Krontabs exitWith(String service) {
+  TestDaemon exitWith(String service) {
     this.exitWith = service;
     return this;
   }
 
   /** Writes a service's file. */
-  public Krontabs service(String name, String... lines) throws IOException {
+  public TestDaemon service(String name, String... lines) throws IOException {
     Files.writeString(config.resolve(name + ".toml"), String.join("\n", lines) + "\n");
     return this;
   }
 
-  Krontabs remove(String service) throws IOException {
+  TestDaemon remove(String service) throws IOException {
     Files.delete(config.resolve(service + ".toml"));
     return this;
   }
@@ -180,8 +180,8 @@ public final class Krontabs implements AutoCloseable {
     return config;
   }
 
-  Fleet fleet() {
-    return running().services().supervisor().view().fleet();
+  SupervisionState supervised() {
+    return running().services().supervisor().view().supervised();
   }
 
   /** The credentials that are bound to a service by command. */
@@ -191,18 +191,18 @@ public final class Krontabs implements AutoCloseable {
 
   /** The state of a service, in the words that people read. */
   public String state(String service) {
-    return fleet().state(service).name();
+    return supervised().state(service).name();
   }
 
   ServiceInstance instance(String service, int index) {
-    return fleet().instances(service).get(index);
+    return supervised().instances(service).get(index);
   }
 
   int pid(String service) {
     return java.util.Objects.requireNonNull(instance(service, 0).state().pid());
   }
 
-  public Krontabs awaitState(String service, String state) {
+  public TestDaemon awaitState(String service, String state) {
     await(service + " to be " + state, () -> state(service).equals(state));
     return this;
   }
@@ -214,7 +214,7 @@ public final class Krontabs implements AutoCloseable {
   }
 
   /** Replaces the krontab. */
-  public Krontabs write(String... lines) throws IOException {
+  public TestDaemon write(String... lines) throws IOException {
     Files.writeString(file, String.join("\n", lines) + "\n");
     return this;
   }
@@ -228,7 +228,7 @@ public final class Krontabs implements AutoCloseable {
   }
 
   /** Starts a daemon, which must come up. */
-  public Krontabs start() throws Exception {
+  public TestDaemon start() throws Exception {
     StateDirectory opened =
         StateDirectory.open(
             statePath(), disk, StateSettings.standard(historyLimit, clocks::now), "the test");
@@ -297,7 +297,7 @@ public final class Krontabs implements AutoCloseable {
   }
 
   /** Lets time pass, a second at a time, as the daemon sees it. */
-  public Krontabs pass(Duration time) {
+  public TestDaemon pass(Duration time) {
     for (long seconds = time.toSeconds(); seconds > 0; seconds--) {
       clocks.pass(Duration.ofSeconds(1));
       nudge();
@@ -306,12 +306,12 @@ public final class Krontabs implements AutoCloseable {
   }
 
   /** Lets time pass up to a moment. */
-  public Krontabs passUntil(String instant) {
+  public TestDaemon passUntil(String instant) {
     return pass(Duration.between(clocks.now(), Instant.parse(instant)));
   }
 
   /** Sets the wall clock. */
-  public Krontabs setClock(String instant) {
+  public TestDaemon setClock(String instant) {
     clocks.set(instant);
     nudge();
     return this;

@@ -10,8 +10,8 @@ import java.util.Set;
  * @param wanted services that are wanted otherwise than before
  * @param removed services that are in no file any more and whose last process is gone
  */
-public record FleetStep(
-    Fleet fleet,
+public record SupervisionStep(
+    SupervisionState supervised,
     Set<InstanceId> changed,
     Set<String> wanted,
     Set<String> removed,
