@@ -15,9 +15,29 @@ import dev.kron.text.Suggestion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 
 /** One call of {@code kron}: finds the command, runs it, and turns whatever happens into a code. */
 public final class Kron {
+  /** What other tools call it, and how it is done here. */
+  private static final Map<String, String> FOREIGN =
+      Map.ofEntries(
+          Map.entry("list", "'kron jobs' lists jobs, 'kron services' services"),
+          Map.entry("ls", "'kron jobs' lists jobs, 'kron services' services"),
+          Map.entry("ps", "'kron services' lists services, 'kron status' what runs"),
+          Map.entry("top", "'kron watch' shows everything as it happens"),
+          Map.entry("tail", "'kron logs NAME -f' follows what a job or service writes"),
+          Map.entry("log", "'kron logs NAME' shows what a job or service wrote"),
+          Map.entry("history", "'kron runs JOB' lists what ran"),
+          Map.entry("cancel", "'kron stop JOB' ends the runs of a job"),
+          Map.entry("kill", "'kron stop JOB --signal KILL' ends the runs of a job"),
+          Map.entry("enable", "'kron resume JOB' lets a job run, 'kron start SERVICE' a service"),
+          Map.entry("disable", "'kron suspend JOB' holds a job, 'kron stop SERVICE' a service"),
+          Map.entry("delete", "take it out of its file, then 'kron reload'"),
+          Map.entry("add", "write it into a file, then 'kron reload'"),
+          Map.entry("edit", "edit its file, then 'kron lint' and 'kron reload'"),
+          Map.entry("check", "'kron lint' checks files, 'kron status' a daemon"));
+
   private final Commands commands;
 
   public Kron(Commands commands) {
@@ -58,6 +78,14 @@ public final class Kron {
       default -> {}
     }
     Command command = commands.named(name);
+    String ours = FOREIGN.get(name);
+    if (command == null && ours != null) {
+      return complain(
+          surroundings,
+          ExitCode.USAGE,
+          List.of("there is no command \"" + name + "\": " + ours),
+          "kron help");
+    }
     if (command == null) {
       return complain(
           surroundings,

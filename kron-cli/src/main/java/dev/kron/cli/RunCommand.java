@@ -94,8 +94,8 @@ final class RunCommand implements Command {
             Option.value(
                 "--operator-group",
                 "G",
-                "members may also trigger, suspend and reload; with both groups they must be in the"
-                    + " first one too"),
+                "members may also trigger, stop, suspend and reload; with both groups they must be"
+                    + " in the first one too"),
             Option.value(
                 "--listen",
                 "127.0.0.1:PORT",

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param pid the keeper's process, 0 until it is known
  * @param startTicks the kernel's start time of {@code pid} (clock ticks since boot), 0 until known
  * @param startedAt epoch millisecond of the intent; of the decision while it waits
+ * @param endedBy the operator who wants it to end, or null
  */
 public record ActiveRun(
     String runId,
@@ -27,7 +28,23 @@ public record ActiveRun(
     String bootId,
     int pid,
     long startTicks,
-    long startedAt) {
+    long startedAt,
+    @Nullable String endedBy) {
+
+  /** A run that nobody asked to end. */
+  public ActiveRun(
+      String runId,
+      long nominal,
+      long chosen,
+      long due,
+      Phase phase,
+      @Nullable Ending ending,
+      String bootId,
+      int pid,
+      long startTicks,
+      long startedAt) {
+    this(runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt, null);
+  }
 
   /** How far a run has come, as far as is durable. */
   public enum Phase {
@@ -53,22 +70,32 @@ public record ActiveRun(
 
   ActiveRun withPhase(Phase phase) {
     return new ActiveRun(
-        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt);
+        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt, endedBy);
   }
 
   /** Nothing is left to wait for: its start begins now. */
   ActiveRun intended(long at) {
     return new ActiveRun(
-        runId, nominal, chosen, due, Phase.INTENDED, ending, bootId, pid, startTicks, at);
+        runId, nominal, chosen, due, Phase.INTENDED, ending, bootId, pid, startTicks, at, endedBy);
   }
 
-  ActiveRun withEnding(Ending ending) {
+  ActiveRun withEnding(Ending ending, @Nullable String by) {
     return new ActiveRun(
-        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt);
+        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt, by);
   }
 
   ActiveRun started(int pid, long startTicks) {
     return new ActiveRun(
-        runId, nominal, chosen, due, Phase.STARTED, ending, bootId, pid, startTicks, startedAt);
+        runId,
+        nominal,
+        chosen,
+        due,
+        Phase.STARTED,
+        ending,
+        bootId,
+        pid,
+        startTicks,
+        startedAt,
+        endedBy);
   }
 }

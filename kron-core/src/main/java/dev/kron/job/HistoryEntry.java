@@ -32,18 +32,24 @@ public record HistoryEntry(
     return why == null ? null : why.text();
   }
 
+  /** Whether an operator wanted it to end. */
+  public boolean stopped() {
+    return why != null && why.cause() == Reason.Cause.STOPPED_BY_OPERATOR;
+  }
+
   /** Whether the run was ended because it had used up its time, whatever its exit code says. */
   public boolean timedOut() {
     return why != null && why.cause() == Reason.Cause.TIMED_OUT;
   }
 
   /**
-   * Whether somebody should be told: anything but a skip or a run that is known to have ended 0 by
-   * itself. A command that answers its timeout's TERM by exiting 0 has failed all the same.
+   * Whether somebody should be told: anything but a skip, a run that an operator stopped, or one
+   * that is known to have ended 0 by itself. A command that answers its timeout's TERM by exiting 0
+   * has failed all the same.
    */
   public boolean failed() {
     return switch (outcome) {
-      case EXECUTED -> exitCode == null || exitCode != 0 || timedOut();
+      case EXECUTED -> !stopped() && (exitCode == null || exitCode != 0 || timedOut());
       case MISSED, UNSCHEDULABLE -> true;
       case SKIPPED -> false;
     };

@@ -6,8 +6,16 @@ public sealed interface JobEffect {
   /** Start this run through a keeper. */
   record Launch(ActiveRun run) implements JobEffect {}
 
-  /** End this run: TERM to its process group, grace, KILL. */
-  record End(String runId, ActiveRun.Ending ending) implements JobEffect {}
+  /**
+   * End this run: a signal to its process group, grace, KILL.
+   *
+   * @param signal its number, 0: TERM
+   */
+  record End(String runId, ActiveRun.Ending ending, int signal) implements JobEffect {
+    public End(String runId, ActiveRun.Ending ending) {
+      this(runId, ending, 0);
+    }
+  }
 
   /** Tell the operator's {@code onfailure} command of what went wrong. */
   record Alert(HistoryEntry entry) implements JobEffect {}

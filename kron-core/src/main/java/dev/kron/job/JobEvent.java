@@ -71,6 +71,15 @@ public sealed interface JobEvent {
   /** The daemon stops and takes its jobs with it. */
   record StopRequested(long at) implements JobEvent {}
 
+  /**
+   * The operator wants runs to end.
+   *
+   * @param runId null: all runs of the job
+   * @param by who wants it
+   * @param signal the number of the signal to begin with, 0: the usual one
+   */
+  record EndRequested(@Nullable String runId, String by, int signal, long at) implements JobEvent {}
+
   record Suspended() implements JobEvent {}
 
   record Resumed() implements JobEvent {}

@@ -3,6 +3,7 @@ package dev.kron.job;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
@@ -47,6 +48,7 @@ import dev.kron.schedule.Policy;
  *            Unendable      → busy       the waiting run is missed
  * any        Recovered      → same       End again what was being ended, Launch what need not wait
  *            StopRequested  → same       End all; a waiting run is missed
+ *            EndRequested   → same       End those that are meant; a waiting one is skipped
  *            Suspended, Resumed, PastDropped, Released → same
  * </pre>
  *
@@ -75,6 +77,7 @@ public final class JobMachine {
       case Unendable unendable -> unendable(draft, unendable);
       case Recovered recovered -> recovered(draft, recovered);
       case StopRequested stop -> stopRequested(draft, stop);
+      case EndRequested request -> endRequested(draft, request);
       case Suspended() -> draft.suspended = true;
       case Resumed() -> draft.suspended = false;
       case PastDropped dropped ->
@@ -182,7 +185,7 @@ public final class JobMachine {
         exited.at(),
         exited.exitCode(),
         exited.signal(),
-        Reason.ended(run.ending(), exited.reason()),
+        Reason.ended(run, exited.reason()),
         null);
     draft.launchWaiting(exited.at());
   }
@@ -193,8 +196,11 @@ public final class JobMachine {
       return;
     }
     draft.remove(run);
-    if (run.ending() != null) {
-      Reason why = Reason.of(Reason.cause(run.ending()), "ended before it began");
+    if (run.endedBy() != null) {
+      stoppedBeforeItBegan(draft, run, run.endedBy(), neverBegan.at());
+      draft.launchWaiting(neverBegan.at());
+    } else if (run.ending() != null) {
+      Reason why = Reason.of(Reason.cause(run), "ended before it began");
       draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
       draft.launchWaiting(neverBegan.at());
     } else if (late(neverBegan.lateSeconds(), policy)) {
@@ -220,7 +226,7 @@ public final class JobMachine {
   private static void end(Draft draft, String runId, Ending ending) {
     ActiveRun run = draft.begun(runId);
     if (run != null && run.ending() == null) {
-      draft.replace(run, run.withEnding(ending));
+      draft.replace(run, run.withEnding(ending, null));
       draft.effects.add(new JobEffect.End(runId, ending));
     }
   }
@@ -272,6 +278,29 @@ public final class JobMachine {
         end(draft, run.runId(), Ending.STOPPED);
       }
     }
+  }
+
+  private static void endRequested(Draft draft, EndRequested request) {
+    for (ActiveRun run : draft.runs()) {
+      if (request.runId() != null && !request.runId().equals(run.runId())) {
+        continue;
+      }
+      if (run.phase() == Phase.WAITING) {
+        draft.remove(run);
+        stoppedBeforeItBegan(draft, run, request.by(), request.at());
+        continue;
+      }
+      if (run.ending() == null) {
+        draft.replace(run, run.withEnding(Ending.STOPPED, request.by()));
+      }
+      // Also of one that is being ended: whoever asks again may ask with another signal.
+      draft.effects.add(new JobEffect.End(run.runId(), Ending.STOPPED, request.signal()));
+    }
+  }
+
+  private static void stoppedBeforeItBegan(Draft draft, ActiveRun run, String by, long at) {
+    Reason why = Reason.of(Cause.STOPPED_BY_OPERATOR, "stopped by " + by + " before it began");
+    draft.settle(run, Outcome.SKIPPED, at, why);
   }
 
   private static void released(Draft draft, Released released) {

@@ -2,6 +2,7 @@ package dev.kron.job;
 
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
     REPLACED("replaced"),
     /** The run was ended with the daemon's shutdown. */
     STOPPED("stopped"),
+    /** An operator wanted the run to end. */
+    STOPPED_BY_OPERATOR("stopped-by-operator"),
     /** The run that it replaces could not be ended. */
     UNENDABLE("unendable"),
     /** The machine was restarted. */
@@ -85,16 +88,22 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
   /**
    * The reason of a run that ended: why it was ended comes first, then what is not known of how.
    */
-  static @Nullable Reason ended(ActiveRun.@Nullable Ending ending, @Nullable String unknown) {
+  static @Nullable Reason ended(ActiveRun run, @Nullable String unknown) {
+    ActiveRun.Ending ending = run.ending();
     if (ending == null) {
       return unknown == null ? null : of(Cause.UNKNOWN, unknown);
     }
-    String why = ending.name().toLowerCase(Locale.ROOT).replace('_', ' ');
-    return of(cause(ending), unknown == null ? why : why + "; " + unknown);
+    String by = run.endedBy() == null ? "" : " by " + run.endedBy();
+    String why = ending.name().toLowerCase(Locale.ROOT).replace('_', ' ') + by;
+    return of(cause(run), unknown == null ? why : why + "; " + unknown);
   }
 
-  static Cause cause(ActiveRun.Ending ending) {
-    return switch (ending) {
+  /** The cause of the end of a run that is being ended. */
+  static Cause cause(ActiveRun run) {
+    if (run.endedBy() != null) {
+      return Cause.STOPPED_BY_OPERATOR;
+    }
+    return switch (Objects.requireNonNull(run.ending())) {
       case TIMED_OUT -> Cause.TIMED_OUT;
       case REPLACED -> Cause.REPLACED;
       case STOPPED -> Cause.STOPPED;

@@ -97,7 +97,7 @@ final class Given {
   }
 
   static ActiveRun ending(String runId, int number, Ending ending) {
-    return run(runId, number).withEnding(ending);
+    return run(runId, number).withEnding(ending, null);
   }
 
   static ActiveRun waiting(String runId, int number) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.NeverBegan;
 import dev.kron.job.JobEvent.PastDropped;
 import dev.kron.job.JobEvent.PeriodDue;
@@ -100,7 +101,8 @@ class JobMachinePropertyTest {
     }
 
     private void rarely() {
-      switch (random.nextInt(6)) {
+      switch (random.nextInt(7)) {
+        case 5 -> happens(new EndRequested(someRunId(), "ada", 0, at()));
         case 0 -> restartMachine();
         case 1 -> happens(new StopRequested(at()));
         case 2 -> happens(new PastDropped("f" + random.nextInt(3), at() / 1000, false));
@@ -280,7 +282,7 @@ class JobMachinePropertyTest {
       if (!step.changed()) {
         assertEquals(List.of(), step.history());
         boolean endsAgain =
-            event instanceof Recovered
+            (event instanceof Recovered || event instanceof EndRequested)
                 && step.effects().stream().allMatch(JobEffect.End.class::isInstance);
         assertTrue(endsAgain || step.effects().isEmpty(), "an effect without an intent");
       }

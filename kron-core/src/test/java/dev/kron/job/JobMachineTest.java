@@ -30,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
@@ -432,14 +433,16 @@ class JobMachineTest {
 
     @Test
     void aRunThatCouldNotBeStartedNeedNotBeWaitedFor() {
-      JobState state = active(intended("r2", 2).withEnding(Ending.REPLACED), waiting("r3", 3));
+      JobState state =
+          active(intended("r2", 2).withEnding(Ending.REPLACED, null), waiting("r3", 3));
       Step step = step(state, REPLACE, new LaunchFailed("r2", "exec", "not found", at(9)));
       assertEquals(1, launches(step).size());
     }
 
     @Test
     void aRunThatIsBeingReplacedAndNeverBeganIsMissedAndNotStartedAgain() {
-      JobState state = active(intended("r2", 2).withEnding(Ending.REPLACED), waiting("r3", 3));
+      JobState state =
+          active(intended("r2", 2).withEnding(Ending.REPLACED, null), waiting("r3", 3));
       Step step = step(state, REPLACE, new NeverBegan("r2", PeriodDue.SEEN, "new", BOOT, at(9)));
       assertEquals(Outcome.MISSED, onlyEntry(step).outcome());
       assertEquals(List.of("r3"), launches(step).stream().map(ActiveRun::runId).toList());
@@ -623,6 +626,45 @@ class JobMachineTest {
     void aStoppedRunIsOnRecordAsStopped() {
       JobState stopped = after(BUSY, FORBID, new StopRequested(at(3)));
       assertEquals("stopped", onlyEntry(step(stopped, FORBID, exited("r2", 143))).reason());
+    }
+
+    @Test
+    void whatAnOperatorStopsIsOnRecordWithTheNameAndAlarmsNobody() {
+      Step asked = step(BUSY, FORBID, new EndRequested("r2", "ada", 2, at(3)));
+      assertEquals(List.of(new JobEffect.End("r2", Ending.STOPPED, 2)), asked.effects());
+      Step ended = step(asked.state(), FORBID, exited("r2", 130));
+      assertEquals("stopped by ada", onlyEntry(ended).reason());
+      assertTrue(onlyEntry(ended).stopped());
+      assertFalse(onlyEntry(ended).failed());
+      assertEquals(List.of(), ended.effects());
+    }
+
+    @Test
+    void oneRunIsStoppedAndTheOthersGoOn() {
+      JobState two = active(run("a", 2), run("b", 3));
+      assertEquals(List.of("b"), ended(step(two, ALLOW, new EndRequested("b", "ada", 0, at(9)))));
+      assertEquals(
+          List.of("a", "b"), ended(step(two, ALLOW, new EndRequested(null, "ada", 0, at(9)))));
+    }
+
+    @Test
+    void aSecondStopMaySendAnotherSignalAndChangesNothingOnRecord() {
+      JobState stopping = after(BUSY, FORBID, new EndRequested(null, "ada", 0, at(3)));
+      Step again = step(stopping, FORBID, new EndRequested(null, "bob", 9, at(4)));
+      assertFalse(again.changed());
+      assertEquals(List.of(new JobEffect.End("r2", Ending.STOPPED, 9)), again.effects());
+      assertEquals("stopped by ada", onlyEntry(step(stopping, FORBID, exited("r2", 137))).reason());
+    }
+
+    @Test
+    void whatIsStoppedBeforeItBeganIsSkipped() {
+      Step waiting = step(REPLACING, REPLACE, new EndRequested(null, "ada", 0, at(9)));
+      assertLast(waiting.state(), 3, Outcome.SKIPPED);
+      assertEquals("stopped by ada before it began", onlyEntry(waiting).reason());
+      JobState stopping = after(BUSY, FORBID, new EndRequested(null, "ada", 0, at(3)));
+      Step never = step(stopping, FORBID, new NeverBegan("r2", PeriodDue.SEEN, "new", BOOT, at(9)));
+      assertEquals(Outcome.SKIPPED, onlyEntry(never).outcome());
+      assertEquals(List.of(), never.effects());
     }
   }
 

@@ -13,6 +13,7 @@ import static dev.kron.job.Given.late;
 import static dev.kron.job.Given.period;
 import static dev.kron.job.Given.unschedulable;
 
+import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.NeverBegan;
@@ -83,6 +84,7 @@ final class Transitions {
   private static final NeverBegan NEVER_BEGAN_LATE = new NeverBegan("r2", 1, "new", BOOT, at(9));
   private static final LaunchFailed LAUNCH_FAILED =
       new LaunchFailed("r2", "exec", "not found", at(9));
+  private static final EndRequested END_REQUESTED = new EndRequested(null, "ada", 0, at(9));
   private static final Released RELEASED = new Released(NONE, null, NONE, chosen(9), at(9));
 
   /** Every pair of a kind of state and an event is in it; {@link TransitionsTest} sees to that. */
@@ -142,7 +144,8 @@ final class Transitions {
         to(kind, new TimedOut("r1"), "it has ended", FORBID, kind, "nothing"),
         to(kind, new Unendable("r1", at(9)), "it has ended", FORBID, kind, "nothing"),
         to(kind, new Recovered(BOOT, at(9)), "", FORBID, kind, "nothing"),
-        to(kind, new StopRequested(at(9)), "", FORBID, kind, "nothing"));
+        to(kind, new StopRequested(at(9)), "", FORBID, kind, "nothing"),
+        to(kind, END_REQUESTED, "it has ended", FORBID, kind, "nothing"));
   }
 
   private static List<Transition> busy() {
@@ -167,7 +170,9 @@ final class Transitions {
         to(kind, new TimedOut("r2"), "", FORBID, kind, "End"),
         to(kind, new Unendable("r2", at(9)), "", FORBID, kind, "nothing"),
         to(kind, new Recovered(BOOT, at(9)), "", FORBID, kind, "nothing"),
-        to(kind, new StopRequested(at(9)), "", FORBID, kind, "End"));
+        to(kind, new StopRequested(at(9)), "", FORBID, kind, "End"),
+        to(kind, END_REQUESTED, "", FORBID, kind, "End"),
+        to(kind, new EndRequested("r9", "ada", 0, at(9)), "another run", FORBID, kind, "nothing"));
   }
 
   private static List<Transition> replacing() {
@@ -198,7 +203,8 @@ final class Transitions {
             REPLACE,
             Kind.BUSY,
             "missed, Alert"),
-        to(kind, new StopRequested(at(9)), "", REPLACE, Kind.BUSY, "missed, Alert"));
+        to(kind, new StopRequested(at(9)), "", REPLACE, Kind.BUSY, "missed, Alert"),
+        to(kind, END_REQUESTED, "", REPLACE, Kind.BUSY, "skipped (the one that waited), End"));
   }
 
   private static Transition to(

@@ -118,6 +118,11 @@ public final class HandDrivenDaemon {
     return ask(new Request.Trigger(identity));
   }
 
+  /** Ends all runs of a job. */
+  public CompletableFuture<Answer> endRuns(String identity) {
+    return ask(new Request.EndRuns(identity, null, "the operator", null));
+  }
+
   public CompletableFuture<Answer> forget(String identity) {
     return ask(new Request.Forget(identity));
   }

@@ -267,6 +267,7 @@ final class Krond implements EventLoop.Owner<Input> {
         ask(identity, new JobEvent.Resumed(), reply);
       }
       case Request.Trigger(String identity) -> ask(identity, jobs.runRequested(), reply);
+      case Request.EndRuns end -> jobs.end(end, reply);
       case Request.Forget(String identity) ->
           forgetting.asked(new Forgetting.Wish(identity, reply));
       case ServiceRequest of -> supervisor.asked(of, reply);

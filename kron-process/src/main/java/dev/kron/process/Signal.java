@@ -28,6 +28,16 @@ public enum Signal {
     return number;
   }
 
+  /** The signal with this number, which must be one of these. */
+  public static Signal of(int number) {
+    for (Signal signal : values()) {
+      if (signal.number == number) {
+        return signal;
+      }
+    }
+    throw new IllegalArgumentException("no signal that Kron sends: " + number);
+  }
+
   /** Reads {@code SIGTERM} or {@code TERM}, in either case. */
   public static Optional<Signal> of(String text) {
     String upper = text.toUpperCase(Locale.ROOT);

@@ -45,13 +45,16 @@ final class Alarms {
 
   private static boolean isFailure(Entry entry) {
     return switch (entry.outcome()) {
-      case "executed" ->
-          entry.exitCode() == null
-              || entry.exitCode() != 0
-              || entry.why().cause().equals("timed-out");
+      case "executed" -> !entry.why().cause().equals("stopped-by-operator") && hasFailed(entry);
       case "missed", "unschedulable" -> true;
       default -> false;
     };
+  }
+
+  private static boolean hasFailed(Entry entry) {
+    return entry.exitCode() == null
+        || entry.exitCode() != 0
+        || entry.why().cause().equals("timed-out");
   }
 
   private static String failure(String identity, String period, String runId) {

@@ -208,6 +208,7 @@ final class History {
           SUSPEND,
           RESUME,
           RUN_NOW,
+          END_RUNS,
           FORGET,
           KEEP_HOUSE,
           SERVICE_START,

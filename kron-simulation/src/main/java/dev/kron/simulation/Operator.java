@@ -81,6 +81,7 @@ final class Operator {
         ask("resume", daemon, identity, it -> it.resume(identity));
       }
       case RUN_NOW -> ask("run", daemon, identity, it -> it.runNow(identity));
+      case END_RUNS -> ask("end runs", daemon, identity, it -> it.endRuns(identity));
       case FORGET -> {
         witness.releasing(identity);
         ask("forget", daemon, identity, it -> it.forget(identity));

@@ -279,7 +279,7 @@ record Scenario(
       case 6 -> Kind.SUSPEND;
       case 7 -> Kind.RESUME;
       case 8, 9 -> Kind.RUN_NOW;
-      case 10 -> historyLimit == FULL_HISTORY ? Kind.FORGET : Kind.RUN_NOW;
+      case 10 -> historyLimit == FULL_HISTORY ? Kind.FORGET : Kind.END_RUNS;
       default -> Kind.KEEP_HOUSE;
     };
   }

@@ -561,6 +561,13 @@ final class Witness implements Keepers.Onlooker {
                   && runId != null
                   && (platter.find(runId) != null
                       || platter.history().stream().anyMatch(it -> it.runId().equals(runId)));
+          // Those that began later are not meant; they are younger than the answer's write.
+          case "end runs" ->
+              platter == null
+                  || platter.active().isEmpty()
+                  || platter.active().stream().anyMatch(it -> !it.ending().isEmpty())
+                  || platter.history().stream()
+                      .anyMatch(it -> it.why().cause().equals("stopped-by-operator"));
           default -> true;
         };
     if (!kept) {

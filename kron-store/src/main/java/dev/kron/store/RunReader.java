@@ -25,6 +25,7 @@ final class RunReader {
   private int pid;
   private long startTicks;
   private long startedAt;
+  private @Nullable String endedBy;
   private final List<Kept.Slice> unknown = new ArrayList<>(0);
 
   private RunReader(JsonCursor cursor) {
@@ -67,7 +68,8 @@ final class RunReader {
         bootId,
         pid,
         startTicks,
-        startedAt);
+        startedAt,
+        endedBy);
   }
 
   private boolean member() throws MalformedStateException {
@@ -84,6 +86,7 @@ final class RunReader {
       case "StartTicks" -> startTicks = cursor.readLong();
       case "Phase" -> phase = RunWords.phase(cursor.readString());
       case "Ending" -> ending = cursor.takeNull() ? null : RunWords.ending(cursor.readString());
+      case "EndedBy" -> endedBy = cursor.takeNull() ? null : cursor.readString();
       case "DueTime" -> due = StateReader.readSecond(cursor);
       case "Manual" -> cursor.readBoolean();
       default -> {

@@ -107,6 +107,10 @@ final class StateWriter {
     if (run.ending() != null) {
       json.ascii(",\"Ending\":\"").ascii(RunWords.word(run.ending())).ascii("\"");
     }
+    String endedBy = run.endedBy();
+    if (endedBy != null) {
+      json.ascii(",\"EndedBy\":").string(endedBy);
+    }
     time(",\"DueTime\":", run.due());
     if (run.manual()) {
       json.ascii(",\"Manual\":true");

@@ -105,7 +105,8 @@ final class StateFileTest {
             Samples.BOOT,
             4711,
             123_456_789L,
-            Samples.CHOSEN * 1000 + 1);
+            Samples.CHOSEN * 1000 + 1,
+            "zoë");
     JobState state =
         new JobState(
             "/home/zoë/\"odd\\name\"\u0001:\uD83D\uDE80",

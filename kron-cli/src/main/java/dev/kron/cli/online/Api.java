@@ -9,6 +9,7 @@ import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import dev.kron.json.JsonSyntaxException;
+import dev.kron.text.Suggestion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -24,6 +25,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A daemon that can be asked. Each question has a connection of its own. */
@@ -36,6 +39,8 @@ final class Api {
   private static final String ELSEWHERE =
       "one that runs elsewhere says where when it starts (event=listening): name that socket with"
           + " --socket PATH or KRON_SOCKET";
+
+  private static final Pattern UNKNOWN = Pattern.compile("there is no (?:job|service) (\\S+)");
 
   private final Path socket;
   private final int patienceSeconds;
@@ -265,10 +270,26 @@ final class Api {
     }
   }
 
-  private static RefusedException refusal(Answer answer) throws IOException {
+  /** The name that somebody may have meant, as a question behind a message. */
+  String suggestion(String written) throws IOException {
+    List<String> known = new ArrayList<>();
+    for (String kind : List.of("jobs", "services")) {
+      for (Json one : get(path(kind)).list(kind)) {
+        known.add(one.text("name"));
+      }
+    }
+    return Suggestion.among(known, written.substring(written.indexOf(':') + 1));
+  }
+
+  private RefusedException refusal(Answer answer) throws IOException {
     Json problem = json(answer.readAllBytes());
     List<String> lines = new ArrayList<>();
-    lines.add(problem.text("detail", "the daemon answered with status " + answer.status()));
+    String detail = problem.text("detail", "the daemon answered with status " + answer.status());
+    Matcher unknown = UNKNOWN.matcher(detail);
+    lines.add(
+        answer.status() == 404 && unknown.matches()
+            ? detail + suggestion(unknown.group(1))
+            : detail);
     lines.addAll(problem.texts("details"));
     int code =
         switch (answer.status()) {

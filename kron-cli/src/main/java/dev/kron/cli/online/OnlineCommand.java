@@ -112,6 +112,9 @@ abstract class OnlineCommand implements Command {
     if (run.text("cause").equals("timed-out")) {
       return "timed out";
     }
+    if (run.text("cause").equals("stopped-by-operator")) {
+      return "stopped";
+    }
     if (!run.get("signal").isNull()) {
       return "signal " + run.text("signal");
     }

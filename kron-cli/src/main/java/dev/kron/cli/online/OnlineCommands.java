@@ -22,7 +22,7 @@ public final class OnlineCommands {
         ActCommand.suspend(),
         ActCommand.resume(),
         ServiceActCommand.start(),
-        ServiceActCommand.stop(),
+        new StopCommand(),
         ServiceActCommand.restart(),
         new SignalCommand(),
         new CredentialsCommand(),

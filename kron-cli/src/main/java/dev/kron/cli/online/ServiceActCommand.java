@@ -14,7 +14,7 @@ import dev.kron.service.FailureReason;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code kron start}, {@code stop} and {@code restart}: what is wanted of services. */
+/** {@code kron start} and {@code restart}, and the part of {@code stop} that is about services. */
 final class ServiceActCommand extends OnlineCommand {
   private final String description;
 
@@ -31,12 +31,9 @@ final class ServiceActCommand extends OnlineCommand {
             + " they require and want is started too, in order.");
   }
 
+  /** For {@link StopCommand}, which is about jobs as well. */
   static ServiceActCommand stop() {
-    return new ServiceActCommand(
-        "stop",
-        "stop services, after those that require them",
-        "They are wanted down from now on, also after a restart of the daemon or the machine. Those"
-            + " that require them are stopped first, in reverse order.");
+    return new ServiceActCommand("stop", "", "");
   }
 
   static ServiceActCommand restart() {
@@ -60,9 +57,15 @@ final class ServiceActCommand extends OnlineCommand {
 
   @Override
   int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    return act(api, arguments.operands(), arguments, surroundings);
+  }
+
+  /** The same for services that were found out before. */
+  int act(Api api, List<String> services, Arguments arguments, Surroundings surroundings)
+      throws IOException {
     boolean json = wantsJson(arguments);
     int code = ExitCode.OK;
-    for (String service : arguments.operands()) {
+    for (String service : services) {
       Json answer = api.post(Api.path("services", service, name()));
       if (!arguments.has("--wait")) {
         if (json) {
@@ -73,7 +76,7 @@ final class ServiceActCommand extends OnlineCommand {
       }
     }
     if (arguments.has("--wait")) {
-      for (String service : arguments.operands()) {
+      for (String service : services) {
         Json end = await(api, service, surroundings);
         if (json) {
           json(end, surroundings);

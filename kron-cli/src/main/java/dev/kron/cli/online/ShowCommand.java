@@ -54,7 +54,7 @@ final class ShowCommand extends OnlineCommand {
       found = api.find(Api.path("runs", word));
     }
     if (found == null) {
-      throw Api.refused("there is no job, service or run " + word);
+      throw Api.refused("there is no job, service or run " + word + api.suggestion(word));
     }
     if (wantsJson(arguments)) {
       return json(found, surroundings);

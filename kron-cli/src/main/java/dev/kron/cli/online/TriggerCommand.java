@@ -56,10 +56,11 @@ final class TriggerCommand extends OnlineCommand {
           .out()
           .line("run " + runId + ": " + how(run) + (reason.isEmpty() ? "" : " (" + reason + ")"));
     }
-    return run.is("failed") ? ExitCode.REFUSED : ExitCode.OK;
+    return run.is("failed") || how(run).equals("stopped") ? ExitCode.REFUSED : ExitCode.OK;
   }
 
-  private static Json await(Api api, String runId, Surroundings surroundings) throws IOException {
+  /** The run, once it has ended. */
+  static Json await(Api api, String runId, Surroundings surroundings) throws IOException {
     try (Progress progress = new Progress(surroundings)) {
       Json run = api.get(Api.path("runs", runId));
       while (run.get("completedAt").isNull()) {

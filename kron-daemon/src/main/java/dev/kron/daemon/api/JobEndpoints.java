@@ -6,6 +6,7 @@ import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.process.Signal;
 import dev.kron.schedule.DueTimes;
 import dev.kron.schedule.Schedule;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs: what they are, what they did and will do, and what can be done with them. */
 final class JobEndpoints {
@@ -125,8 +127,7 @@ final class JobEndpoints {
     }
   }
 
-  private static @org.jspecify.annotations.Nullable String outcome(
-      List<HistoryEntry> history, JobView job, long nominal) {
+  private static @Nullable String outcome(List<HistoryEntry> history, JobView job, long nominal) {
     for (HistoryEntry entry : history.reversed()) {
       if (entry.nominal() == nominal) {
         return entry.outcome().text();
@@ -170,6 +171,21 @@ final class JobEndpoints {
 
   void trigger(Exchange exchange) throws IOException {
     act(exchange, "trigger", Request.Trigger::new);
+  }
+
+  void stop(Exchange exchange) throws IOException {
+    Signal signal = signal(exchange);
+    act(exchange, "stop", identity -> new Request.EndRuns(identity, null, exchange.who(), signal));
+  }
+
+  /** The signal that a stop begins with, null where none is named. */
+  static @Nullable Signal signal(Exchange exchange) {
+    String name = exchange.parameter("signal");
+    return name == null
+        ? null
+        : Signal.of(name)
+            .orElseThrow(
+                () -> new Problem(400, "signal is one such as HUP or TERM, not \"" + name + "\""));
   }
 
   void forget(Exchange exchange) throws IOException {

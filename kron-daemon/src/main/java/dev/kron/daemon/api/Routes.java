@@ -32,9 +32,11 @@ final class Routes {
     routes.add(Route.post("/v1/jobs/{job}/suspend", jobs::suspend));
     routes.add(Route.post("/v1/jobs/{job}/resume", jobs::resume));
     routes.add(Route.post("/v1/jobs/{job}/trigger", jobs::trigger));
+    routes.add(Route.post("/v1/jobs/{job}/stop", jobs::stop, "signal"));
     routes.add(Route.post("/v1/jobs/{job}/forget", jobs::forget));
     routes.add(Route.get("/v1/runs", runs::list, "limit"));
     routes.add(Route.get("/v1/runs/{run}", runs::show));
+    routes.add(Route.post("/v1/runs/{run}/stop", runs::stop, "signal"));
     routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));
     routes.add(Route.get("/v1/events", following::follow, "after", "job", "follow"));
     var services = new ServiceEndpoints(control);

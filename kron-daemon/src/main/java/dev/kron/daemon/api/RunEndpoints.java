@@ -1,10 +1,12 @@
 package dev.kron.daemon.api;
 
+import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.DroppedMiddle;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.process.FileSpace;
+import dev.kron.process.Signal;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -96,6 +98,15 @@ final class RunEndpoints {
       Shapes.execution(json, executed);
       json.endObject();
     }
+  }
+
+  void stop(Exchange exchange) throws IOException {
+    Signal signal = JobEndpoints.signal(exchange);
+    Control present = control.get();
+    Found found = find(present, exchange.part("run"));
+    present.asked(exchange.who(), "stop", found.runId());
+    Request request = new Request.EndRuns(found.identity(), found.runId(), exchange.who(), signal);
+    DaemonEndpoints.answer(exchange, Exchange.await(present.ask(request)), 409);
   }
 
   /** A run that never began is found in the one that took its place. */

@@ -21,6 +21,9 @@ import java.util.function.Supplier;
  * Services: how they are, what depends on what, what they write, and what can be done with them.
  */
 final class ServiceEndpoints {
+  /** What stands before a name that a job and a service may have. */
+  private static final String SERVICE = "service:";
+
   private static final long LOOK_AGAIN_MILLIS = 200;
   private static final int CHUNK = 32 * 1024;
 
@@ -31,7 +34,9 @@ final class ServiceEndpoints {
     this.control = control;
   }
 
-  private static ServiceSpec spec(SupervisionState supervised, String name) {
+  /** The one that a name means, {@code service:} before it or not. */
+  private static ServiceSpec spec(SupervisionState supervised, String word) {
+    String name = word.startsWith(SERVICE) ? word.substring(SERVICE.length()) : word;
     ServiceSpec spec = supervised.graph().services().get(name);
     if (spec == null) {
       throw new Problem(404, "there is no service " + name);
@@ -105,11 +110,10 @@ final class ServiceEndpoints {
   }
 
   void signal(Exchange exchange) throws IOException {
-    String name = exchange.parameter("signal", "");
-    Signal signal =
-        Signal.of(name)
-            .orElseThrow(
-                () -> new Problem(400, "signal is one such as HUP or TERM, not \"" + name + "\""));
+    Signal signal = JobEndpoints.signal(exchange);
+    if (signal == null) {
+      throw new Problem(400, "signal is one such as HUP or TERM");
+    }
     act(exchange, "signal " + signal, service -> new ServiceRequest.SendSignal(service, signal));
   }
 

@@ -122,7 +122,9 @@ final class Shapes {
         "reason",
         run.ending() == null
             ? null
-            : "being ended: " + run.ending().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+            : "being ended: "
+                + run.ending().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                + (run.endedBy() == null ? "" : " by " + run.endedBy()));
     json.member("cause", (String) null);
     json.member("lateSeconds", (Integer) null);
     json.member("failed", false);

@@ -19,8 +19,12 @@ public record Snapshot(
     Map<String, Long> downMillis,
     List<JobView> jobs) {
 
-  /** The jobs that somebody means by an identity or a name. */
-  public List<JobView> named(String word) {
+  /** What stands before a name that a job and a service may have. */
+  private static final String JOB = "job:";
+
+  /** The jobs that somebody means by an identity or a name, {@code job:} before it or not. */
+  public List<JobView> named(String written) {
+    String word = written.startsWith(JOB) ? written.substring(JOB.length()) : written;
     var found = new ArrayList<JobView>(1);
     for (JobView job : jobs) {
       if (job.identity().equals(word)) {

@@ -4,7 +4,10 @@ import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.job.JobEvent;
 
-/** Ends runs: TERM to the process group, grace, KILL, and the word that not even that helped. */
+/**
+ * Ends runs: TERM, or what was asked for, to the process group, grace, KILL, and the word that not
+ * even that helped.
+ */
 public final class Endings {
   static final long GRACE_NANOS = 10_000_000_000L;
   private static final int SIGTERM = 15;
@@ -29,7 +32,14 @@ public final class Endings {
   }
 
   void begin(Job job, String runId) {
-    runs.signal(job.identity, runId, SIGTERM);
+    begin(job, runId, 0);
+  }
+
+  /**
+   * @param signal to begin with, 0: TERM
+   */
+  void begin(Job job, String runId, int signal) {
+    runs.signal(job.identity, runId, signal == 0 ? SIGTERM : signal);
     later(runId, () -> kill(job, runId));
   }
 

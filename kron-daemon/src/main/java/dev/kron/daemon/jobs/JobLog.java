@@ -61,6 +61,16 @@ public final class JobLog {
       case Launched launched -> started(job, launched);
       case JobEvent.RunRequested request ->
           log.info(JOB, "run_requested", "identity", job.identity, "run", request.runId());
+      case JobEvent.EndRequested request ->
+          log.info(
+              JOB,
+              "stop_requested",
+              "identity",
+              job.identity,
+              "run",
+              request.runId(),
+              "by",
+              request.by());
       case JobEvent.Suspended() -> log.info(JOB, "suspended", "identity", job.identity);
       case JobEvent.Resumed() -> log.info(JOB, "resumed", "identity", job.identity);
       case JobEvent.Unendable unendable ->

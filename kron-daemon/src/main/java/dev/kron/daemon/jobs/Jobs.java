@@ -4,6 +4,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Presence;
+import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Phase;
@@ -140,6 +141,31 @@ public final class Jobs {
   /** A run that the operator wants now. */
   public JobEvent runRequested() {
     return new JobEvent.RunRequested(runIds.get(), bootId, clocks.wallMillis());
+  }
+
+  /** Ends a run that goes on, or all of a job, because an operator wants it. */
+  public void end(Request.EndRuns request, CompletableFuture<Answer> reply) {
+    Job job = jobs.get(request.identity());
+    List<String> meant =
+        job == null
+            ? List.of()
+            : job.state.active().stream()
+                .map(ActiveRun::runId)
+                .filter(id -> request.runId() == null || request.runId().equals(id))
+                .toList();
+    if (job == null || meant.isEmpty()) {
+      reply.complete(
+          new Answer.Refused(
+              request.runId() == null
+                  ? request.identity() + " has no run that goes on"
+                  : "run " + request.runId() + " does not go on"));
+      return;
+    }
+    int signal = request.signal() == null ? 0 : request.signal().number();
+    submit(
+        job,
+        new JobEvent.EndRequested(request.runId(), request.by(), signal, clocks.wallMillis()),
+        reply);
   }
 
   /**
@@ -426,7 +452,7 @@ public final class Jobs {
           runs.launch(spec, launch.run());
         }
       }
-      case JobEffect.End end -> endings.begin(job, end.runId());
+      case JobEffect.End end -> endings.begin(job, end.runId(), end.signal());
       case JobEffect.Alert alert -> runs.alert(job.identity, job.spec, alert.entry());
     }
   }
@@ -584,6 +610,9 @@ public final class Jobs {
               ? new Answer.Done("run " + request.runId(), request.runId())
               : new Answer.Refused(
                   stillActive(job.state) + ", and the job's policy is concurrency=forbid"));
+    } else if (waiting.event() instanceof JobEvent.EndRequested request) {
+      String runId = request.runId();
+      reply.complete(new Answer.Done("stopping " + (runId == null ? job.identity : runId), runId));
     } else {
       reply.complete(new Answer.Done("done", null));
     }

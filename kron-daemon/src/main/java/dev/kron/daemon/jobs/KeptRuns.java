@@ -485,7 +485,7 @@ public final class KeptRuns implements Runs {
 
   @Override
   public void signal(String identity, String runId, int number) {
-    Signal signal = number == Signal.KILL.number() ? Signal.KILL : Signal.TERM;
+    Signal signal = Signal.of(number);
     Runnable delivery = () -> signal(run(runId), signal, 0);
     errands.execute(
         Place.SIGNAL_RUN,

@@ -16,6 +16,7 @@ public final class Meters {
     SUCCEEDED,
     FAILED,
     TIMED_OUT,
+    STOPPED,
     NOT_STARTED,
     UNKNOWN,
     SKIPPED,
@@ -37,6 +38,9 @@ public final class Meters {
           }
           if (entry.timedOut()) {
             yield TIMED_OUT;
+          }
+          if (entry.stopped()) {
+            yield STOPPED;
           }
           Integer exit = entry.exitCode();
           yield exit == null ? UNKNOWN : exit == 0 ? SUCCEEDED : FAILED;

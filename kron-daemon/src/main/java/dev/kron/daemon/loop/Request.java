@@ -1,5 +1,8 @@
 package dev.kron.daemon.loop;
 
+import dev.kron.process.Signal;
+import org.jspecify.annotations.Nullable;
+
 /**
  * What can be asked of the daemon, by whatever way: the API, a signal, the simulator. Comes back as
  * an {@link Answer}.
@@ -9,6 +12,7 @@ public sealed interface Request
         Request.Suspend,
         Request.Resume,
         Request.Trigger,
+        Request.EndRuns,
         Request.Forget,
         Request.Stop,
         ServiceRequest {
@@ -28,6 +32,16 @@ public sealed interface Request
   record Resume(String identity) implements Request {}
 
   record Trigger(String identity) implements Request {}
+
+  /**
+   * End a run, or all runs of a job: a signal, grace, KILL.
+   *
+   * @param runId null: all of them
+   * @param by who wants it, for the record
+   * @param signal to begin with, null: TERM
+   */
+  record EndRuns(String identity, @Nullable String runId, String by, @Nullable Signal signal)
+      implements Request {}
 
   /** Release periods that a clock far ahead has used up. */
   record Forget(String identity) implements Request {}

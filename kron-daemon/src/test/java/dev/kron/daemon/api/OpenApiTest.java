@@ -122,6 +122,12 @@ class OpenApiTest {
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/x/trigger", 404);
       check(caller, "POST", "/v1/jobs/{job}/forget", "/v1/jobs/night/forget", 200);
       check(caller, "POST", "/v1/jobs/{job}/forget", "/v1/jobs/x/forget", 404);
+      check(caller, "POST", "/v1/jobs/{job}/stop", "/v1/jobs/night/stop", 409);
+      check(caller, "POST", "/v1/jobs/{job}/stop", "/v1/jobs/x/stop", 404);
+      check(caller, "POST", "/v1/jobs/{job}/stop", "/v1/jobs/slow/stop?signal=NONE", 400);
+      check(caller, "POST", "/v1/jobs/{job}/stop", "/v1/jobs/slow/stop?signal=USR1", 200);
+      check(caller, "POST", "/v1/runs/{run}/stop", "/v1/runs/" + runId + "/stop", 409);
+      check(caller, "POST", "/v1/runs/{run}/stop", "/v1/runs/none/stop", 404);
       check(caller, "GET", "/v1/runs", "/v1/runs", 200);
       check(caller, "GET", "/v1/runs/{run}", "/v1/runs/" + runId, 200);
       check(caller, "GET", "/v1/runs/{run}", "/v1/runs/none", 404);

@@ -1,0 +1,135 @@
+package dev.kron.cli.online;
+
+import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandSpec;
+import dev.kron.cli.line.CommandSpec.Example;
+import dev.kron.cli.line.CommandSpec.Exit;
+import dev.kron.cli.line.Completion;
+import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.Option;
+import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Surroundings;
+import dev.kron.json.Json;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** {@code kron stop}: services that are no longer wanted, and runs of jobs that are to end. */
+final class StopCommand extends OnlineCommand {
+  private final ServiceActCommand services = ServiceActCommand.stop();
+
+  StopCommand() {
+    super("stop", "stop services, or end the runs of a job");
+  }
+
+  @Override
+  public CommandSpec spec() {
+    return spec(
+        "kron stop SERVICE|JOB|RUN... [--wait] [--signal S]",
+        new Operand(
+            "SERVICE|JOB|RUN",
+            1,
+            Integer.MAX_VALUE,
+            Completion.Nothing.NOTHING,
+            "names of services or jobs, or ids of runs; job:NAME and service:NAME where both have"
+                + " the name"),
+        List.of(
+            Option.flag("--wait", "wait until that is so, or has failed"),
+            Option.value("--signal", "S", "begin with this signal, for runs (default: TERM)")),
+        List.of(
+            "A run gets TERM, or the signal that is named, with its whole process group; what is"
+                + " still there 10 s later gets KILL. It is on record as stopped, and by whom, and"
+                + " is no failure: onfailure is not run. The schedule goes on as before; kron"
+                + " suspend stops that.",
+            "Services are wanted down from now on, also after a restart of the daemon or the"
+                + " machine. Those that require them are stopped first, in reverse order. A service"
+                + " is stopped by the stop_signal of its file."),
+        List.of(
+            new Example("kron stop web --wait", "a service, and see that it worked"),
+            new Example("kron stop backup --signal INT", "all runs of a job")),
+        new Exit(
+            ExitCode.REFUSED,
+            "there is no such service, job or run, no run goes on, or with --wait: a service has"
+                + " failed"));
+  }
+
+  /** What a word means, and under which path it is asked for. */
+  private record Meant(String word, boolean service, String path, List<String> runs) {}
+
+  @Override
+  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+    List<Meant> all = new ArrayList<>();
+    for (String word : arguments.operands()) {
+      all.add(meant(api, word));
+    }
+    boolean anyService = all.stream().anyMatch(Meant::service);
+    if (anyService && arguments.has("--signal")) {
+      throw new UsageException(
+          "--signal is for runs: a service is stopped by the stop_signal of its file, and kron"
+              + " signal sends it any other");
+    }
+    int code = ExitCode.OK;
+    if (anyService) {
+      code =
+          services.act(
+              api,
+              all.stream().filter(Meant::service).map(Meant::word).toList(),
+              arguments,
+              surroundings);
+    }
+    String signal = arguments.value("--signal");
+    String query = signal == null ? "" : "?" + Api.parameter("signal", signal);
+    for (Meant meant : all) {
+      if (!meant.service()) {
+        Json answer = api.post(meant.path() + "/stop" + query);
+        if (arguments.has("--wait")) {
+          await(api, meant, arguments, surroundings);
+        } else if (wantsJson(arguments)) {
+          json(answer, surroundings);
+        } else {
+          surroundings.out().line(answer.text("message"));
+        }
+      }
+    }
+    return code;
+  }
+
+  private static void await(Api api, Meant meant, Arguments arguments, Surroundings surroundings)
+      throws IOException {
+    for (String runId : meant.runs()) {
+      Json run = TriggerCommand.await(api, runId, surroundings);
+      if (wantsJson(arguments)) {
+        json(run, surroundings);
+      } else {
+        surroundings.out().line("run " + runId + ": " + run.text("reason", how(run)));
+      }
+    }
+  }
+
+  private static Meant meant(Api api, String word) throws IOException {
+    Json job = api.find(Api.path("jobs", word));
+    Json service = api.find(Api.path("services", word));
+    if (job != null && service != null) {
+      throw Api.refused(
+          "a job and a service are called "
+              + word
+              + ": say job:"
+              + word
+              + " for its runs, or service:"
+              + word);
+    }
+    if (service != null) {
+      return new Meant(word, true, "", List.of());
+    }
+    if (job != null) {
+      List<String> runs = job.list("active").stream().map(run -> run.text("runId")).toList();
+      return new Meant(word, false, Api.path("jobs", word), runs);
+    }
+    Json run = api.find(Api.path("runs", word));
+    if (run == null) {
+      throw Api.refused("there is no service, job or run " + word + api.suggestion(word));
+    }
+    return new Meant(word, false, Api.path("runs", word), List.of(run.text("runId")));
+  }
+}
