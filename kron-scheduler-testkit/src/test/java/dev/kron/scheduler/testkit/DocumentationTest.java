@@ -41,6 +41,22 @@ class DocumentationTest {
   }
 
   @Test
+  void theServiceStopsAtASignal() throws Exception {
+    Process program = start("Service");
+    try (var lines = program.inputReader()) {
+      List<String> seen = new ArrayList<>();
+      while (!seen.contains("running")) {
+        seen.add(Objects.requireNonNull(lines.readLine(), () -> "it ended after " + seen));
+      }
+      program.toHandle().destroy();
+      while (!seen.contains("stopped, interrupted []")) {
+        seen.add(Objects.requireNonNull(lines.readLine(), () -> "it ended after " + seen));
+      }
+    }
+    exitCode(program);
+  }
+
+  @Test
   void theProgramWithTheTestKitCompilesAndRuns() throws Exception {
     Process program = start("ReportScheduleCheck");
     String output = new String(program.getInputStream().readAllBytes(), UTF_8);
