@@ -47,8 +47,9 @@ public final class LogRotation {
   /**
    * @param files how many were made
    * @param method null where there was nothing to do
+   * @param droppedBytes what came so fast that it was freed without being copied
    */
-  public record Outcome(int files, @Nullable Method method) {}
+  public record Outcome(int files, @Nullable Method method, long droppedBytes) {}
 
   private final Path log;
   private final long maximumBytes;
@@ -103,10 +104,13 @@ public final class LogRotation {
     return Files.size(log) >= maximumBytes || (record != null && record.phase() != Phase.IDLE);
   }
 
-  /** Rotates as often as the log is too large, after finishing what was interrupted. */
+  /**
+   * Rotates as often as what is in the log by now is too large, after finishing what was
+   * interrupted.
+   */
   public Outcome rotate() throws IOException {
     if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
-      return new Outcome(0, null);
+      return new Outcome(0, null, 0);
     }
     try (FileSpace space = FileSpace.open(log);
         FileChannel in = FileChannel.open(log, READ, LinkOption.NOFOLLOW_LINKS)) {
@@ -114,8 +118,12 @@ public final class LogRotation {
       if (record.phase() != Phase.IDLE) {
         record = finished(record, space, in);
       }
+      long before = record.start();
+      record = withoutSurplus(record, space, in);
+      long dropped = record.start() - before;
       int files = 0;
-      while (true) {
+      // More than this was written meanwhile: the next time looks for a surplus first.
+      while (files < 2 * (keep + 1L)) {
         long cut = cut(record, in.size(), space);
         if (cut <= record.start()) {
           break;
@@ -123,8 +131,35 @@ public final class LogRotation {
         record = finished(copied(record, cut, space, in), space, in);
         files++;
       }
-      return new Outcome(files, files == 0 ? null : used);
+      return new Outcome(files, files == 0 ? null : used, dropped);
     }
+  }
+
+  /**
+   * Frees at once what would be copied out only to be deleted for newer files: a process may write
+   * faster than anybody copies. It goes first, then the files before it; should we die in between,
+   * it is a hole like any other.
+   */
+  private RotationRecord withoutSurplus(RotationRecord record, FileSpace space, FileChannel in)
+      throws IOException {
+    long kept = Math.multiplyHigh(maximumBytes, keep + 1L) == 0 ? maximumBytes * (keep + 1L) : -1;
+    long from = record.start() - record.base();
+    long size = in.size();
+    if (kept <= 0 || kept > size / 2 || endOf(2 * kept, from, size, space) < 0) {
+      return record;
+    }
+    long cut = (size - kept) / space.blockBytes() * space.blockBytes();
+    if (cut <= from || best == Method.TRUNCATED || !space.punchHole(0, cut)) {
+      return record;
+    }
+    reached.accept("surplus freed");
+    for (int number = 1; Files.deleteIfExists(rotated(log, number)); ) {
+      number++;
+    }
+    RotationRecord next =
+        record.cutAt(Phase.COPIED, record.base() + cut).startedAtCut(Phase.PUNCHED);
+    next.write(log, durable);
+    return finished(next, space, in);
   }
 
   private RotationRecord known(long size) throws IOException {

@@ -149,7 +149,7 @@ class LogRotationTest {
     append(log, lines(4_000, 8_000));
     assertTrue(rotation.rotate().files() >= 1);
     assertEquals(all, stream(log));
-    assertEquals(new LogRotation.Outcome(0, null), rotation.rotate());
+    assertEquals(new LogRotation.Outcome(0, null, 0), rotation.rotate());
   }
 
   @Test
@@ -201,6 +201,33 @@ class LogRotationTest {
     LogReader reader = new LogReader(log);
     assertEquals(-1, reader.read(0, new byte[10]), "what is gone is said to be");
     assertTrue(reader.begin() > 0 && reader.begin() < reader.end());
+  }
+
+  /** Copying it all would take as long again as writing it, and the disk would be full first. */
+  @ParameterizedTest
+  @EnumSource(names = {"COLLAPSED", "PUNCHED"})
+  void whatCameFasterThanItCanBeCopiedIsFreedAtOnce(Method method) throws Exception {
+    Path log = temporary.resolve("log");
+    int block = 4096;
+    var rotation = new LogRotation(log, block, 2, method, true, step -> {});
+    append(log, "old\n".repeat(block));
+    rotation.rotate();
+    append(log, "new\n".repeat(100 * block) + "last\n");
+    LogRotation.Outcome outcome = rotation.rotate();
+    assertTrue(outcome.droppedBytes() > 300L * block, outcome.toString());
+    assertTrue(outcome.files() <= 3, outcome.toString());
+    var reader = new LogReader(log);
+    byte[] buffer = new byte[100 * block];
+    var left = new StringBuilder();
+    for (long at = reader.begin(); at < reader.end(); ) {
+      int count = reader.read(at, buffer);
+      left.append(new String(buffer, 0, count, UTF_8));
+      at += count;
+    }
+    assertTrue(left.toString().endsWith("new\nlast\n"), left.substring(left.length() - 20));
+    assertFalse(left.toString().contains("old"));
+    assertTrue(left.length() >= 2 * block && left.length() <= 4 * block, left.length() + " bytes");
+    assertEquals(0, rotation.rotate().droppedBytes());
   }
 
   @Test

@@ -96,6 +96,9 @@ final class ServiceLogs {
       if (outcome.files() > 0) {
         events.debug("service", "log_rotated", "file", file, "files", outcome.files());
       }
+      if (outcome.droppedBytes() > 0 && told.add(file)) {
+        events.warn("service", "log_dropped", "file", file, "bytes", outcome.droppedBytes());
+      }
       if (outcome.method() == LogRotation.Method.TRUNCATED && told.add(file)) {
         events.warn(
             "service",
