@@ -10,8 +10,8 @@ import dev.kron.daemon.jobs.BegunPeriods;
 import dev.kron.daemon.jobs.Commits;
 import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.jobs.JobLog;
+import dev.kron.daemon.jobs.JobRuns;
 import dev.kron.daemon.jobs.Jobs;
-import dev.kron.daemon.jobs.KeptRuns;
 import dev.kron.daemon.jobs.StateCommits;
 import dev.kron.daemon.jobs.Sweeper;
 import dev.kron.daemon.jobs.TakenUp;
@@ -27,8 +27,10 @@ import dev.kron.daemon.loop.Presence;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.daemon.loop.Workers;
 import dev.kron.daemon.runs.Executions;
+import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.Outputs;
+import dev.kron.daemon.runs.RunOwners;
 import dev.kron.daemon.services.CredentialFiles;
 import dev.kron.daemon.services.Services;
 import dev.kron.daemon.warmup.Rehearsal;
@@ -54,7 +56,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -146,17 +147,9 @@ final class World implements AutoCloseable {
             clocks,
             log,
             errands);
-    var runsHolder = new CompletableFuture<KeptRuns>();
-    var servicesHolder = new CompletableFuture<Services>();
-    this.processes =
-        ports
-            .processes()
-            .apply(
-                (run, keeper, status) -> {
-                  if (!servicesHolder.join().exited(run, status)) {
-                    runsHolder.join().exited(run, status);
-                  }
-                });
+    var owners = new RunOwners();
+    this.processes = ports.processes().apply((run, keeper, status) -> owners.exited(run, status));
+    var means = new KeptRuns.Means(processes, directory.runs(), errands, owners);
     var ids = new RunIds(background.random());
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
@@ -173,8 +166,7 @@ final class World implements AutoCloseable {
     var recent = new Recent();
     this.alerts =
         new Alerts(
-            processes,
-            directory.runs(),
+            means,
             launches,
             settings.onFailure(),
             runIds,
@@ -187,17 +179,14 @@ final class World implements AutoCloseable {
               }
             });
     var runs =
-        new KeptRuns(
-            processes,
-            directory.runs(),
+        new JobRuns(
+            means,
             jobLaunches,
             alerts,
             outputs,
             clocks,
-            errands,
             input -> loop.post(new Input.OfJobs(input)),
             runIds);
-    runsHolder.complete(runs);
     this.groupCommit = new GroupCommit(directory.jobs());
     Commits commits =
         new AlertingCommits(
@@ -224,6 +213,7 @@ final class World implements AutoCloseable {
     this.services =
         new Services(
             processes,
+            owners,
             directory,
             launches,
             executions,
@@ -236,7 +226,6 @@ final class World implements AutoCloseable {
             log,
             meters,
             runIds);
-    servicesHolder.complete(services);
     this.controls =
         new Controls(directory, loop::post, errands, jobLaunches, recent, services, log);
     this.krond =

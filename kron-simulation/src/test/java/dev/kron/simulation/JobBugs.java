@@ -21,7 +21,7 @@ final class JobBugs {
         new Case(
             replacingConstant(
                 "a timeout is twice as long",
-                "dev.kron.daemon.jobs.KeptRuns",
+                "dev.kron.daemon.jobs.JobRuns",
                 "began",
                 1_000_000L,
                 2_000_000L),
@@ -29,7 +29,7 @@ final class JobBugs {
         new Case(
             replacingConstant(
                 "a timeout comes at half the time",
-                "dev.kron.daemon.jobs.KeptRuns",
+                "dev.kron.daemon.jobs.JobRuns",
                 "began",
                 1_000_000L,
                 500_000L),

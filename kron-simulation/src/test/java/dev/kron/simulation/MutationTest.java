@@ -30,7 +30,8 @@ class MutationTest {
   private static final int QUIET_SEEDS = 60;
   private static final boolean SEARCH = "search".equals(System.getProperty("kron.mutations"));
   private static final String JOBS = "dev.kron.daemon.jobs.Jobs";
-  private static final String KEPT_RUNS = "dev.kron.daemon.jobs.KeptRuns";
+  private static final String KEPT_RUNS = "dev.kron.daemon.runs.KeptRuns";
+  private static final String JOB_RUNS = "dev.kron.daemon.jobs.JobRuns";
   private static final String MACHINE = "dev.kron.job.JobMachine";
 
   /**
@@ -80,17 +81,17 @@ class MutationTest {
         new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 308),
         new Case(
             Mutation.answering(
-                "an intent of another boot is started again", KEPT_RUNS, "recover", "equals", 1),
+                "an intent of another boot is started again", JOB_RUNS, "recover", "equals", 1),
             458),
         new Case(
             Mutation.answering(
-                "a run is over although its processes are not", KEPT_RUNS, "unknown", "isEmpty", 1),
+                "a run is over although its processes are not", JOB_RUNS, "unknown", "isEmpty", 1),
             27),
         new Case(
             Mutation.answering(
                 "the end of a run that was found without a keeper is lost",
-                KEPT_RUNS,
-                "goesOn",
+                JOB_RUNS,
+                "goesOnUnrecorded",
                 "hasBegun",
                 1),
             346),
@@ -285,7 +286,7 @@ class MutationTest {
     var first = new boolean[] {true};
     return Mutation.replacing(
         "an unknown exit code is 0",
-        KEPT_RUNS,
+        JOB_RUNS,
         "unknown",
         it -> {
           boolean found =

@@ -3,7 +3,11 @@ package dev.kron.daemon.jobs;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.jobs.OwedAlerts.Failure;
 import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.RunOwners;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Launch;
@@ -40,6 +44,8 @@ public final class Alerts {
 
   private final Processes processes;
   private final RunDirectories directories;
+  private final Errands errands;
+  private final RunOwners owners;
   private final Launches launches;
   private final List<String> otherwise;
   private final OwedAlerts owed;
@@ -47,7 +53,7 @@ public final class Alerts {
   private final Report report;
 
   /** What is on its way, by the directories of its runs. */
-  private final Map<String, Raised> running = new ConcurrentHashMap<>();
+  private final Map<Path, Raised> running = new ConcurrentHashMap<>();
 
   /** An alert that is on its way. */
   private record Raised(String identity, List<String> command) {}
@@ -58,15 +64,16 @@ public final class Alerts {
   }
 
   public Alerts(
-      Processes processes,
-      RunDirectories directories,
+      KeptRuns.Means means,
       Launches launches,
       List<String> otherwise,
       Supplier<String> runIds,
       EventLog log,
       Report report) {
-    this.processes = processes;
-    this.directories = directories;
+    this.processes = means.processes();
+    this.directories = means.directories();
+    this.errands = means.errands();
+    this.owners = means.owners();
     this.launches = launches;
     this.otherwise = List.copyOf(otherwise);
     this.owed = new OwedAlerts(directories, runIds, processes.bootId());
@@ -93,7 +100,7 @@ public final class Alerts {
     boolean all = true;
     try {
       for (Map.Entry<Failure, String> found : owed.found().entrySet()) {
-        all &= isRecovered(found.getKey(), found.getValue(), specs, states);
+        all &= tryToRecover(found.getKey(), found.getValue(), specs, states);
       }
     } catch (DiskException e) {
       log.warn("alert", "onfailure_not_recovered", "reason", e.getMessage());
@@ -102,7 +109,8 @@ public final class Alerts {
     return all;
   }
 
-  private boolean isRecovered(
+  /** Says whether it could be found out what is owed. */
+  private boolean tryToRecover(
       Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states) {
     try {
       recover(failure, id, specs, states);
@@ -131,7 +139,7 @@ public final class Alerts {
     RunStatus status = processes.status(run);
     if (status instanceof RunStatus.Running running) {
       List<String> command = command(specs.apply(failure.identity()));
-      this.running.put(id, new Raised(failure.identity(), command));
+      begin(run, new Raised(failure.identity(), command));
       processes.watch(run, running.keeper());
       owed.forget(failure, id);
     } else if (entry != null && status instanceof RunStatus.Unclaimed) {
@@ -162,7 +170,7 @@ public final class Alerts {
       environment.putAll(variables(identity, spec, entry));
       environment.put(Run.ID_VARIABLE, run.id());
       environment.put(Run.ALERT_VARIABLE, id);
-      running.put(id, new Raised(identity, command));
+      begin(run, new Raised(identity, command));
       LaunchResult result =
           processes.launch(
               new Launch(
@@ -176,7 +184,7 @@ public final class Alerts {
                   new Output.Capture(),
                   new Output.Capture()));
       if (result instanceof LaunchResult.Failed failed) {
-        running.remove(id);
+        end(run);
         log.error(
             "alert",
             "onfailure_not_started",
@@ -193,7 +201,7 @@ public final class Alerts {
       }
       owed.settle(id);
     } catch (IOException | UncheckedIOException e) {
-      running.remove(id);
+      end(new Run(id, directories.of(id)));
       notRaised(identity, String.valueOf(e.getMessage()));
       report(command, identity, String.valueOf(e.getMessage()));
     }
@@ -248,12 +256,26 @@ public final class Alerts {
     return epochSecond == CronCalendar.NONE ? "" : Instant.ofEpochSecond(epochSecond).toString();
   }
 
-  /** Whether this was the run of an alert; if so, it is cleared away. */
-  boolean finished(Run run, RunStatus status) {
+  /** From now on the end of this run comes here. */
+  private void begin(Run run, Raised raised) {
+    running.put(run.directory(), raised);
+    owners.register(
+        run,
+        (ended, status) ->
+            errands.execute(Place.END_RUN, () -> finished(ended, status), thrown -> {}));
+  }
+
+  private @Nullable Raised end(Run run) {
+    owners.release(run);
+    return running.remove(run.directory());
+  }
+
+  /** The command has ended; what it has made is cleared away. */
+  private void finished(Run run, RunStatus status) {
     String id = String.valueOf(run.directory().getFileName());
-    Raised raised = running.remove(id);
+    Raised raised = end(run);
     if (raised == null) {
-      return false;
+      return;
     }
     String identity = raised.identity();
     Integer exit = status instanceof RunStatus.Ended ended ? (Integer) ended.exitCode() : null;
@@ -276,6 +298,5 @@ public final class Alerts {
     } catch (DiskException e) {
       // Stays for the next sweep.
     }
-    return true;
   }
 }

@@ -2,7 +2,9 @@ package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.RunOwners;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -36,24 +38,20 @@ final class Checks implements AutoCloseable {
   private final Secrets secrets;
   private final Supplier<String> runIds;
   private final Errands errands;
+  private final RunOwners owners;
   private final Map<String, Asked> asked = new ConcurrentHashMap<>();
 
   /** A check that runs; its answer is given once, null for well. */
   private record Asked(Run run, Consumer<@Nullable String> answer) {}
 
-  Checks(
-      Processes processes,
-      RunDirectories directories,
-      ServiceLaunches launches,
-      Secrets secrets,
-      Supplier<String> runIds,
-      Errands errands) {
-    this.processes = processes;
-    this.directories = directories;
+  Checks(KeptRuns.Means means, ServiceLaunches launches, Secrets secrets, Supplier<String> runIds) {
+    this.processes = means.processes();
+    this.directories = means.directories();
+    this.errands = means.errands();
+    this.owners = means.owners();
     this.launches = launches;
     this.secrets = secrets;
     this.runIds = runIds;
-    this.errands = errands;
   }
 
   /**
@@ -94,6 +92,7 @@ final class Checks implements AutoCloseable {
       Run run = new Run(id, directories.create(id));
       directories.write(id, MARK, new byte[0]);
       asked.put(id, new Asked(run, answer));
+      owners.register(run, this::exited);
       LaunchResult result =
           processes.launch(
               launches.probe(question.spec(), question.instance(), run, secret, command));
@@ -108,25 +107,26 @@ final class Checks implements AutoCloseable {
         | Secrets.UnusableException
         | DiskException
         | UncheckedIOException e) {
-      if (asked.remove(id) != null) {
+      if (forget(id) != null) {
         remove(id);
       }
       answer.accept(String.valueOf(e.getMessage()));
     }
   }
 
-  /** Whether this was the run of a check; if so, that is its answer. */
-  boolean exited(Run run, RunStatus status) {
-    if (!asked.containsKey(run.id())) {
-      return false;
-    }
+  private @Nullable Asked forget(String runId) {
+    owners.release(new Run(runId, directories.of(runId)));
+    return asked.remove(runId);
+  }
+
+  /** The end of a check is its answer. */
+  private void exited(Run run, RunStatus status) {
     boolean well = status instanceof RunStatus.Ended ended && ended.exitCode() == 0;
     String failure = well ? null : said(status);
     errands.execute(
         Place.END_CHECK,
         () -> finish(run.id(), failure),
         thrown -> finishAfter(0, run.id(), failure));
-    return true;
   }
 
   private void finishAfter(long millis, String runId, @Nullable String failure) {
@@ -144,7 +144,7 @@ final class Checks implements AutoCloseable {
   }
 
   private void finish(String runId, @Nullable String failure) {
-    Asked present = asked.remove(runId);
+    Asked present = forget(runId);
     if (present != null) {
       present.answer().accept(failure);
       errands.now(
@@ -185,7 +185,7 @@ final class Checks implements AutoCloseable {
   private void end(Run run, long againMillis) {
     long laterMillis = Math.min(2 * againMillis, LOOK_LATER_MILLIS);
     try {
-      if (hasEnded(run)) {
+      if (endNow(run)) {
         remove(run.id());
         return;
       }
@@ -200,7 +200,8 @@ final class Checks implements AutoCloseable {
         thrown -> end(run, LOOK_LATER_MILLIS));
   }
 
-  private boolean hasEnded(Run run) {
+  /** Ends what is there, and says whether nothing was. */
+  private boolean endNow(Run run) {
     processes.forestall(run); // one that has not begun never will
     processes.signal(run, Signal.KILL);
     var left = processes.members(run);

@@ -10,7 +10,9 @@ import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.daemon.runs.Executions;
+import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.RunOwners;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -57,6 +59,7 @@ public final class Services implements AutoCloseable {
 
   public Services(
       Processes processes,
+      RunOwners owners,
       StateDirectory directory,
       Launches launches,
       Executions executions,
@@ -80,19 +83,9 @@ public final class Services implements AutoCloseable {
     this.serviceLaunches = new ServiceLaunches(launches, executions, directory.logs());
     StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
     this.memory = new ServiceMemory(manager, errands.random(), processes.bootId());
-    this.runs =
-        new ServiceRuns(
-            processes,
-            directory.serviceRuns(),
-            serviceLaunches,
-            secrets,
-            fingerprints,
-            clocks,
-            errands,
-            inbox,
-            log);
-    this.checks =
-        new Checks(processes, directory.serviceRuns(), serviceLaunches, secrets, runIds, errands);
+    var means = new KeptRuns.Means(processes, directory.serviceRuns(), errands, owners);
+    this.runs = new ServiceRuns(means, serviceLaunches, secrets, fingerprints, clocks, inbox, log);
+    this.checks = new Checks(means, serviceLaunches, secrets, runIds);
     this.prober = new Prober(checks, errands, inbox, serviceLog);
     this.supervisor =
         new Supervisor(
@@ -216,7 +209,7 @@ public final class Services implements AutoCloseable {
       try {
         if (!kept.contains(runId) && checks.isCheck(runId)) {
           checks.end(run);
-        } else if (!kept.contains(runId) && isOver(run)) {
+        } else if (!kept.contains(runId) && endUnclaimed(run)) {
           directories.remove(runId);
         }
       } catch (DiskException | UncheckedIOException e) {
@@ -226,7 +219,8 @@ public final class Services implements AutoCloseable {
     }
   }
 
-  private boolean isOver(Run run) {
+  /** Takes the run away from its keeper, where it has not begun; says whether it is over. */
+  private boolean endUnclaimed(Run run) {
     return switch (processes.status(run)) {
       case RunStatus.Running _ -> false;
       case RunStatus.Unclaimed _ -> processes.forestall(run);
@@ -236,11 +230,6 @@ public final class Services implements AutoCloseable {
           RunStatus.Forestalled _ ->
           processes.members(run).isEmpty();
     };
-  }
-
-  /** Whether this was a run of a service or of a check; if so, its end is taken in hand. */
-  public boolean exited(Run run, RunStatus status) {
-    return checks.exited(run, status) || runs.exited(run, status);
   }
 
   /** Of the processes that a service would have if it were started now; for any thread. */

@@ -1,0 +1,477 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.jobs.JobInput.Began;
+import dev.kron.daemon.jobs.JobInput.Happened;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.runs.KeptRuns;
+import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.Outputs;
+import dev.kron.daemon.runs.PreparedRuns;
+import dev.kron.daemon.runs.RunNote;
+import dev.kron.daemon.runs.Successor;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobEvent.Exited;
+import dev.kron.job.JobEvent.LaunchFailed;
+import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobEvent.NeverBegan;
+import dev.kron.job.JobSpec;
+import dev.kron.process.Launch;
+import dev.kron.process.Prepared;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.process.Signal;
+import dev.kron.process.Stage;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunIds;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs of jobs through keepers. The calls hand their work to threads of their own, and everything
+ * that comes of it goes to the loop as an input.
+ */
+public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
+  private static final long DISK_AGAIN_MILLIS = 1_000;
+
+  private static final String NO_RECORD =
+      "it may have begun, and nothing tells how it ended: its record is gone or was never made";
+
+  private final JobLaunches launches;
+  private final Alerts alerts;
+  private final Outputs outputs;
+  private final Clocks clocks;
+  private final Consumer<JobInput> inbox;
+  private final Supplier<String> runIds;
+  private final PreparedRuns prepared;
+
+  /**
+   * The keepers of runs whose launch this daemon saw, until their end is on record. None of these
+   * runs is ever called never begun, whatever becomes of their directories.
+   */
+  private final Map<String, ProcessIdentity> seen = new ConcurrentHashMap<>();
+
+  /** A run of a job whose end is not known. */
+  static final class JobRun extends KeptRuns.Known {
+    final String identity;
+    final @Nullable RunNote note;
+    final long lateSeconds;
+
+    /**
+     * @param note what the job's file says, for a run whose own note is lost
+     * @param lateSeconds how late the run was when the daemon was back
+     */
+    JobRun(String identity, @Nullable RunNote note, long lateSeconds) {
+      this.identity = identity;
+      this.note = note;
+      this.lateSeconds = lateSeconds;
+    }
+  }
+
+  public JobRuns(
+      Means means,
+      JobLaunches launches,
+      Alerts alerts,
+      Outputs outputs,
+      Clocks clocks,
+      Consumer<JobInput> inbox,
+      Supplier<String> runIds) {
+    super(means, new Places(Place.RECOVER_RUN, Place.END_RUN, Place.SIGNAL_RUN));
+    this.launches = launches;
+    this.alerts = alerts;
+    this.outputs = outputs;
+    this.clocks = clocks;
+    this.inbox = inbox;
+    this.runIds = runIds;
+    Errands errands = means.errands();
+    this.prepared =
+        new PreparedRuns(
+            means.processes(),
+            means.directories(),
+            errands,
+            (user, task) -> errands.ahead(user, Place.PREPARE_RUN, task, thrown -> {}));
+  }
+
+  @Override
+  public void launch(JobSpec spec, ActiveRun active) {
+    var own = new JobRun(spec.identity(), RunNote.of(spec, active), JobEvent.PeriodDue.SEEN);
+    know(active.runId(), own);
+    var taken = prepared.take(active.runId());
+    errands()
+        .execute(
+            user(spec),
+            Place.START_RUN,
+            () -> start(spec, active, own, taken),
+            thrown -> startFaulted(run(active.runId()), own, thrown));
+  }
+
+  /** Whose files its start may have to wait for. */
+  private static String user(JobSpec spec) {
+    return Objects.requireNonNullElse(spec.user(), "");
+  }
+
+  private void start(
+      JobSpec spec, ActiveRun active, JobRun own, PreparedRuns.@Nullable Task taken) {
+    Run run = run(active.runId());
+    try {
+      Prepared ready = taken == null ? null : PreparedRuns.await(taken);
+      Launch launch = ready == null ? noted(spec, active, run) : null;
+      outputs.follow(run, RunNote.of(spec, active));
+      errands().giveWay();
+      launched(
+          run, launch == null ? Objects.requireNonNull(ready).start() : processes().launch(launch));
+    } catch (Launches.Refused refused) {
+      refused(run, refused);
+    } catch (DiskException e) {
+      failed(run, "directory", String.valueOf(e.getMessage()));
+    } catch (UncheckedIOException e) {
+      // Its record cannot be read or made: whether it began is found out once that works again.
+      again(Place.RECOVER_RUN, () -> recover(active, own));
+    }
+  }
+
+  private void recoverPatiently(ActiveRun active, JobRun own) {
+    try {
+      recover(active, own);
+    } catch (UncheckedIOException e) {
+      recoverLater(active, own);
+    }
+  }
+
+  private void recoverLater(ActiveRun active, JobRun own) {
+    errands()
+        .after(
+            DISK_AGAIN_MILLIS,
+            Place.RECOVER_RUN,
+            () -> {
+              inbox.accept(new JobInput.HeldUp(own.identity, clocks.wallMillis()));
+              recoverPatiently(active, own);
+            },
+            thrown -> recoverLater(active, own));
+  }
+
+  /**
+   * Makes a run's directory: its note stands there before it begins, whether or not it can begin.
+   */
+  private Launch noted(JobSpec spec, ActiveRun active, Run run)
+      throws Launches.Refused, DiskException {
+    RunNote note = RunNote.of(spec, active);
+    directories().create(run.id());
+    try {
+      Launch launch = launches.of(spec, active, run);
+      write(note, run, launches.lines(launch, spec));
+      return launch;
+    } catch (Launches.Refused e) {
+      write(note, run, "");
+      throw e;
+    }
+  }
+
+  private void write(RunNote note, Run run, String executed) {
+    try {
+      note.write(directories(), run.id(), executed);
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // as for its record: it begins when that works again
+    }
+  }
+
+  @Override
+  public void prepare(JobSpec spec, ActiveRun active) {
+    Run run = run(active.runId());
+    prepared.add(
+        run.id(),
+        user(spec),
+        () -> {
+          errands().giveWay();
+          return processes().prepare(noted(spec, active, run));
+        });
+  }
+
+  @Override
+  public int room(int waiting) {
+    return processes().roomToPrepare(waiting);
+  }
+
+  @Override
+  public void discard(String runId) {
+    prepared.discard(run(runId));
+  }
+
+  @Override
+  public void recover(String identity, @Nullable JobSpec spec, ActiveRun active, long lateSeconds) {
+    if (!RunIds.isRunId(active.runId())) {
+      inbox.accept(new Happened(identity, active.runId(), withoutDirectory(active)));
+      return;
+    }
+    prepared.dismiss(active.runId());
+    RunNote note = spec == null ? null : RunNote.of(spec, active);
+    var own = new JobRun(identity, note, lateSeconds);
+    know(active.runId(), own);
+    errands()
+        .execute(
+            Place.RECOVER_RUN,
+            () -> recoverPatiently(active, own),
+            thrown -> recoverLater(active, own));
+  }
+
+  /** A file with the members of the state format alone has nothing by which a run can be found. */
+  private Exited withoutDirectory(ActiveRun active) {
+    String reason =
+        "it was started as process " + active.pid() + ", and a process id alone proves nothing";
+    return new Exited(active.runId(), null, null, reason, clocks.wallMillis());
+  }
+
+  private void recover(ActiveRun active, JobRun own) {
+    Run run = run(active.runId());
+    RunStatus status = processes().status(run);
+    if (!isUnrecorded(status)) {
+      told(run, status);
+    } else if (!active.bootId().equals(processes().bootId())) {
+      over(run, "the machine was restarted before anything was known of it");
+    } else if (hasBegun(active)) {
+      unrecorded(run, keeper(active));
+    } else if (isDamaged(run)) {
+      unrecorded(run);
+    } else {
+      RunStatus after = status instanceof RunStatus.Forestalled ? status : forestall(run);
+      if (after instanceof RunStatus.Forestalled) {
+        unbegun(run, own);
+      } else {
+        told(run, after);
+      }
+    }
+  }
+
+  /** Whether this daemon, or one that wrote it down, saw the run launched. */
+  private boolean hasBegun(ActiveRun active) {
+    return active.phase() == ActiveRun.Phase.STARTED || seen.containsKey(active.runId());
+  }
+
+  private @Nullable ProcessIdentity keeper(ActiveRun active) {
+    ProcessIdentity own = seen.get(active.runId());
+    return own == null && active.pid() > 0
+        ? new ProcessIdentity(active.pid(), active.startTicks(), active.bootId())
+        : own;
+  }
+
+  /**
+   * Whether a run without a claim may have begun: its directory stood there before its intent did,
+   * and nobody writes to its output but its command.
+   */
+  private boolean isDamaged(Run run) {
+    try {
+      return !directories().exists(run.id())
+          || hasContent(run, "stdout")
+          || hasContent(run, "stderr");
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // tried again, until it is known
+    }
+  }
+
+  private boolean hasContent(Run run, String file) {
+    try {
+      return directories().tail(run.id(), file, 1).length > 0;
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // tried again, until it is known
+    }
+  }
+
+  /** A note is the last thing that is made before a launch: without it there was none. */
+  @Override
+  protected boolean mayBeLaunched(Run run) {
+    return hasContent(run, RunNote.FILE);
+  }
+
+  @Override
+  protected void neverBegan(Run run, JobRun present) {
+    tell(
+        run,
+        new NeverBegan(
+            run.id(),
+            present.lateSeconds,
+            successor(run, present),
+            processes().bootId(),
+            clocks.wallMillis()));
+  }
+
+  /**
+   * A run that may have begun, and whose record is gone or was never made, goes on while its keeper
+   * or a process of it is there.
+   */
+  private void unrecorded(Run run, @Nullable ProcessIdentity keeper) {
+    if (keeper != null && processes().isAlive(keeper)) {
+      goesOnUnrecorded(run, keeper);
+    } else {
+      unrecorded(run);
+    }
+  }
+
+  @Override
+  protected void unrecorded(Run run) {
+    unknown(run, NO_RECORD);
+  }
+
+  @Override
+  protected void forestalled(Run run) {
+    unrecorded(run);
+  }
+
+  /** Tells the end of a run that has no record, and makes sure that no keeper comes after it. */
+  private void over(Run run, String reason) {
+    RunStatus status = processes().status(run);
+    if (status instanceof RunStatus.Unclaimed) {
+      status = forestall(run);
+    }
+    if (status instanceof RunStatus.Forestalled || status instanceof RunStatus.Unclaimed) {
+      ended(run, null, null, reason);
+    } else {
+      told(run, status);
+    }
+  }
+
+  /** The id of the run that takes the place of one that never began; the old id leads to it. */
+  private String successor(Run run, JobRun present) {
+    String next = runIds.get();
+    try {
+      new Successor(next, present.identity).write(directories(), run.id());
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e);
+    }
+    return next;
+  }
+
+  /** The keeper is gone without a word; the run is over only when its processes are. */
+  @Override
+  protected void unknown(Run run, String reason) {
+    List<ProcessIdentity> members = processes().members(run);
+    if (!members.isEmpty()) {
+      goesOnUnrecorded(run, members.getFirst());
+    } else if (reason.equals(NO_RECORD)) {
+      over(run, reason);
+    } else {
+      ended(run, null, null, reason);
+    }
+  }
+
+  /** A run without a record, or without a keeper, goes on and keeps its timeout. */
+  private void goesOnUnrecorded(Run run, ProcessIdentity process) {
+    JobRun present = known(run.id());
+    if (present != null && !present.hasBegun()) {
+      goesOn(run, process);
+    } else {
+      processes().watch(run, process);
+    }
+  }
+
+  private RunNote note(Run run, JobRun present) {
+    RunNote note = RunNote.readable(directories(), run.id());
+    return note.identity().isEmpty() && present.note != null ? present.note : note;
+  }
+
+  @Override
+  public void signal(String identity, String runId, int number) {
+    Signal signal = Signal.of(number);
+    untilDone(Place.SIGNAL_RUN, () -> deliver(run(runId), signal));
+  }
+
+  @Override
+  public List<String> going() {
+    return known().entrySet().stream()
+        .map(run -> run.getValue().identity + " (run " + run.getKey() + ")")
+        .sorted()
+        .toList();
+  }
+
+  @Override
+  public void settled(String runId) {
+    seen.remove(runId);
+  }
+
+  @Override
+  public void drop(String runId) {
+    if (!RunIds.isRunId(runId)) {
+      return; // it never had one
+    }
+    errands()
+        .execute(
+            Place.DROP_RUN,
+            () -> {
+              try {
+                directories().remove(runId);
+              } catch (DiskException e) {
+                // Stays for the next sweep.
+              }
+            },
+            thrown -> {}); // so does this
+  }
+
+  @Override
+  public void alert(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
+    errands()
+        .execute(
+            Place.RAISE_ALERT,
+            () -> alerts.raise(identity, spec, entry),
+            thrown -> alerts.notRaised(identity, Errands.reason(thrown)));
+  }
+
+  @Override
+  protected void found(Run run, JobRun present) {
+    outputs.follow(run, note(run, present));
+  }
+
+  @Override
+  protected void began(Run run, JobRun present, ProcessIdentity keeper, boolean launched) {
+    RunNote own = launched ? present.note : null;
+    RunNote note = own == null ? note(run, present) : own;
+    seen.put(run.id(), keeper);
+    long startedBootNanos = clocks.bootNanos() - processes().age(keeper).toNanos();
+    long timeoutAt =
+        note.timeoutMillis() < 0
+            ? Began.NO_TIMEOUT
+            : startedBootNanos + note.timeoutMillis() * 1_000_000L;
+    inbox.accept(
+        new Began(
+            present.identity,
+            run.id(),
+            new Launched(run.id(), keeper.pid(), keeper.startTicks()),
+            timeoutAt));
+  }
+
+  @Override
+  protected void failed(Run run, Stage stage, String reason) {
+    failed(run, stage.text(), reason);
+  }
+
+  private void failed(Run run, String stage, String reason) {
+    tell(run, new LaunchFailed(run.id(), stage, reason, clocks.wallMillis()));
+  }
+
+  @Override
+  protected void ended(Run run, RunStatus.Ended status) {
+    ended(run, status.exitCode(), status.signal(), null);
+  }
+
+  private void ended(
+      Run run, @Nullable Integer exitCode, @Nullable Integer signal, @Nullable String reason) {
+    long at = RunNote.endedAtMillis(run.directory(), clocks.wallMillis());
+    tell(run, new Exited(run.id(), exitCode, signal, reason, at));
+  }
+
+  private void tell(Run run, JobEvent event) {
+    outputs.finish(run);
+    JobRun present = forget(run);
+    if (present != null) {
+      inbox.accept(new Happened(present.identity, run.id(), event));
+    }
+  }
+}

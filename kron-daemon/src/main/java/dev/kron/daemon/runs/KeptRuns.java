@@ -1,0 +1,317 @@
+package dev.kron.daemon.runs;
+
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.process.Delivery;
+import dev.kron.process.LaunchResult;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
+import dev.kron.process.Signal;
+import dev.kron.process.Stage;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a run through its keeper, the same for jobs and for services: it is known, has begun,
+ * has ended, could not be started, or never began. What cannot be found out or done now is tried
+ * again. What each of that means for a job or a service, its own class says.
+ *
+ * @param <K> what is known of a run
+ */
+public abstract class KeptRuns<K extends KeptRuns.Known> {
+  private static final long SIGNAL_AGAIN_MILLIS = 20;
+  private static final long DISK_AGAIN_MILLIS = 1_000;
+
+  /** So often, a second in all, a keeper is given time to claim its run or to leave. */
+  private static final int LOOKS_FOR_COMMAND = 50;
+
+  private final Means means;
+  private final Places places;
+  private final Map<String, K> known = new ConcurrentHashMap<>();
+
+  /** What runs are started, found and ended with. */
+  public record Means(
+      Processes processes, RunDirectories directories, Errands errands, RunOwners owners) {}
+
+  /** How the work of such runs is called where it is handed to threads. */
+  public record Places(Place recover, Place end, Place signal) {}
+
+  /**
+   * A run that is not over. A short one may end before its own launch has returned: its end waits,
+   * so that the loop hears of everything in order.
+   */
+  public static class Known {
+    private boolean begun;
+    private @Nullable RunStatus early;
+
+    /** Whether the end may be told; otherwise it is kept. */
+    final synchronized boolean endsNow(RunStatus status) {
+      if (!begun) {
+        early = status;
+      }
+      return begun;
+    }
+
+    public final synchronized boolean hasBegun() {
+      return begun;
+    }
+
+    /** The beginning was told; an end that came before it, once, or null. */
+    final synchronized @Nullable RunStatus beginningTold() {
+      begun = true;
+      RunStatus told = early;
+      early = null;
+      return told;
+    }
+  }
+
+  protected KeptRuns(Means means, Places places) {
+    this.means = means;
+    this.places = places;
+  }
+
+  /**
+   * The run has a keeper, or at least a process.
+   *
+   * @param launched just now, by this daemon; otherwise it was found
+   */
+  protected abstract void began(Run run, K present, ProcessIdentity keeper, boolean launched);
+
+  /** The run ended as its keeper wrote down. */
+  protected abstract void ended(Run run, RunStatus.Ended status);
+
+  /** The run could not be started. */
+  protected abstract void failed(Run run, Stage stage, String reason);
+
+  /** The run was taken away from its keeper before it began. */
+  protected abstract void neverBegan(Run run, K present);
+
+  /** The keeper is gone without a word. */
+  protected abstract void unknown(Run run, String reason);
+
+  /** The run may have begun, and has no record. */
+  protected abstract void unrecorded(Run run);
+
+  /** The run was claimed by the daemon itself, or a process that was watched for it has ended. */
+  protected abstract void forestalled(Run run);
+
+  /** Whether a keeper may be on its way: only then its processes are looked for. */
+  protected boolean mayBeLaunched(Run run) {
+    return true;
+  }
+
+  /** Its processes are looked for, and what tells them from others may be lost. */
+  protected void lookedFor(Run run) {}
+
+  protected final Processes processes() {
+    return means.processes();
+  }
+
+  protected final RunDirectories directories() {
+    return means.directories();
+  }
+
+  protected final Errands errands() {
+    return means.errands();
+  }
+
+  protected final Run run(String runId) {
+    return new Run(runId, means.directories().of(runId));
+  }
+
+  /** From now on the end of this run comes here. */
+  protected final void know(String runId, K own) {
+    known.put(runId, own);
+    means.owners().register(run(runId), this::exited);
+  }
+
+  protected final @Nullable K known(String runId) {
+    return known.get(runId);
+  }
+
+  /** Runs of which the end is not known. */
+  protected final Map<String, K> known() {
+    return Map.copyOf(known);
+  }
+
+  /** The end is about to be told; null where it was told already. */
+  protected final @Nullable K forget(Run run) {
+    means.owners().release(run);
+    return known.remove(run.id());
+  }
+
+  /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
+  private void patiently(Place place, Runnable attempt) {
+    try {
+      attempt.run();
+    } catch (UncheckedIOException e) {
+      again(place, attempt);
+    }
+  }
+
+  private void later(Place place, Runnable attempt) {
+    errands()
+        .after(
+            SIGNAL_AGAIN_MILLIS,
+            place,
+            () -> patiently(place, attempt),
+            thrown -> again(place, attempt));
+  }
+
+  /** Does it in a second, and once more every second where that cannot be. */
+  protected final void again(Place place, Runnable attempt) {
+    errands()
+        .after(
+            DISK_AGAIN_MILLIS,
+            place,
+            () -> patiently(place, attempt),
+            thrown -> again(place, attempt));
+  }
+
+  /** Does it soon, and once more every second where that cannot be. */
+  protected final void untilDone(Place place, Runnable attempt) {
+    errands().execute(place, () -> patiently(place, attempt), thrown -> again(place, attempt));
+  }
+
+  /** What came of a launch. */
+  protected final void launched(Run run, LaunchResult result) {
+    switch (result) {
+      case LaunchResult.Launched launched -> tellBeginning(run, launched.keeper(), true);
+      case LaunchResult.Failed failed -> failed(run, failed.stage(), failed.reason());
+      case LaunchResult.AlreadyClaimed claimed -> told(run, claimed.status());
+    }
+  }
+
+  /** Why a run cannot be started is known before anything was tried. */
+  protected final void refused(Run run, Launches.Refused refused) {
+    told(run, processes().refuse(run, refused.stage(), String.valueOf(refused.getMessage())));
+  }
+
+  /** Nobody knows how far the start came: it is over if it has not begun, and stays so. */
+  protected final void startFaulted(Run run, K own, Throwable thrown) {
+    RunStatus status = processes().refuse(run, Stage.SPAWN, Errands.reason(thrown));
+    boolean told = status instanceof RunStatus.Running && own.hasBegun();
+    if (own.equals(known.get(run.id())) && !told) {
+      told(run, status);
+    }
+  }
+
+  /** Hands on what a run's directory and the process table tell. */
+  protected final void told(Run run, RunStatus status) {
+    switch (status) {
+      case RunStatus.Running running -> {
+        K present = known.get(run.id());
+        if (present != null) {
+          found(run, present);
+          goesOn(run, running.keeper());
+        }
+      }
+      case RunStatus.Ended ended -> ended(run, ended);
+      case RunStatus.FailedToStart failed -> failed(run, failed.stage(), failed.reason());
+      case RunStatus.Unknown unknown -> unknown(run, unknown.reason());
+      case RunStatus.Forestalled() -> forestalled(run);
+      case RunStatus.Unclaimed() -> unrecorded(run);
+    }
+  }
+
+  /** The run is there; its end will come. */
+  protected final void goesOn(Run run, ProcessIdentity process) {
+    processes().watch(run, process);
+    tellBeginning(run, process, false);
+  }
+
+  private void tellBeginning(Run run, ProcessIdentity keeper, boolean launched) {
+    K present = known.get(run.id());
+    if (present == null) {
+      return;
+    }
+    began(run, present, keeper, launched);
+    RunStatus early = present.beginningTold();
+    beginningTold(run, present);
+    if (early != null) {
+      told(run, early);
+    }
+  }
+
+  /** The run goes on with its keeper and is about to be watched. */
+  protected void found(Run run, K present) {}
+
+  /** What had to wait for the beginning may go on. */
+  protected void beginningTold(Run run, K present) {}
+
+  private void exited(Run run, RunStatus status) {
+    untilDone(
+        places.end(),
+        () -> {
+          K present = known.get(run.id());
+          if (present != null && present.endsNow(status)) {
+            told(run, status);
+          }
+        });
+  }
+
+  protected static boolean isUnrecorded(RunStatus status) {
+    return status instanceof RunStatus.Unclaimed || status instanceof RunStatus.Forestalled;
+  }
+
+  /** Takes the run away from a keeper that may still be on its way. */
+  protected final RunStatus forestall(Run run) {
+    try {
+      directories().create(run.id());
+    } catch (DiskException e) {
+      throw new UncheckedIOException(e); // its keeper may still come
+    }
+    lookedFor(run);
+    return processes().forestall(run) ? new RunStatus.Forestalled() : processes().status(run);
+  }
+
+  /**
+   * The run was taken away from its keeper in time, if it did not lose its claim. A keeper that
+   * came too late leaves at once; a command stays.
+   */
+  protected final void unbegun(Run run, K own) {
+    unbegun(run, own, 0);
+  }
+
+  private void unbegun(Run run, K own, int looks) {
+    if (!own.equals(known.get(run.id()))) {
+      return; // asked once more since
+    }
+    boolean launched = looks > 0 || mayBeLaunched(run);
+    if (!launched || processes().members(run).isEmpty()) {
+      neverBegan(run, own);
+    } else if (looks < LOOKS_FOR_COMMAND) {
+      later(places.recover(), () -> unbegun(run, own, looks + 1));
+    } else {
+      unrecorded(run);
+    }
+  }
+
+  /** A signal to the process group of a run, until it has met somebody or the run is over. */
+  protected final void deliver(Run run, Signal signal) {
+    deliver(run, signal, 0);
+  }
+
+  private void deliver(Run run, Signal signal, int tries) {
+    // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
+    // claim it is on its way; were that taken for its end, only KILL would meet it.
+    boolean unrecorded = known.containsKey(run.id()) && isUnrecorded(processes().status(run));
+    Delivery delivery = processes().signal(run, signal);
+    // Now and then it is looked whether only the record is gone, and the command there.
+    boolean look = tries > 0 && tries % LOOKS_FOR_COMMAND == 0;
+    List<ProcessIdentity> members =
+        look && unrecorded && delivery != Delivery.SENT ? processes().members(run) : List.of();
+    if (!members.isEmpty()) {
+      members.forEach(process -> processes().signal(process, signal));
+    } else if ((unrecorded && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
+      later(places.signal(), () -> deliver(run, signal, tries + 1));
+    }
+  }
+}
