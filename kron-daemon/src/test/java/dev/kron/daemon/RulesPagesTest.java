@@ -8,23 +8,29 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** docs/krond-rules.md names tests that exist, and leaves no rule without one. */
-class KrondRulesTest {
+/** The pages of rules name tests that exist, and leave no rule without one. */
+class RulesPagesTest {
   private static final Path ROOT = Path.of(System.getProperty("kron.root", ".."));
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
 
-  @Test
-  void everyTestOnThePageExists() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"krond-rules.md, 200", "service-rules.md, 90"})
+  void everyTestOnThePageExists(String page, int atLeast) throws IOException {
     Map<String, String> sources = sources();
     var missing = new TreeSet<String>();
-    Matcher tests = TEST.matcher(page());
+    Matcher tests = TEST.matcher(text(page));
     int found = 0;
     while (tests.find()) {
       found++;
@@ -41,7 +47,7 @@ class KrondRulesTest {
       }
     }
     assertEquals(new TreeSet<String>(), missing);
-    assertTrue(found > 200, "only " + found + " tests on the page");
+    assertTrue(found >= atLeast, "only " + found + " tests on the page");
   }
 
   /** Without the arguments of annotations, which may hold anything. */
@@ -50,10 +56,11 @@ class KrondRulesTest {
         "(?s)@(ValueSource|EnumSource|MethodSource|CsvSource)\\(.*?\\)\\n", "");
   }
 
-  @Test
-  void everyRuleHasATest() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"krond-rules.md", "service-rules.md"})
+  void everyRuleHasATest(String page) throws IOException {
     List<String> bare =
-        page()
+        text(page)
             .lines()
             .filter(line -> line.startsWith("| ") && !line.startsWith("| ---"))
             .filter(line -> !line.contains("| shown by |"))
@@ -62,8 +69,25 @@ class KrondRulesTest {
     assertEquals(List.of(), bare);
   }
 
-  private static String page() throws IOException {
-    return Files.readString(ROOT.resolve("docs/krond-rules.md"));
+  /** The contracts and invariants that have tests of their own stand on the page, and no other. */
+  @Test
+  void thePageHasEveryInvariantAndContract() throws IOException {
+    Set<String> tested = new TreeSet<>();
+    Pattern.compile("void (inv|ctr)(\\d{4})_")
+        .matcher(sources().getOrDefault("PersistedStateTest", ""))
+        .results()
+        .forEach(id -> tested.add(id.group(1).toUpperCase(Locale.ROOT) + "-" + id.group(2)));
+    Set<String> written = new TreeSet<>();
+    Pattern.compile("(?m)^\\| ((INV|CTR)-\\d{4}):")
+        .matcher(text("service-rules.md"))
+        .results()
+        .forEach(id -> written.add(id.group(1)));
+    assertEquals(tested, written);
+    assertEquals(19, written.size());
+  }
+
+  private static String text(String page) throws IOException {
+    return Files.readString(ROOT.resolve("docs").resolve(page));
   }
 
   private static Map<String, String> sources() throws IOException {
