@@ -132,7 +132,6 @@ final class PersistedStateReader {
     boolean shell = false;
     String file = "";
     ProcessSpec.Desired desired = ProcessSpec.Desired.UP;
-    String fingerprint = "";
     String binding = null;
     String stopSignal = Lifecycle.standard(false).stopSignal();
     long stopTimeoutMillis = Lifecycle.standard(false).stopTimeoutMillis();
@@ -149,7 +148,8 @@ final class PersistedStateReader {
         case "shell" -> shell = cursor.readBoolean();
         case "file" -> file = cursor.readString();
         case "desired" -> desired = constant(ProcessSpec.Desired.values());
-        case "fingerprint" -> fingerprint = cursor.readString();
+        case "fingerprint" ->
+            cursor.skipValue(); // older daemons wrote it, and never anything in it
         case "credential_binding" -> binding = text();
         case "stop_signal" -> stopSignal = cursor.readString();
         case "stop_timeout_ms" -> stopTimeoutMillis = cursor.readLong();
@@ -171,7 +171,6 @@ final class PersistedStateReader {
             shell,
             file,
             desired,
-            fingerprint,
             binding,
             stopSignal,
             stopTimeoutMillis,

@@ -57,7 +57,6 @@ final class PersistedStateWriter {
     members.name("shell").ascii(Boolean.toString(spec.shell()));
     members.text("file", spec.file());
     members.text("desired", word(spec.desired()));
-    members.text("fingerprint", spec.fingerprint());
     members.text("credential_binding", spec.credentialBinding());
     members.text("stop_signal", spec.stopSignal());
     members.number("stop_timeout_ms", spec.stopTimeoutMillis());

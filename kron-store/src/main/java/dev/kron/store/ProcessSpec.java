@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param maxRetries 0: no limit
  * @param file the service file
  * @param desired what the operator wants
- * @param fingerprint of all that makes a process differ, keyed where secrets are part of it; empty:
- *     not known
  * @param credentialBinding the profile bound by command, which goes before the file's; null: none
  */
 public record ProcessSpec(
@@ -32,7 +30,6 @@ public record ProcessSpec(
     boolean shell,
     String file,
     Desired desired,
-    String fingerprint,
     @Nullable String credentialBinding,
     String stopSignal,
     long stopTimeoutMillis,
@@ -53,33 +50,6 @@ public record ProcessSpec(
     }
   }
 
-  /** What to remember of a service. */
-  public static ProcessSpec of(
-      UUID id,
-      ServiceSpec service,
-      Desired desired,
-      String fingerprint,
-      @Nullable String credentialBinding) {
-    List<String> exec = service.exec();
-    return new ProcessSpec(
-        id,
-        service.name(),
-        exec.isEmpty() ? "" : exec.getFirst(),
-        exec.isEmpty() ? List.of() : exec.subList(1, exec.size()),
-        service.instances(),
-        service.lifecycle().restart(),
-        service.lifecycle().maxRestarts(),
-        service.type(),
-        service.shell(),
-        service.file(),
-        desired,
-        fingerprint,
-        credentialBinding,
-        service.lifecycle().stopSignal(),
-        service.lifecycle().stopTimeoutMillis(),
-        service.dependencies());
-  }
-
   public ProcessSpec withDesired(Desired other) {
     return new ProcessSpec(
         id,
@@ -93,7 +63,6 @@ public record ProcessSpec(
         shell,
         file,
         other,
-        fingerprint,
         credentialBinding,
         stopSignal,
         stopTimeoutMillis,
@@ -113,7 +82,6 @@ public record ProcessSpec(
         shell,
         file,
         desired,
-        fingerprint,
         profile,
         stopSignal,
         stopTimeoutMillis,

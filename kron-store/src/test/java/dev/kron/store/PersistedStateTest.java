@@ -396,6 +396,17 @@ final class PersistedStateTest {
   }
 
   @Test
+  void readsASpecThatAnOlderDaemonWroteAFingerprintInto() throws Exception {
+    withWeb();
+    String now = text();
+    write(now.replace("\"type\": \"simple\",", "\"type\": \"simple\", \"fingerprint\": \"\","));
+    StateManager manager = loaded();
+    assertEquals(Services.WEB, manager.state().spec(Services.WEB.id()));
+    manager.save();
+    assertEquals(now, text());
+  }
+
+  @Test
   void movesAsideWhatCannotBeReadAndSaysSoUntilItIsReplaced() throws Exception {
     write("not json");
     Quarantined found = quarantined(manager().loadOrCreate());
@@ -569,7 +580,6 @@ final class PersistedStateTest {
               "shell": false,
               "file": "/etc/krond.d/web.toml",
               "desired": "up",
-              "fingerprint": "f-1",
               "credential_binding": null,
               "stop_signal": "SIGTERM",
               "stop_timeout_ms": 10000,
@@ -630,7 +640,6 @@ final class PersistedStateTest {
           false,
           "/etc/krond.d/" + name + ".toml",
           ProcessSpec.Desired.UP,
-          "f-1",
           null,
           "SIGTERM",
           10_000,

@@ -5,12 +5,10 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
-import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.store.DiskException;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.ProcessSpec;
-import dev.kron.store.ProcessState;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.StateManager;
 import java.time.Instant;
@@ -157,8 +155,8 @@ final class ServiceMemory {
     ProcessSpec.Desired desired =
         supervised.isWanted(spec.name()) ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN;
     ProcessSpec after =
-        ProcessSpec.of(
-            before == null ? newId() : before.id(), spec, desired, "", bindings.get(spec.name()));
+        ServiceMapping.toDisk(
+            before == null ? newId() : before.id(), spec, desired, bindings.get(spec.name()));
     if (!after.equals(before)) {
       manager.mutableState().addSpec(after);
     }
@@ -201,7 +199,7 @@ final class ServiceMemory {
     return new PersistedProcessInstance(
         spec,
         instance.id().index(),
-        state(instance.state()),
+        ServiceMapping.toDisk(instance.state()),
         pid,
         run == null ? null : Instant.ofEpochMilli(run.startedAt()),
         instance.restartCount(),
@@ -233,21 +231,6 @@ final class ServiceMemory {
             : now.epochMillis() + instance.restartAt() - now.bootMillis();
     long later = written == null ? -1 : written.toEpochMilli() - millis;
     return written != null && later >= 0 && later < 1_000 ? written : Instant.ofEpochMilli(millis);
-  }
-
-  private static ProcessState state(ServiceState state) {
-    return switch (state) {
-      case ServiceState.Inactive() -> new ProcessState.Stopped(null);
-      case ServiceState.Blocked(var waitingOn, var conflictsWith) ->
-          new ProcessState.Blocked(waitingOn, conflictsWith);
-      case ServiceState.Starting _ -> new ProcessState.Starting();
-      case ServiceState.Running _ -> new ProcessState.Running();
-      case ServiceState.Stopping _ -> new ProcessState.Stopping();
-      case ServiceState.Exited exited ->
-          new ProcessState.Exited(exited.exitCode(), Instant.ofEpochMilli(exited.exitedAt()));
-      case ServiceState.Failed failed ->
-          new ProcessState.Failed(failed.reason(), Instant.ofEpochMilli(failed.failedAt()));
-    };
   }
 
   /** A service that is in no file any more and whose last process is gone. */

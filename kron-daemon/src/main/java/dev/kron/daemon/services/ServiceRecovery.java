@@ -2,11 +2,9 @@ package dev.kron.daemon.services;
 
 import static dev.kron.service.ServiceInstance.NONE;
 
-import dev.kron.service.Dependencies;
 import dev.kron.service.FailureReason;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
-import dev.kron.service.LogLimits;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
@@ -77,7 +75,7 @@ final class ServiceRecovery {
         if (own.stream().noneMatch(this::mayRun)) {
           continue; // in no file, and nothing of it is left: forgotten with the next write
         }
-        all.put(name, withoutFile(process, own));
+        all.put(name, ServiceMapping.withoutFile(process, own.size()));
         leaving.add(name);
       } else if (process.desired() == ProcessSpec.Desired.UP) {
         wanted.add(name);
@@ -162,7 +160,7 @@ final class ServiceRecovery {
               remembered.specFingerprint(),
               remembered.credentialProfile()));
     }
-    ServiceState state = state(remembered);
+    ServiceState state = ServiceMapping.fromDisk(remembered);
     boolean mayRun = runId != null && (state.isActive() || mayLinger(state));
     if (mayRun) {
       toRecover.put(id, runId);
@@ -220,66 +218,6 @@ final class ServiceRecovery {
         : spec.lifecycle().delayMillis(restarts - 1); // 0: somebody asked for it
   }
 
-  private static ServiceState state(PersistedProcessInstance remembered) {
-    Integer pid = remembered.pid();
-    long startedAt = remembered.startedAt() == null ? 0 : remembered.startedAt().toEpochMilli();
-    return switch (remembered.state()) {
-      case ProcessState.Stopped _ -> new ServiceState.Inactive();
-      case ProcessState.Blocked(var waitingOn, var conflictsWith) ->
-          new ServiceState.Blocked(waitingOn, conflictsWith);
-      case ProcessState.Starting() -> new ServiceState.Starting(pid, startedAt);
-      case ProcessState.Running() -> new ServiceState.Running(pid, startedAt);
-      case ProcessState.Stopping() -> new ServiceState.Stopping(pid, startedAt);
-      case ProcessState.Exited exited ->
-          new ServiceState.Exited(exited.exitCode(), exited.exitedAt().toEpochMilli());
-      case ProcessState.Failed failed ->
-          new ServiceState.Failed(failed.reason(), failed.failedAt().toEpochMilli());
-    };
-  }
-
-  /** Enough of a service whose file is gone to end its processes in order. */
-  private static ServiceSpec withoutFile(
-      ProcessSpec process, List<PersistedProcessInstance> instances) {
-    List<String> exec = new ArrayList<>();
-    if (!process.command().isEmpty()) {
-      exec.add(process.command());
-      exec.addAll(process.args());
-    }
-    Lifecycle usual = Lifecycle.standard(false);
-    return new ServiceSpec(
-        process.file(),
-        1,
-        process.name(),
-        process.type(),
-        exec,
-        process.shell(),
-        Math.max(process.instances(), instances.size()),
-        false,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        new Dependencies(
-            process.dependencies().requires(),
-            process.dependencies().wants(),
-            process.dependencies().after(),
-            List.of()),
-        new Lifecycle(
-            Lifecycle.Restart.NEVER,
-            usual.restartDelayMillis(),
-            usual.restartDelayMaxMillis(),
-            usual.maxRestarts(),
-            usual.startTimeoutMillis(),
-            process.stopTimeoutMillis(),
-            process.stopSignal(),
-            usual.minUptimeMillis()),
-        null,
-        null,
-        LogLimits.STANDARD);
-  }
-
   /**
    * Remembers again what the directories of runs tell, where the file that remembered it is lost. A
    * service that has a run, and of which no wish is known, is taken to be wanted up. Says how many
@@ -313,7 +251,11 @@ final class ServiceRecovery {
       String name = note.instance().service();
       ProcessSpec spec = memory.spec(name);
       if (spec == null) {
-        spec = spec(ids.get(), specOf(name, byName.get(name)), wishes.get(name));
+        spec =
+            spec(
+                ids.get(),
+                byName.getOrDefault(name, ServiceMapping.unknown(name)),
+                wishes.get(name));
         memory.addSpec(spec);
       }
       // One that was not wanted up was being stopped, and its end is no failure.
@@ -348,40 +290,12 @@ final class ServiceRecovery {
 
   private static ProcessSpec spec(UUID id, ServiceSpec service, Wishes.@Nullable Wish wish) {
     return wish == null
-        ? ProcessSpec.of(id, service, ProcessSpec.Desired.UP, "", null)
-        : ProcessSpec.of(id, service, wish.desired(), "", wish.profile());
+        ? ServiceMapping.toDisk(id, service, ProcessSpec.Desired.UP, null)
+        : ServiceMapping.toDisk(id, service, wish.desired(), wish.profile());
   }
 
   private static long delay(@Nullable ServiceSpec spec, int restarts) {
     Lifecycle lifecycle = spec == null ? Lifecycle.standard(false) : spec.lifecycle();
     return lifecycle.delayMillis(restarts);
-  }
-
-  /**
-   * A service that is in no file, and of which only a run is left, is stopped by the usual means.
-   */
-  private static ServiceSpec specOf(String name, @Nullable ServiceSpec spec) {
-    return spec != null
-        ? spec
-        : new ServiceSpec(
-            "",
-            1,
-            name,
-            ServiceSpec.Type.SIMPLE,
-            List.of("unknown"),
-            false,
-            1,
-            false,
-            null,
-            null,
-            null,
-            null,
-            null,
-            List.of(),
-            Dependencies.NONE,
-            Lifecycle.standard(false),
-            null,
-            null,
-            LogLimits.STANDARD);
   }
 }

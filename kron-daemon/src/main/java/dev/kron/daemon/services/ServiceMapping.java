@@ -1,0 +1,144 @@
+package dev.kron.daemon.services;
+
+import dev.kron.service.Dependencies;
+import dev.kron.service.Lifecycle;
+import dev.kron.service.LogLimits;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
+import dev.kron.store.PersistedProcessInstance;
+import dev.kron.store.ProcessSpec;
+import dev.kron.store.ProcessState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Services as they are on disk: both directions of the mapping. */
+final class ServiceMapping {
+  private ServiceMapping() {}
+
+  /** The service as it is written. */
+  static ProcessSpec toDisk(
+      UUID id, ServiceSpec service, ProcessSpec.Desired desired, @Nullable String binding) {
+    List<String> exec = service.exec();
+    return new ProcessSpec(
+        id,
+        service.name(),
+        exec.isEmpty() ? "" : exec.getFirst(),
+        exec.isEmpty() ? List.of() : exec.subList(1, exec.size()),
+        service.instances(),
+        service.lifecycle().restart(),
+        service.lifecycle().maxRestarts(),
+        service.type(),
+        service.shell(),
+        service.file(),
+        desired,
+        binding,
+        service.lifecycle().stopSignal(),
+        service.lifecycle().stopTimeoutMillis(),
+        service.dependencies());
+  }
+
+  /**
+   * The service as it was written, where its file is gone: enough to end its processes in order.
+   */
+  static ServiceSpec withoutFile(ProcessSpec process, int instances) {
+    List<String> exec = new ArrayList<>();
+    if (!process.command().isEmpty()) {
+      exec.add(process.command());
+      exec.addAll(process.args());
+    }
+    Lifecycle usual = Lifecycle.standard(false);
+    return new ServiceSpec(
+        process.file(),
+        1,
+        process.name(),
+        process.type(),
+        exec,
+        process.shell(),
+        Math.max(process.instances(), instances),
+        false,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        new Dependencies(
+            process.dependencies().requires(),
+            process.dependencies().wants(),
+            process.dependencies().after(),
+            List.of()),
+        new Lifecycle(
+            Lifecycle.Restart.NEVER,
+            usual.restartDelayMillis(),
+            usual.restartDelayMaxMillis(),
+            usual.maxRestarts(),
+            usual.startTimeoutMillis(),
+            process.stopTimeoutMillis(),
+            process.stopSignal(),
+            usual.minUptimeMillis()),
+        null,
+        null,
+        LogLimits.STANDARD);
+  }
+
+  /** A service of which only a run is left, and which is stopped by the usual means. */
+  static ServiceSpec unknown(String name) {
+    return new ServiceSpec(
+        "",
+        1,
+        name,
+        ServiceSpec.Type.SIMPLE,
+        List.of("unknown"),
+        false,
+        1,
+        false,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        Dependencies.NONE,
+        Lifecycle.standard(false),
+        null,
+        null,
+        LogLimits.STANDARD);
+  }
+
+  /** The state as it is written. */
+  static ProcessState toDisk(ServiceState state) {
+    return switch (state) {
+      case ServiceState.Inactive() -> new ProcessState.Stopped(null);
+      case ServiceState.Blocked(var waitingOn, var conflictsWith) ->
+          new ProcessState.Blocked(waitingOn, conflictsWith);
+      case ServiceState.Starting _ -> new ProcessState.Starting();
+      case ServiceState.Running _ -> new ProcessState.Running();
+      case ServiceState.Stopping _ -> new ProcessState.Stopping();
+      case ServiceState.Exited exited ->
+          new ProcessState.Exited(exited.exitCode(), Instant.ofEpochMilli(exited.exitedAt()));
+      case ServiceState.Failed failed ->
+          new ProcessState.Failed(failed.reason(), Instant.ofEpochMilli(failed.failedAt()));
+    };
+  }
+
+  /** The state that was written. */
+  static ServiceState fromDisk(PersistedProcessInstance remembered) {
+    Integer pid = remembered.pid();
+    long startedAt = remembered.startedAt() == null ? 0 : remembered.startedAt().toEpochMilli();
+    return switch (remembered.state()) {
+      case ProcessState.Stopped _ -> new ServiceState.Inactive();
+      case ProcessState.Blocked(var waitingOn, var conflictsWith) ->
+          new ServiceState.Blocked(waitingOn, conflictsWith);
+      case ProcessState.Starting() -> new ServiceState.Starting(pid, startedAt);
+      case ProcessState.Running() -> new ServiceState.Running(pid, startedAt);
+      case ProcessState.Stopping() -> new ServiceState.Stopping(pid, startedAt);
+      case ProcessState.Exited exited ->
+          new ServiceState.Exited(exited.exitCode(), exited.exitedAt().toEpochMilli());
+      case ProcessState.Failed failed ->
+          new ServiceState.Failed(failed.reason(), failed.failedAt().toEpochMilli());
+    };
+  }
+}
