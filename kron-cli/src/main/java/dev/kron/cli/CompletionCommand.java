@@ -7,9 +7,12 @@ import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.line.FishCompletion;
 import dev.kron.cli.line.Operand;
+import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.line.ZshCompletion;
+import dev.kron.cli.online.OnlineNames;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.text.Suggestion;
@@ -19,7 +22,7 @@ import java.util.List;
 
 /** {@code kron completion}: the scripts that let a shell complete commands and options. */
 final class CompletionCommand implements Command {
-  private static final List<String> SHELLS = List.of("bash", "zsh");
+  private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
   private final Commands commands;
 
@@ -34,7 +37,7 @@ final class CompletionCommand implements Command {
 
   @Override
   public String summary() {
-    return "print a completion script for bash or zsh";
+    return "print a completion script for bash, zsh or fish";
   }
 
   @Override
@@ -42,12 +45,18 @@ final class CompletionCommand implements Command {
     return new CommandSpec(
         name(),
         summary(),
-        List.of("kron completion bash|zsh"),
-        Operand.required("SHELL", new Completion.Words(SHELLS), "bash or zsh"),
-        List.of(),
+        List.of("kron completion bash|zsh|fish", "kron completion --names jobs|services|anything"),
+        Operand.optional("SHELL", new Completion.Words(SHELLS), "bash, zsh or fish"),
+        List.of(
+            Option.choice(
+                "--names",
+                List.of("jobs", "services", "anything"),
+                "print the names that a running daemon knows; the scripts ask for them")),
         List.of(
             "For bash, put  source <(kron completion bash)  into ~/.bashrc. For zsh, write the"
-                + " script to a file _kron in a directory of $fpath."),
+                + " script to a file _kron in a directory of $fpath; for fish, to"
+                + " ~/.config/fish/completions/kron.fish. Names of jobs and services are completed"
+                + " where a daemon answers; krond is completed as kron run."),
         List.of(
             new Example("source <(kron completion bash)", "complete in this bash"),
             new Example("kron completion zsh > ~/.zfunc/_kron", "complete in zsh")),
@@ -56,6 +65,16 @@ final class CompletionCommand implements Command {
 
   @Override
   public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+    String names = arguments.value("--names");
+    if (names != null) {
+      for (String name : OnlineNames.of(names, arguments, surroundings)) {
+        surroundings.out().line(name);
+      }
+      return ExitCode.OK;
+    }
+    if (arguments.operands().isEmpty()) {
+      throw new UsageException("SHELL is missing: bash, zsh or fish");
+    }
     List<CommandSpec> specs = new ArrayList<>();
     commands.all().forEach(command -> specs.add(command.spec()));
     String shell = arguments.operands().getFirst();
@@ -63,9 +82,10 @@ final class CompletionCommand implements Command {
         switch (shell) {
           case "bash" -> BashCompletion.script(specs);
           case "zsh" -> ZshCompletion.script(specs);
+          case "fish" -> FishCompletion.script(specs);
           default ->
               throw new UsageException(
-                  "completion is made for bash and zsh, not for \""
+                  "completion is made for bash, zsh and fish, not for \""
                       + shell
                       + "\""
                       + Suggestion.among(SHELLS, shell));

@@ -52,8 +52,8 @@ class CompletionCommandTest {
 
   @Test
   void completesTheWordsOfAnOperand() throws Exception {
-    assertEquals(List.of("bash", "zsh"), offered("kron", "completion", ""));
-    assertEquals(List.of("--help"), offered("kron", "completion", "--"));
+    assertEquals(List.of("bash", "zsh", "fish"), offered("kron", "completion", ""));
+    assertEquals(List.of("--help", "--names"), offered("kron", "completion", "--"));
   }
 
   @Test
@@ -61,6 +61,35 @@ class CompletionCommandTest {
     Files.writeString(directory.resolve("tab"), "");
     assertEquals(List.of("crontab"), offered("kron", "import", ""));
     assertEquals(List.of("tab"), offered("kron", "import", "crontab", "t"));
+  }
+
+  /** The names come from a program called kron; here it is a script. */
+  @Test
+  void completesNamesThatTheDaemonKnows() throws Exception {
+    String asked =
+        new Call().online().run("completion", "bash").out()
+            + "kron() { [ \"$*\" = 'completion --names jobs' ] && echo backup report; }\n"
+            + "COMP_WORDS=(kron trigger b)\nCOMP_CWORD=2\n_kron\necho \"${COMPREPLY[@]}\"\n";
+    assertEquals("backup\n", shell("bash", asked));
+  }
+
+  @Test
+  void completesKrondAsKronRun() throws Exception {
+    String script =
+        new Call().online().run("completion", "bash").out()
+            + "COMP_WORDS=(krond --exit)\nCOMP_CWORD=1\n_krond\necho \"${COMPREPLY[@]}\"\n";
+    assertEquals("--exit-with\n", shell("bash", script));
+  }
+
+  @Test
+  void writesAScriptForFish() {
+    String fish = new Call().online().run("completion", "fish").out();
+    assertTrue(
+        fish.contains(
+            "complete -c kron -n '__fish_seen_subcommand_from trigger' -a '(kron completion"
+                + " --names jobs 2>/dev/null)'"),
+        fish);
+    assertTrue(fish.contains("complete -c krond -l state "), fish);
   }
 
   @Test
@@ -76,9 +105,9 @@ class CompletionCommandTest {
   void refusesOtherShells() {
     assertEquals(
         """
-        kron: completion is made for bash and zsh, not for "fish"
+        kron: completion is made for bash, zsh and fish, not for "tcsh"
         Try 'kron completion --help'.
         """,
-        kron("completion", "fish").err());
+        kron("completion", "tcsh").err());
   }
 }

@@ -52,6 +52,28 @@ public record JobSpec(
     }
   }
 
+  /** Whether another entry says the same, wherever in its file it stands. */
+  public boolean saysTheSame(JobSpec other) {
+    return equals(
+        new JobSpec(
+            other.file,
+            line,
+            other.name,
+            other.schedule,
+            other.command,
+            other.shell,
+            other.user,
+            other.group,
+            other.cwd,
+            other.environment,
+            other.umask,
+            other.timeout,
+            other.stdout,
+            other.stderr,
+            other.description,
+            other.onFailure));
+  }
+
   /** What the job is known by in seeds, state and logs: {@code <file>:<name>}. */
   public String identity() {
     return file + ":" + name;

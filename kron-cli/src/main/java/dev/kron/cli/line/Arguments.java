@@ -35,7 +35,9 @@ public final class Arguments {
         operands.addAll(words.subList(at, words.size()));
         break;
       }
-      if (!word.startsWith("-") || word.equals("-")) {
+      // -2h is a time; no option begins with a digit.
+      boolean time = word.length() > 1 && Character.isDigit(word.charAt(1));
+      if (!word.startsWith("-") || word.equals("-") || time) {
         operands.add(word);
         continue;
       }

@@ -39,7 +39,13 @@ public final class BashCompletion {
     lines.add("    mapfile -t COMPREPLY < <(compgen -f -- \"$current\")");
     lines.add("  fi");
     lines.add("}");
+    lines.add("_krond() {");
+    lines.add("  COMP_WORDS=(kron run \"${COMP_WORDS[@]:1}\")");
+    lines.add("  COMP_CWORD=$((COMP_CWORD + 1))");
+    lines.add("  _kron");
+    lines.add("}");
     lines.add("complete -F _kron kron ./kron");
+    lines.add("complete -F _krond krond ./krond");
     return lines;
   }
 
@@ -73,6 +79,8 @@ public final class BashCompletion {
     return switch (completion) {
       case Completion.Nothing _ -> "words=''";
       case Completion.Paths _ -> "paths=yes";
+      case Completion.Names names ->
+          "words=$(kron completion --names " + names.word() + " 2>/dev/null)";
       case WordThenPaths(String word) ->
           "if [[ $COMP_CWORD -eq 2 ]]; then words='" + word + "'; else paths=yes; fi";
       case Words(List<String> words) -> "words='" + String.join(" ", words) + "'";

@@ -1,6 +1,7 @@
 package dev.kron.cli.line;
 
 import java.util.List;
+import java.util.Locale;
 
 /** What a shell may offer in the place of a value. */
 public sealed interface Completion {
@@ -16,6 +17,18 @@ public sealed interface Completion {
 
   /** A word that comes first, and paths after it. */
   record WordThenPaths(String word) implements Completion {}
+
+  /** Names that a running daemon knows. */
+  enum Names implements Completion {
+    JOBS,
+    SERVICES,
+    ANYTHING;
+
+    /** The word by which {@code kron completion --names} is asked for them. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
 
   /** One of a few words. */
   record Words(List<String> words) implements Completion {

@@ -1,6 +1,8 @@
 package dev.kron.cli.line;
 
 import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -14,7 +16,10 @@ public final class TimeArgument {
   /** The forms, for help texts and messages. */
   public static final String FORMS =
       "2026-03-01T02:00:00Z, 2026-03-01T02:00:00+01:00, 2026-03-01T02:00, 2026-03-01 (without an"
-          + " offset: in the schedule's zone), @1772323200 (epoch seconds), now, +90m, -1h30m";
+          + " offset: in the schedule's zone), @1772323200 (epoch seconds), now, today, yesterday,"
+          + " tomorrow (their midnight), +90m, -1h30m";
+
+  private static final int NO_DAY = Integer.MIN_VALUE;
 
   private final String option;
   private final String text;
@@ -37,6 +42,11 @@ public final class TimeArgument {
     if (text.equals("now")) {
       return now;
     }
+    int days = day(text);
+    if (days != NO_DAY) {
+      LocalDate today = LocalDate.ofInstant(Instant.ofEpochSecond(now), zone);
+      return today.plusDays(days).atStartOfDay(zone).toEpochSecond();
+    }
     TimeArgument reader = new TimeArgument(option, text);
     try {
       return switch (text.isEmpty() ? ' ' : text.charAt(0)) {
@@ -48,6 +58,21 @@ public final class TimeArgument {
     } catch (IllegalArgumentException | DateTimeException | ArithmeticException e) {
       throw new UsageException(option + " \"" + text + "\" is not a time; write one of: " + FORMS);
     }
+  }
+
+  /** Whether a text means a whole day, and not a moment of one. */
+  public static boolean isDay(String text) {
+    return day(text) != NO_DAY || text.matches("\\d{4}-\\d\\d-\\d\\d");
+  }
+
+  /** How many days from today a word is, {@link #NO_DAY} where it is no such word. */
+  private static int day(String text) {
+    return switch (text) {
+      case "today" -> 0;
+      case "yesterday" -> -1;
+      case "tomorrow" -> 1;
+      default -> NO_DAY;
+    };
   }
 
   private long epochSecond() {

@@ -12,9 +12,13 @@ public final class ZshCompletion {
   /** The lines of the script. */
   public static List<String> script(List<CommandSpec> specs) {
     List<String> lines = new ArrayList<>();
-    lines.add("#compdef kron");
+    lines.add("#compdef kron krond");
     lines.add("# zsh completion for kron; write it to a file _kron in a directory of $fpath");
     lines.add("_kron() {");
+    lines.add("  if [[ $service == krond ]]; then");
+    lines.add("    words=(kron run \"${(@)words[2,-1]}\")");
+    lines.add("    (( CURRENT++ ))");
+    lines.add("  fi");
     lines.add("  local -a commands=(");
     specs.forEach(spec -> lines.add("    " + quoted(spec.name() + ":" + spec.summary())));
     lines.add("  )");
@@ -29,7 +33,8 @@ public final class ZshCompletion {
     specs.forEach(spec -> command(lines, spec));
     lines.add("  esac");
     lines.add("}");
-    lines.add("if [[ $funcstack[1] == _kron ]]; then _kron \"$@\"; else compdef _kron kron; fi");
+    lines.add(
+        "if [[ $funcstack[1] == _kron ]]; then _kron \"$@\"; else compdef _kron kron krond; fi");
     return lines;
   }
 
@@ -66,6 +71,8 @@ public final class ZshCompletion {
     return switch (completion) {
       case Completion.Nothing _ -> ": ";
       case Completion.Paths _, WordThenPaths _ -> ":_files";
+      case Completion.Names names ->
+          ":{compadd -- ${(f)\"$(kron completion --names " + names.word() + " 2>/dev/null)\"}}";
       case Words(List<String> words) -> ":(" + String.join(" ", words) + ")";
     };
   }

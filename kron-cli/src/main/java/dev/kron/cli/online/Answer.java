@@ -15,6 +15,7 @@ final class Answer extends InputStream {
   private final ByteBuffer buffer = ByteBuffer.allocate(16 * 1024).flip();
   private int status;
   private boolean chunked;
+  private long offset;
 
   /** What is left of the body, or of the present chunk. */
   private long left = UNTIL_END;
@@ -27,6 +28,11 @@ final class Answer extends InputStream {
     Answer answer = new Answer(channel);
     answer.head();
     return answer;
+  }
+
+  /** How much of the output stands before what is answered. */
+  long offset() {
+    return offset;
   }
 
   int status() {
@@ -45,6 +51,8 @@ final class Answer extends InputStream {
       String value = header.substring(colon + 1).strip();
       if (name.equalsIgnoreCase("Content-Length")) {
         left = Long.parseLong(value);
+      } else if (name.equalsIgnoreCase("X-Offset")) {
+        offset = Long.parseLong(value);
       } else if (name.equalsIgnoreCase("Transfer-Encoding")) {
         chunked = value.equalsIgnoreCase("chunked");
       }

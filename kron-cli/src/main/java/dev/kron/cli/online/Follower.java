@@ -6,13 +6,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Writes out what runs write. Two streams at once are mixed line by line, never within a line. */
@@ -23,12 +26,28 @@ final class Follower {
   private final List<String> streams;
   private final Output out;
   private final boolean json;
+  private final Lines wanted;
   private final Set<String> done = new HashSet<>();
+
+  /**
+   * The lines that are wanted.
+   *
+   * @param last of what is there, only so many of the last, 0: all
+   * @param matching only those in which this is found, null: all
+   */
+  record Lines(int last, @Nullable Pattern matching) {
+    static final Lines ALL = new Lines(0, null);
+
+    boolean isAll() {
+      return last == 0 && matching == null;
+    }
+  }
 
   /**
    * @param json a line of JSON for each line, with where it comes from
    */
-  Follower(Api api, List<String> streams, Output out, boolean json) {
+  Follower(Api api, List<String> streams, Output out, boolean json, Lines wanted) {
+    this.wanted = wanted;
     this.json = json;
     this.api = api;
     this.streams = streams;
@@ -52,7 +71,11 @@ final class Follower {
 
   /** As it comes. */
   void copy(InputStream in, Origin origin) throws IOException {
-    if (out.terminal() || json) {
+    if (wanted.last() > 0) {
+      last(in, origin);
+      return;
+    }
+    if (out.terminal() || json || !wanted.isAll()) {
       lines(in, origin);
       return;
     }
@@ -118,7 +141,43 @@ final class Follower {
     }
   }
 
+  /** The last lines of what is there. */
+  private void last(InputStream in, Origin origin) throws IOException {
+    Deque<byte[]> kept = new ArrayDeque<>();
+    ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+    for (int octet = in.read(); octet >= 0 || line.size() > 0; octet = in.read()) {
+      if (octet >= 0 && octet != '\n') {
+        line.write(octet);
+        continue;
+      }
+      if (isWanted(line)) {
+        kept.addLast(line.toByteArray());
+        if (kept.size() > wanted.last()) {
+          kept.removeFirst();
+        }
+      }
+      line.reset();
+      if (octet < 0) {
+        break;
+      }
+    }
+    for (byte[] one : kept) {
+      line.writeBytes(one);
+      line(line, origin, false);
+    }
+    out.flush();
+  }
+
+  private boolean isWanted(ByteArrayOutputStream line) {
+    Pattern matching = wanted.matching();
+    return matching == null || matching.matcher(line.toString(StandardCharsets.UTF_8)).find();
+  }
+
   private void line(ByteArrayOutputStream line, Origin origin, boolean last) throws IOException {
+    if (!isWanted(line)) {
+      line.reset();
+      return;
+    }
     synchronized (out) {
       if (json) {
         JsonWriter writer = out.jsonLines();

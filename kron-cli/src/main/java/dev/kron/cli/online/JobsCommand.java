@@ -23,8 +23,7 @@ final class JobsCommand extends OnlineCommand {
   public CommandSpec spec() {
     return spec(
         "kron jobs [NAME]",
-        Operand.optional(
-            "NAME", Completion.Nothing.NOTHING, "only jobs with this name or identity"),
+        Operand.optional("NAME", Completion.Names.JOBS, "only jobs with this name or identity"),
         List.of(),
         List.of(
             "STATE is running (with the number of runs), suspended, held (a clock that was once"

@@ -16,10 +16,12 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import dev.kron.json.JsonWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 
 /** {@code kron logs}: what runs wrote. */
@@ -33,13 +35,16 @@ final class LogsCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron logs JOB|SERVICE[@N] [-f] [--run ID | --since T] [--stdout | --stderr] [--all]",
+        "kron logs JOB|SERVICE[@N] [-f] [-n N] [--grep REGEX] [--run ID | --since T]"
+            + " [--stdout | --stderr] [--all]",
         Operand.required(
             "JOB|SERVICE",
-            Completion.Nothing.NOTHING,
+            Completion.Names.ANYTHING,
             "a job by name or identity, or a service by name, web@1 for its second instance"),
         List.of(
             Option.flag("-f", "go on with what it writes, and with the runs to come"),
+            Option.value("-n", "N", "only the last N lines of what is there, of each stream"),
+            Option.value("--grep", "REGEX", "only lines in which this is found"),
             Option.value("--run", "ID", "this run (default: the last one)"),
             Option.value("--since", "T", "all runs since then"),
             Option.flag("--stdout", "only what it wrote to its standard output"),
@@ -51,7 +56,8 @@ final class LogsCommand extends OnlineCommand {
             "First a run's standard output, then its standard error; while it runs, with -f, both"
                 + " as they come. Into a file or a pipe the bytes are what they are; on a terminal"
                 + " control characters are shown as escapes. What goes to a file of the job's own"
-                + " (stdout=file:…) or is discarded is not here.",
+                + " (stdout=file:…) is not here; where it is, is said on standard error, as is what"
+                + " --all would show in addition.",
             "A service writes both streams to one log, which is shown and followed across"
                 + " rotations; --run, --since, --stdout and --stderr are for jobs. A job comes"
                 + " before a service by the same name.",
@@ -84,7 +90,7 @@ final class LogsCommand extends OnlineCommand {
     if (json && !arguments.has("-f")) {
       return json(api, runs, arguments, out);
     }
-    Follower follower = new Follower(api, streams(arguments), out, json);
+    Follower follower = new Follower(api, streams(arguments), out, json, lines(arguments));
     for (Json run : runs) {
       if (runs.size() > 1 && !json) {
         heading(run, out, surroundings.now().getAsLong());
@@ -94,6 +100,8 @@ final class LogsCommand extends OnlineCommand {
         follower.follow(run.text("runId"));
       } else {
         for (String stream : streams(arguments)) {
+          elsewhere(api, run, stream, surroundings);
+          announce(api, run.text("runId"), stream, arguments, surroundings);
           follower.copy(run.text("runId"), stream, tail(arguments));
         }
       }
@@ -109,6 +117,59 @@ final class LogsCommand extends OnlineCommand {
     return both
         ? List.of("stdout", "stderr")
         : List.of(arguments.has("--stdout") ? "stdout" : "stderr");
+  }
+
+  /** Which lines are wanted. */
+  static Follower.Lines lines(Arguments arguments) {
+    String regex = arguments.value("--grep");
+    try {
+      int last = Integer.parseInt(arguments.value("-n", "0"));
+      if (last >= 0) {
+        return new Follower.Lines(last, regex == null ? null : Pattern.compile(regex));
+      }
+    } catch (NumberFormatException e) {
+      // Falls through to the same answer.
+    } catch (PatternSyntaxException e) {
+      throw new UsageException("--grep is no regular expression: " + e.getDescription());
+    }
+    throw new UsageException("-n is a whole number, not \"" + arguments.value("-n") + "\"");
+  }
+
+  /** Says where a stream goes that is not kept here. */
+  private static void elsewhere(Api api, Json run, String stream, Surroundings surroundings)
+      throws IOException {
+    String to = api.get(Api.path("runs", run.text("runId"))).get("execution").text(stream);
+    if (to.startsWith("file:")) {
+      surroundings.out().flush();
+      surroundings.err().line("kron: its " + stream + " goes to " + to.substring(5));
+      surroundings.err().flush();
+    }
+  }
+
+  private static void announce(
+      Api api, String runId, String stream, Arguments arguments, Surroundings surroundings)
+      throws IOException {
+    if (!arguments.has("--all")) {
+      String path = Api.path("runs", runId, "logs", stream) + tail(arguments);
+      try (InputStream in = api.open(path)) {
+        announceTail(in, arguments, surroundings);
+      }
+    }
+  }
+
+  /** Says how much stands before what is shown. */
+  static void announceTail(InputStream in, Arguments arguments, Surroundings surroundings)
+      throws IOException {
+    if (in instanceof Answer answer && answer.offset() > 0 && !arguments.has("-n")) {
+      surroundings.out().flush();
+      surroundings
+          .err()
+          .line(
+              "kron: the first "
+                  + answer.offset()
+                  + " bytes are not shown; --all shows everything");
+      surroundings.err().flush();
+    }
   }
 
   private static String tail(Arguments arguments) {
@@ -132,7 +193,7 @@ final class LogsCommand extends OnlineCommand {
         since == null
             ? 0
             : TimeArgument.parse(
-                "--since", since, ZoneId.systemDefault(), surroundings.now().getAsLong());
+                "--since", since, surroundings.zone(), surroundings.now().getAsLong());
     List<Json> found = new ArrayList<>();
     for (Json run : api.get(Api.path("jobs", job, "runs") + "?limit=100000").list("runs")) {
       boolean ran = !run.get("runId").isNull() && !run.get("startedAt").isNull();

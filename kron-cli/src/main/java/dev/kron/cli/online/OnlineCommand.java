@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 abstract class OnlineCommand implements Command {
   static final Operand JOB =
       Operand.required(
-          "JOB", Completion.Nothing.NOTHING, "a job, by name where it is unique or by identity");
+          "JOB", Completion.Names.JOBS, "a job, by name where it is unique or by identity");
 
   private final String name;
   private final String summary;

@@ -8,16 +8,23 @@ import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.json.Json;
+import dev.kron.json.JsonWriter;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** {@code kron runs}. */
 final class RunsCommand extends OnlineCommand {
+  /** What the API gives at most where everything is to be looked at. */
+  private static final int MOST = 1000;
+
   RunsCommand() {
     super("runs", "list what ran and what runs, newest first");
   }
@@ -25,42 +32,91 @@ final class RunsCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron runs [JOB] [--limit N]",
-        Operand.optional(
-            "JOB", Completion.Nothing.NOTHING, "of this job, its whole history; without: of all"),
-        List.of(Option.value("--limit", "N", "at most so many (default: 20)")),
+        "kron runs [JOB...] [--failed] [--since T] [--until T] [--limit N]",
+        Operand.any(
+            "JOB", Completion.Names.JOBS, "of these jobs, the whole history; without: of all"),
+        List.of(
+            Option.flag("--failed", "only what failed"),
+            Option.value("--since", "T", "only what began, or was due, at or after this time"),
+            Option.value("--until", "T", "only what began, or was due, before this time"),
+            Option.value("--limit", "N", "at most so many (default: 20)")),
         List.of(
             "Periods that ended without a run (skipped, missed, unschedulable) are listed too, with"
-                + " the reason. Without JOB: what goes on, and what ended last."),
+                + " the reason. Without JOB: what goes on, and what ended last.",
+            "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example("kron runs", "what happened lately"),
-            new Example("kron runs backup --limit 5", "the last five of a job")),
+            new Example("kron runs backup --limit 5", "the last five of a job"),
+            new Example("kron runs --failed --since yesterday", "what went wrong")),
         new Exit(ExitCode.REFUSED, "there is no such job"));
   }
 
   @Override
   int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
-    List<String> jobs = arguments.operands();
-    String limit = "?limit=" + number(arguments.value("--limit", "20"));
-    Json answer =
-        api.get(
-            (jobs.isEmpty() ? Api.path("runs") : Api.path("jobs", jobs.getFirst(), "runs"))
-                + limit);
-    if (wantsJson(arguments)) {
-      return json(answer, surroundings);
+    int limit = number(arguments.value("--limit", "20"));
+    long since = time(arguments, "--since", Long.MIN_VALUE, surroundings);
+    long until = time(arguments, "--until", Long.MAX_VALUE, surroundings);
+    boolean failed = arguments.has("--failed");
+    boolean filtered = failed || since != Long.MIN_VALUE || until != Long.MAX_VALUE;
+    String query = "?limit=" + (filtered ? MOST : limit);
+    List<Json> answers = new ArrayList<>();
+    if (arguments.operands().isEmpty()) {
+      answers.add(api.get(Api.path("runs") + query));
     }
-    table(answer.list("runs"), surroundings.now().getAsLong())
-        .printOr("no runs yet; 'kron next' shows when jobs are due", surroundings.out());
+    for (String job : arguments.operands()) {
+      answers.add(api.get(Api.path("jobs", job, "runs") + query));
+    }
+    if (wantsJson(arguments) && !filtered && answers.size() == 1) {
+      return json(answers.getFirst(), surroundings);
+    }
+    List<Json> runs =
+        answers.stream()
+            .flatMap(answer -> answer.list("runs").stream())
+            .filter(run -> !failed || run.is("failed"))
+            .filter(run -> when(run) >= since && when(run) < until)
+            .sorted(Comparator.comparingLong(RunsCommand::when).reversed())
+            .limit(limit)
+            .toList();
+    if (wantsJson(arguments)) {
+      JsonWriter json = surroundings.out().json();
+      json.beginObject().name("runs").beginArray();
+      for (Json run : runs) {
+        run.write(json);
+      }
+      json.endArray().endObject().end();
+      return ExitCode.OK;
+    }
+    table(runs, surroundings.now().getAsLong())
+        .printOr(
+            filtered ? "no such runs" : "no runs yet; 'kron next' shows when jobs are due",
+            surroundings.out());
     return ExitCode.OK;
   }
 
-  private static String number(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
-        throw new UsageException("--limit is a whole number, not \"" + text + "\"");
+  private static long time(
+      Arguments arguments, String option, long otherwise, Surroundings surroundings) {
+    String text = arguments.value(option);
+    return text == null
+        ? otherwise
+        : TimeArgument.parse(option, text, surroundings.zone(), surroundings.now().getAsLong());
+  }
+
+  /** When it began, or was settled without having begun. */
+  private static long when(Json run) {
+    long started = run.second("startedAt");
+    return started == 0 ? run.second("completedAt") : started;
+  }
+
+  private static int number(String text) {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 0) {
+        return number;
       }
+    } catch (NumberFormatException e) {
+      // Falls through to the same answer.
     }
-    return text;
+    throw new UsageException("--limit is a whole number, not \"" + text + "\"");
   }
 
   static Table table(List<Json> runs, long now) {
@@ -68,11 +124,10 @@ final class RunsCommand extends OnlineCommand {
     for (Json run : runs) {
       boolean going = run.get("completedAt").isNull();
       long started = run.second("startedAt");
-      long when = started == 0 ? run.second("completedAt") : started;
       long end = going ? now : run.second("completedAt");
       table.styled(
           run.is("failed") ? Style.RED : going ? Style.GREEN : null,
-          Instants.clock(when, now),
+          Instants.clock(when(run), now),
           nameOf(run.text("identity")),
           how(run) + (run.is("manual") ? ", by hand" : ""),
           started == 0 ? "-" : Times.span(Math.max(0, end - started)),

@@ -48,7 +48,7 @@ final class ServiceActCommand extends OnlineCommand {
     return spec(
         "kron " + name() + " SERVICE... [--wait]",
         new Operand(
-            "SERVICE", 1, Integer.MAX_VALUE, Completion.Nothing.NOTHING, "names of services"),
+            "SERVICE", 1, Integer.MAX_VALUE, Completion.Names.SERVICES, "names of services"),
         List.of(Option.flag("--wait", "wait until that is so, or has failed")),
         List.of(description),
         List.of(new Example("kron " + name() + " web --wait", "and see that it worked")),

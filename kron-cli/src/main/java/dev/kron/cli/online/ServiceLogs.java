@@ -44,6 +44,7 @@ final class ServiceLogs {
             + Api.parameter("instance", instance(word))
             + (arguments.has("-f") ? "&follow=true" : "");
     try (InputStream in = api.open(path)) {
+      LogsCommand.announceTail(in, arguments, surroundings);
       String id = name(word) + "@" + instance(word);
       boolean asJson = OnlineCommand.wantsJson(arguments);
       if (asJson && !arguments.has("-f")) {
@@ -52,7 +53,7 @@ final class ServiceLogs {
         json.member("log", new String(in.readAllBytes(), StandardCharsets.UTF_8));
         json.endObject().end();
       } else {
-        new Follower(api, List.of(), surroundings.out(), asJson)
+        new Follower(api, List.of(), surroundings.out(), asJson, LogsCommand.lines(arguments))
             .copy(in, new Follower.Origin("instance", id, null));
       }
     }

@@ -28,7 +28,7 @@ final class ShowCommand extends OnlineCommand {
         "kron show JOB|SERVICE|RUN",
         Operand.required(
             "JOB|SERVICE|RUN",
-            Completion.Nothing.NOTHING,
+            Completion.Names.ANYTHING,
             "a job by name or identity, a service by name, or a run's id"),
         List.of(),
         List.of(

@@ -26,7 +26,7 @@ final class SignalCommand extends OnlineCommand {
             "SERVICE SIGNAL",
             2,
             2,
-            Completion.Nothing.NOTHING,
+            Completion.Names.SERVICES,
             "a service, and a signal such as HUP or SIGUSR1"),
         List.of(),
         List.of("To the process groups of all its instances. What is wanted of it stays as it is."),

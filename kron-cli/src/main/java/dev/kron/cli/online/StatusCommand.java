@@ -11,7 +11,10 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.json.Json;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** {@code kron status}: one screen. */
 final class StatusCommand extends OnlineCommand {
@@ -39,7 +42,7 @@ final class StatusCommand extends OnlineCommand {
   @Override
   int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
     boolean json = wantsJson(arguments);
-    Json status = api.get(Api.path("status") + "?limit=" + (json ? 100 : LINES));
+    Json status = api.get(Api.path("status") + "?limit=100");
     if (json) {
       json(status, surroundings);
     } else {
@@ -96,7 +99,7 @@ final class StatusCommand extends OnlineCommand {
 
   private static void troubled(Json status, Output out) throws IOException {
     Table table = new Table("SERVICE", "STATE", "REASON");
-    for (Json service : status.list("troubledServices")) {
+    for (Json service : first(status.list("troubledServices"))) {
       table.styled(
           Style.RED, service.text("name"), service.text("state"), service.text("reason", "-"));
     }
@@ -105,7 +108,7 @@ final class StatusCommand extends OnlineCommand {
 
   private static void running(Json status, Output out, long now) throws IOException {
     Table table = new Table("RUNNING", "FOR", "SINCE", "RUN", "PID");
-    for (Json run : status.list("running")) {
+    for (Json run : first(status.list("running"))) {
       long since = run.second("startedAt");
       table.row(
           nameOf(run.text("identity")),
@@ -119,7 +122,7 @@ final class StatusCommand extends OnlineCommand {
 
   private static void next(Json status, Output out, long now) throws IOException {
     Table table = new Table("NEXT", "IN", "AT");
-    for (Json job : status.list("next")) {
+    for (Json job : first(status.list("next"))) {
       long due = job.second("due");
       table.row(job.text("name"), Instants.away(due, now), Instants.clock(due, now));
     }
@@ -127,17 +130,30 @@ final class StatusCommand extends OnlineCommand {
   }
 
   private static void failed(Json status, Output out, long now) throws IOException {
-    Table table = new Table("FAILED", "WHEN", "HOW", "RUN", "REASON");
+    Table table = new Table("FAILED", "TIMES", "LAST", "HOW", "RUN", "REASON");
+    Map<String, List<Json>> byJob = new LinkedHashMap<>();
     for (Json run : status.list("failed")) {
-      table.styled(
-          Style.RED,
-          nameOf(run.text("identity")),
-          Instants.away(run.second("completedAt"), now),
-          how(run),
-          run.text("runId", "-"),
-          run.text("reason", "-"));
+      byJob.computeIfAbsent(run.text("identity"), _ -> new ArrayList<>()).add(run);
     }
+    byJob.entrySet().stream()
+        .limit(LINES)
+        .forEach(
+            job -> {
+              Json last = job.getValue().getFirst();
+              table.styled(
+                  Style.RED,
+                  nameOf(job.getKey()),
+                  String.valueOf(job.getValue().size()),
+                  Instants.away(last.second("completedAt"), now),
+                  how(last),
+                  last.text("runId", "-"),
+                  last.text("reason", "-"));
+            });
     section(table, out);
+  }
+
+  private static List<Json> first(List<Json> all) {
+    return all.subList(0, Math.min(LINES, all.size()));
   }
 
   private static void section(Table table, Output out) throws IOException {

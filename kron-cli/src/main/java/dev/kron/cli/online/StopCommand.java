@@ -31,7 +31,7 @@ final class StopCommand extends OnlineCommand {
             "SERVICE|JOB|RUN",
             1,
             Integer.MAX_VALUE,
-            Completion.Nothing.NOTHING,
+            Completion.Names.ANYTHING,
             "names of services or jobs, or ids of runs; job:NAME and service:NAME where both have"
                 + " the name"),
         List.of(

@@ -14,14 +14,13 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.json.Json;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.util.List;
 
 /** {@code kron why}: why a job ran, or did not. */
 final class WhyCommand extends OnlineCommand {
-  private static final int DATE_LENGTH = "2026-03-01".length();
-
   WhyCommand() {
     super("why", "tell why a job ran or did not run");
   }
@@ -34,7 +33,7 @@ final class WhyCommand extends OnlineCommand {
             "JOB [TIME]",
             1,
             2,
-            Completion.Nothing.NOTHING,
+            Completion.Names.JOBS,
             "a job, and a time or a day (default: its last period)"),
         List.of(),
         List.of(
@@ -97,10 +96,11 @@ final class WhyCommand extends OnlineCommand {
     ZoneId zone = ZoneId.of(api.get(Api.path("jobs", job)).text("timezone", "UTC"));
     long from = TimeArgument.parse("TIME", text, zone, surroundings.now().getAsLong());
     String range = "?from=" + Times.utc(from);
-    if (text.length() != DATE_LENGTH || text.charAt(4) != '-') {
+    if (!TimeArgument.isDay(text)) {
       return range;
     }
-    long next = LocalDate.parse(text).plusDays(1).atStartOfDay(zone).toEpochSecond();
+    LocalDate day = LocalDate.ofInstant(Instant.ofEpochSecond(from), zone);
+    long next = day.plusDays(1).atStartOfDay(zone).toEpochSecond();
     return range + "&to=" + Times.utc(next - 1);
   }
 }

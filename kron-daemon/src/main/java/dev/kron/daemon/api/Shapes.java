@@ -33,7 +33,7 @@ final class Shapes {
     JobState state = job.state();
     json.member("identity", job.identity());
     json.member("name", job.name());
-    json.member("schedule", spec == null ? null : spec.schedule().canonical());
+    json.member("schedule", spec == null ? null : spec.schedule().written());
     json.member("timezone", spec == null ? null : spec.schedule().zone().getId());
     json.member("description", spec == null ? null : spec.description());
     json.member("inFile", spec != null);

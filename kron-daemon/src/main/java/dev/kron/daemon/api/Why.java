@@ -65,7 +65,7 @@ final class Why {
     try (var json = exchange.json()) {
       json.beginObject();
       json.member("identity", job.identity());
-      json.member("schedule", schedule.canonical());
+      json.member("schedule", schedule.written());
       json.second("now", now);
       json.name("periods").beginArray();
       for (long nominal : periods) {

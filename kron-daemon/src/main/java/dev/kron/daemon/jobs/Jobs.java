@@ -114,6 +114,9 @@ public final class Jobs {
               job.seenSinceMillis = now; // if it was here before, it was down meanwhile
               add(job);
             });
+    for (JobSpec spec : reload.moved()) {
+      known(spec.identity()).spec = spec;
+    }
     for (JobSpec spec : reload.changed()) {
       change(known(spec.identity()), spec, reload.since(), now);
     }

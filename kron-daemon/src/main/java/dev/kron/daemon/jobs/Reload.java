@@ -22,13 +22,25 @@ import java.util.Map;
  * @param removed identities that are in no file any more
  * @param arrivals what has to be durable first
  * @param since the second from which new pasts count
+ * @param moved jobs whose entries say the same in another place
  */
 public record Reload(
     Map<JobSpec, JobState> added,
     List<JobSpec> changed,
     List<String> removed,
     List<Arrival> arrivals,
-    long since) {
+    long since,
+    List<JobSpec> moved) {
+  /** Nothing has only moved. */
+  public Reload(
+      Map<JobSpec, JobState> added,
+      List<JobSpec> changed,
+      List<String> removed,
+      List<Arrival> arrivals,
+      long since) {
+    this(added, changed, removed, arrivals, since, List.of());
+  }
+
   public static final Reload NOTHING = new Reload(Map.of(), List.of(), List.of(), List.of(), 0);
 
   /**
@@ -53,6 +65,7 @@ public record Reload(
     var added = new LinkedHashMap<JobSpec, JobState>();
     var changed = new ArrayList<JobSpec>();
     var arrivals = new ArrayList<Arrival>();
+    var moved = new ArrayList<JobSpec>();
     var present = new HashSet<String>();
     for (JobSpec spec : specs) {
       String identity = spec.identity();
@@ -65,7 +78,9 @@ public record Reload(
           arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
         }
         added.put(spec, after);
-      } else if (!spec.equals(job.spec)) {
+      } else if (job.spec != null && spec.saysTheSame(job.spec)) {
+        moved.add(spec);
+      } else {
         JobState after = job.state.withSchedule(spec.schedule().fingerprint(), since);
         if (!after.equals(job.state)) {
           arrivals.add(new Arrival(identity, after.fingerprint(), after.since(), after.pastLost()));
@@ -78,6 +93,6 @@ public record Reload(
             .filter(job -> job.spec != null && !present.contains(job.identity))
             .map(job -> job.identity)
             .toList();
-    return new Reload(added, changed, removed, arrivals, since);
+    return new Reload(added, changed, removed, arrivals, since, moved);
   }
 }

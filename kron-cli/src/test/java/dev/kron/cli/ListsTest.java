@@ -1,0 +1,114 @@
+package dev.kron.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.cli.Call.Result;
+import dev.kron.cli.line.ExitCode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What lists and logs tell, against a real daemon. */
+class ListsTest {
+  @TempDir Path directory;
+  private RunningDaemon daemon;
+  private String[] jobs;
+
+  @BeforeEach
+  void start() throws Exception {
+    jobs =
+        new String[] {
+          "0  3 * * *  @win(after,90m) name=lines command=\"seq 1 9\" shell=true",
+          "0 0 1 1 * name=failing command=\"exit 3\" shell=true",
+          "0 0 1 1 * name=elsewhere command=\"echo hi\" shell=true stdout=file:"
+              + directory.resolve("out.log")
+        };
+    daemon = new RunningDaemon(directory, null, jobs);
+  }
+
+  @AfterEach
+  void stop() {
+    daemon.close();
+  }
+
+  private String ok(String... words) {
+    Result result = daemon.kron(words);
+    assertEquals(ExitCode.OK, result.code(), String.join(" ", words) + ": " + result.err());
+    return result.out();
+  }
+
+  @Test
+  void showsTheScheduleAsItWasWritten() {
+    assertTrue(ok("jobs").contains("0  3 * * *  @win(after,90m)"), ok("jobs"));
+  }
+
+  @Test
+  void listsWhatFailedAndWhen() {
+    daemon.kron("trigger", "failing", "--wait");
+    daemon.kron("trigger", "failing", "--wait");
+    ok("trigger", "lines", "--wait");
+    String failed = ok("runs", "--failed", "--since", "-1h");
+    assertEquals(3, failed.lines().count(), failed);
+    assertFalse(failed.contains("lines"), failed);
+    assertEquals(2, ok("runs", "--failed", "--limit", "1").lines().count());
+    assertEquals("no such runs\n", ok("runs", "--until", "yesterday"));
+    assertEquals("no such runs\n", ok("runs", "failing", "lines", "--since", "tomorrow"));
+    assertEquals(4, ok("runs", "failing", "lines", "--since", "today").lines().count());
+    assertTrue(ok("runs", "--failed", "--format", "json").contains("\"failed\": true"));
+    String status = ok("status");
+    assertTrue(status.matches("(?s).*\nFAILED +TIMES .*\nfailing +2 .*"), status);
+  }
+
+  @Test
+  void showsTheLastLinesAndThoseThatMatch() {
+    ok("trigger", "lines", "--wait");
+    assertEquals("8\n9\n", ok("logs", "lines", "-n", "2"));
+    assertEquals("3\n", ok("logs", "lines", "--grep", "^3$"));
+    assertEquals("8\n", ok("logs", "lines", "-n", "1", "--grep", "[2468]"));
+    assertEquals(ExitCode.USAGE, daemon.kron("logs", "lines", "-n", "x").code());
+    assertEquals(ExitCode.USAGE, daemon.kron("logs", "lines", "--grep", "(").code());
+  }
+
+  @Test
+  void saysWhereOutputIsThatIsNotHere() {
+    ok("trigger", "elsewhere", "--wait");
+    Result result = daemon.kron("logs", "elsewhere");
+    assertEquals("", result.out());
+    assertEquals("kron: its stdout goes to " + directory.resolve("out.log") + "\n", result.err());
+  }
+
+  @Test
+  void takesTimesAsPeopleSayThem() {
+    assertTrue(ok("why", "lines", "yesterday").contains("The period of "));
+    ok("why", "lines", "-2h");
+  }
+
+  @Test
+  void aLineThatMovedIsNoChange() throws Exception {
+    String[] moved = new String[jobs.length + 1];
+    moved[0] = "# a comment";
+    System.arraycopy(jobs, 0, moved, 1, jobs.length);
+    daemon.write(moved);
+    String reload = ok("reload", "--format", "json");
+    assertTrue(reload.contains("\"changed\": []"), reload);
+    assertTrue(ok("show", "failing").contains("shop:3"), ok("show", "failing"));
+  }
+
+  @Test
+  void namesWhatCanBeCompleted() {
+    assertEquals(
+        List.of("elsewhere", "failing", "lines"),
+        ok("completion", "--names", "jobs").lines().sorted().toList());
+    assertTrue(ok("completion", "--names", "services").contains("web\n"));
+    Result nobody =
+        new Call().with("KRON_SOCKET", directory + "/none").run("completion", "--names", "jobs");
+    assertEquals(new Result(ExitCode.OK, "", ""), nobody);
+    assertFalse(Files.exists(directory.resolve("none")));
+  }
+}
