@@ -12,9 +12,9 @@ import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.jobs.JobLog;
 import dev.kron.daemon.jobs.JobRuns;
 import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.jobs.StartupJobs;
 import dev.kron.daemon.jobs.StateCommits;
 import dev.kron.daemon.jobs.Sweeper;
-import dev.kron.daemon.jobs.TakenUp;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.EventRing;
 import dev.kron.daemon.log.Meters;
@@ -270,7 +270,7 @@ final class World implements AutoCloseable {
     loaded.quarantined().forEach(this::quarantined);
     tellWhatIsMissing(loaded);
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
-    TakenUp taken = TakenUp.of(specs, loaded, directory.runs(), processes, since);
+    StartupJobs taken = StartupJobs.of(specs, loaded, directory.runs(), processes, since);
     String trouble = arrive(taken.arrivals());
     if (!errands.byHand()) {
       groupCommit.start();

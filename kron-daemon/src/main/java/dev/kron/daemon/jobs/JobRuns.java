@@ -7,6 +7,7 @@ import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.NoteLines;
 import dev.kron.daemon.runs.Outputs;
 import dev.kron.daemon.runs.PreparedRuns;
 import dev.kron.daemon.runs.RunNote;
@@ -41,42 +42,24 @@ import org.jspecify.annotations.Nullable;
  * Runs of jobs through keepers. The calls hand their work to threads of their own, and everything
  * that comes of it goes to the loop as an input.
  */
-public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
+public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private static final long DISK_AGAIN_MILLIS = 1_000;
 
   private static final String NO_RECORD =
       "it may have begun, and nothing tells how it ended: its record is gone or was never made";
 
-  private final JobLaunches launches;
   private final Alerts alerts;
   private final Outputs outputs;
   private final Clocks clocks;
   private final Consumer<JobInput> inbox;
   private final Supplier<String> runIds;
-  private final PreparedRuns prepared;
+  private final JobStarts starts;
 
   /**
    * The keepers of runs whose launch this daemon saw, until their end is on record. None of these
    * runs is ever called never begun, whatever becomes of their directories.
    */
   private final Map<String, ProcessIdentity> seen = new ConcurrentHashMap<>();
-
-  /** A run of a job whose end is not known. */
-  static final class JobRun extends KeptRuns.Known {
-    final String identity;
-    final @Nullable RunNote note;
-    final long lateSeconds;
-
-    /**
-     * @param note what the job's file says, for a run whose own note is lost
-     * @param lateSeconds how late the run was when the daemon was back
-     */
-    JobRun(String identity, @Nullable RunNote note, long lateSeconds) {
-      this.identity = identity;
-      this.note = note;
-      this.lateSeconds = lateSeconds;
-    }
-  }
 
   public JobRuns(
       Means means,
@@ -87,37 +70,25 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
       Consumer<JobInput> inbox,
       Supplier<String> runIds) {
     super(means, new Places(Place.RECOVER_RUN, Place.END_RUN, Place.SIGNAL_RUN));
-    this.launches = launches;
     this.alerts = alerts;
     this.outputs = outputs;
     this.clocks = clocks;
     this.inbox = inbox;
     this.runIds = runIds;
-    Errands errands = means.errands();
-    this.prepared =
-        new PreparedRuns(
-            means.processes(),
-            means.directories(),
-            errands,
-            (user, task) -> errands.ahead(user, Place.PREPARE_RUN, task, thrown -> {}));
+    this.starts = new JobStarts(means, launches);
   }
 
   @Override
   public void launch(JobSpec spec, ActiveRun active) {
     var own = new JobRun(spec.identity(), RunNote.of(spec, active), JobEvent.PeriodDue.SEEN);
     know(active.runId(), own);
-    var taken = prepared.take(active.runId());
+    var taken = starts.take(active.runId());
     errands()
         .execute(
-            user(spec),
+            JobStarts.user(spec),
             Place.START_RUN,
             () -> start(spec, active, own, taken),
             thrown -> startFaulted(run(active.runId()), own, thrown));
-  }
-
-  /** Whose files its start may have to wait for. */
-  private static String user(JobSpec spec) {
-    return Objects.requireNonNullElse(spec.user(), "");
   }
 
   private void start(
@@ -125,7 +96,7 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
     Run run = run(active.runId());
     try {
       Prepared ready = taken == null ? null : PreparedRuns.await(taken);
-      Launch launch = ready == null ? noted(spec, active, run) : null;
+      Launch launch = ready == null ? starts.noted(spec, active, run) : null;
       outputs.follow(run, RunNote.of(spec, active));
       errands().giveWay();
       launched(
@@ -160,41 +131,9 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
             thrown -> recoverLater(active, own));
   }
 
-  /**
-   * Makes a run's directory: its note stands there before it begins, whether or not it can begin.
-   */
-  private Launch noted(JobSpec spec, ActiveRun active, Run run)
-      throws Launches.Refused, DiskException {
-    RunNote note = RunNote.of(spec, active);
-    directories().create(run.id());
-    try {
-      Launch launch = launches.of(spec, active, run);
-      write(note, run, launches.lines(launch, spec));
-      return launch;
-    } catch (Launches.Refused e) {
-      write(note, run, "");
-      throw e;
-    }
-  }
-
-  private void write(RunNote note, Run run, String executed) {
-    try {
-      note.write(directories(), run.id(), executed);
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // as for its record: it begins when that works again
-    }
-  }
-
   @Override
   public void prepare(JobSpec spec, ActiveRun active) {
-    Run run = run(active.runId());
-    prepared.add(
-        run.id(),
-        user(spec),
-        () -> {
-          errands().giveWay();
-          return processes().prepare(noted(spec, active, run));
-        });
+    starts.prepare(spec, active, run(active.runId()));
   }
 
   @Override
@@ -204,7 +143,7 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
 
   @Override
   public void discard(String runId) {
-    prepared.discard(run(runId));
+    starts.discard(run(runId));
   }
 
   @Override
@@ -213,7 +152,7 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
       inbox.accept(new Happened(identity, active.runId(), withoutDirectory(active)));
       return;
     }
-    prepared.dismiss(active.runId());
+    starts.dismiss(active.runId());
     RunNote note = spec == null ? null : RunNote.of(spec, active);
     var own = new JobRun(identity, note, lateSeconds);
     know(active.runId(), own);
@@ -240,7 +179,7 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
       over(run, "the machine was restarted before anything was known of it");
     } else if (hasBegun(active)) {
       unrecorded(run, keeper(active));
-    } else if (isDamaged(run)) {
+    } else if (starts.mayHaveBegun(run)) {
       unrecorded(run);
     } else {
       RunStatus after = status instanceof RunStatus.Forestalled ? status : forestall(run);
@@ -264,32 +203,10 @@ public final class JobRuns extends KeptRuns<JobRuns.JobRun> implements Runs {
         : own;
   }
 
-  /**
-   * Whether a run without a claim may have begun: its directory stood there before its intent did,
-   * and nobody writes to its output but its command.
-   */
-  private boolean isDamaged(Run run) {
-    try {
-      return !directories().exists(run.id())
-          || hasContent(run, "stdout")
-          || hasContent(run, "stderr");
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // tried again, until it is known
-    }
-  }
-
-  private boolean hasContent(Run run, String file) {
-    try {
-      return directories().tail(run.id(), file, 1).length > 0;
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // tried again, until it is known
-    }
-  }
-
   /** A note is the last thing that is made before a launch: without it there was none. */
   @Override
   protected boolean mayBeLaunched(Run run) {
-    return hasContent(run, RunNote.FILE);
+    return starts.hasContent(run, NoteLines.FILE);
   }
 
   @Override

@@ -60,7 +60,7 @@ public final class Jobs {
   /** The runs whose end is not on record yet; others than the loop's thread look at it. */
   private final Set<String> active = ConcurrentHashMap.newKeySet();
 
-  private final Ahead ahead;
+  private final RunPreparer ahead;
   private int writesUnderWay;
   private boolean writable = true;
   private @Nullable String trouble;
@@ -84,7 +84,7 @@ public final class Jobs {
     this.log = log;
     this.runIds = runIds;
     this.bootId = bootId;
-    this.ahead = new Ahead(runs, runIds, bootId);
+    this.ahead = new RunPreparer(runs, runIds, bootId);
   }
 
   public @Nullable Job find(String identity) {

@@ -6,10 +6,8 @@ import dev.kron.process.Users;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -151,36 +149,24 @@ public final class Executions {
 
   /** What a run's note says was executed; null where it says nothing. */
   public static @Nullable Execution noted(RunDirectories directories, String runId) {
-    var argv = new ArrayList<String>();
-    var environment = new ArrayList<String>();
-    Map<String, String> facts = new HashMap<>();
     try {
-      byte[] note = directories.tail(runId, RunNote.FILE, RunNote.LIMIT_BYTES);
-      for (String line : new String(note, StandardCharsets.UTF_8).split("\n")) {
-        int space = line.indexOf(' ');
-        String key = space < 0 ? line : line.substring(0, space);
-        String value = space < 0 ? "" : plain(line.substring(space + 1));
-        switch (key) {
-          case "argv" -> argv.add(value);
-          case "env" -> environment.add(value);
-          default -> facts.put(key, value);
-        }
-      }
+      NoteLines note = NoteLines.read(directories, runId);
+      List<String> argv = note.all("argv").stream().map(Executions::plain).toList();
       if (argv.isEmpty()) {
         return null;
       }
       return new Execution(
           null,
           argv,
-          facts.getOrDefault("user", ""),
-          Integer.parseInt(facts.getOrDefault("uid", "-1")),
-          Integer.parseInt(facts.getOrDefault("gid", "-1")),
-          numbers(facts.getOrDefault("groups", "")),
-          facts.getOrDefault("cwd", ""),
-          Integer.parseInt(facts.getOrDefault("umask", "0"), 8),
-          environment,
-          facts.getOrDefault("to_stdout", ""),
-          facts.getOrDefault("to_stderr", ""));
+          plain(note.text("user", "")),
+          Integer.parseInt(plain(note.text("uid", "-1"))),
+          Integer.parseInt(plain(note.text("gid", "-1"))),
+          numbers(plain(note.text("groups", ""))),
+          plain(note.text("cwd", "")),
+          Integer.parseInt(plain(note.text("umask", "0")), 8),
+          note.all("env").stream().map(Executions::plain).toList(),
+          plain(note.text("to_stdout", "")),
+          plain(note.text("to_stderr", "")));
     } catch (DiskException | IllegalArgumentException e) {
       return null;
     }

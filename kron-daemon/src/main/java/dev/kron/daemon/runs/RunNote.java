@@ -7,11 +7,8 @@ import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * What a daemon that finds a run in progress has to know of it, whatever its krontab says by then.
@@ -31,9 +28,6 @@ public record RunNote(
     long chosen,
     long due,
     long startedAt) {
-  public static final String FILE = "note";
-  static final int LIMIT_BYTES = 64 * 1024;
-
   /** What the daemon does with a stream. */
   enum Stream {
     /** Nothing: it is discarded or goes to a file of the user's. */
@@ -77,7 +71,7 @@ public record RunNote(
             + "identity %s\nname %s\ntimeout_ms %s\nstdout %s\nstderr %s\nperiod %s\nchosen %s\ndue %s\nstarted_at_ms %s\n"
                 .formatted(
                     identity, name, timeoutMillis, stdout, stderr, nominal, chosen, due, startedAt);
-    directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+    NoteLines.write(directories, runId, text);
   }
 
   /** What there is to know; of a note that is not there, or that cannot be read, nothing. */
@@ -103,25 +97,18 @@ public record RunNote(
 
   /** Nothing is known where no note was written, or not to its end. */
   public static RunNote find(RunDirectories directories, String runId) throws DiskException {
-    Map<String, String> facts = new HashMap<>();
-    byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
-    for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
-      int space = line.indexOf(' ');
-      if (space > 0) {
-        facts.put(line.substring(0, space), line.substring(space + 1));
-      }
-    }
+    NoteLines facts = NoteLines.read(directories, runId);
     try {
       return new RunNote(
-          facts.getOrDefault("identity", ""),
-          facts.getOrDefault("name", ""),
-          number(facts, "timeout_ms", -1),
-          Stream.valueOf(facts.getOrDefault("stdout", "NONE")),
-          Stream.valueOf(facts.getOrDefault("stderr", "NONE")),
-          number(facts, "period", CronCalendar.NONE),
-          number(facts, "chosen", CronCalendar.NONE),
-          number(facts, "due", 0),
-          number(facts, "started_at_ms", 0));
+          facts.text("identity", ""),
+          facts.text("name", ""),
+          facts.number("timeout_ms", -1),
+          Stream.valueOf(facts.text("stdout", "NONE")),
+          Stream.valueOf(facts.text("stderr", "NONE")),
+          facts.number("period", CronCalendar.NONE),
+          facts.number("chosen", CronCalendar.NONE),
+          facts.number("due", 0),
+          facts.number("started_at_ms", 0));
     } catch (IllegalArgumentException e) {
       return unknown();
     }
@@ -130,11 +117,6 @@ public record RunNote(
   private static RunNote unknown() {
     long none = CronCalendar.NONE;
     return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0);
-  }
-
-  private static long number(Map<String, String> facts, String name, long otherwise) {
-    String text = facts.get(name);
-    return text == null ? otherwise : Long.parseLong(text);
   }
 
   /** When the keeper last wrote to its record: the end of the run, where it wrote that. */

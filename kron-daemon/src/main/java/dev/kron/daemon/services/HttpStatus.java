@@ -30,7 +30,7 @@ final class HttpStatus {
    *
    * @param timeoutMillis for every single wait; an interrupt ends them all
    */
-  static int of(URI uri, int timeoutMillis) throws IOException {
+  static int request(URI uri, int timeoutMillis) throws IOException {
     try (Socket socket = connect(uri, timeoutMillis)) {
       socket.getOutputStream().write(request(uri).getBytes(StandardCharsets.US_ASCII));
       var in = new BufferedInputStream(socket.getInputStream());

@@ -121,7 +121,7 @@ final class Prober {
   }
 
   private static @Nullable String get(Question question, URI uri) throws IOException {
-    int status = HttpStatus.of(uri, timeout(question));
+    int status = HttpStatus.request(uri, timeout(question));
     boolean well = status >= LEAST_GOOD_STATUS && status < LEAST_BAD_STATUS;
     return well ? null : uri + " answered " + status;
   }

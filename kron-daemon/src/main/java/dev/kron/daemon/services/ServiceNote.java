@@ -1,11 +1,9 @@
 package dev.kron.daemon.services;
 
+import dev.kron.daemon.runs.NoteLines;
 import dev.kron.service.InstanceId;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +19,6 @@ record ServiceNote(
     String fingerprint,
     @Nullable String profile,
     String bootId) {
-  private static final String FILE = "note";
-  private static final int LIMIT_BYTES = 64 * 1024;
-
   /** Before the run begins: one without a note could not be found again if the file is lost. */
   void write(RunDirectories directories, String runId) throws DiskException {
     String text =
@@ -36,7 +31,7 @@ record ServiceNote(
                 fingerprint,
                 profile == null ? "" : profile,
                 bootId);
-    directories.write(runId, FILE, text.getBytes(StandardCharsets.UTF_8));
+    NoteLines.write(directories, runId, text);
   }
 
   /**
@@ -45,27 +40,20 @@ record ServiceNote(
    * @throws DiskException where it cannot be read now: whose run it is is not known then
    */
   static @Nullable ServiceNote find(RunDirectories directories, String runId) throws DiskException {
-    Map<String, String> facts = new HashMap<>();
+    NoteLines facts = NoteLines.read(directories, runId);
     try {
-      byte[] text = directories.tail(runId, FILE, LIMIT_BYTES);
-      for (String line : new String(text, StandardCharsets.UTF_8).split("\n")) {
-        int space = line.indexOf(' ');
-        if (space > 0) {
-          facts.put(line.substring(0, space), line.substring(space + 1));
-        }
-      }
-      String service = facts.getOrDefault("service", "");
+      String service = facts.text("service", "");
       if (service.isEmpty()) {
         return null;
       }
-      String profile = facts.getOrDefault("profile", "");
+      String profile = facts.text("profile", "");
       return new ServiceNote(
-          new InstanceId(service, Integer.parseInt(facts.getOrDefault("instance", "0"))),
-          Integer.parseInt(facts.getOrDefault("restarts", "0")),
-          Long.parseLong(facts.getOrDefault("started_at", "0")),
-          facts.getOrDefault("fingerprint", ""),
+          new InstanceId(service, (int) facts.number("instance", 0)),
+          (int) facts.number("restarts", 0),
+          facts.number("started_at", 0),
+          facts.text("fingerprint", ""),
           profile.isEmpty() ? null : profile,
-          facts.getOrDefault("boot", ""));
+          facts.text("boot", ""));
     } catch (NumberFormatException e) {
       return null;
     }

@@ -24,9 +24,7 @@ import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import java.io.UncheckedIOException;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A run is over only when nothing of it is left: what its main process leaves behind is asked to
  * end like the service itself, and killed when that takes longer than the service's stop timeout.
  */
-final class ServiceRuns extends KeptRuns<ServiceRuns.ServiceRun> {
-  private static final long LOOK_AGAIN_MILLIS = 25;
+final class ServiceRuns extends KeptRuns<ServiceRun> {
   private static final long LOOK_LATER_MILLIS = 1_000;
   private static final long DROP_MILLIS = 100;
 
@@ -52,8 +49,7 @@ final class ServiceRuns extends KeptRuns<ServiceRuns.ServiceRun> {
   private final Consumer<ServiceInput> inbox;
   private final EventLog log;
   private final PreparedRuns prepared;
-  private final Map<Run, ProcessExited> toClear = new HashMap<>(); // guards itself and clearing
-  private boolean clearing;
+  private final Survivors survivors;
 
   /** How an instance is to be launched. */
   record Order(
@@ -63,61 +59,6 @@ final class ServiceRuns extends KeptRuns<ServiceRuns.ServiceRun> {
       int restarts,
       long startedAt,
       @Nullable String profile) {}
-
-  /** A run of a service that is not over. A signal waits until its beginning was told. */
-  static final class ServiceRun extends KeptRuns.Known {
-    final InstanceId instance;
-    final ServiceSpec spec;
-    final Signal stopSignal;
-    final long stopTimeoutMillis;
-    final @Nullable ProcessIdentity keeper;
-    volatile boolean launchedHere;
-    private @Nullable Signal signalLater;
-    private boolean killed;
-    private long killAtMillis = Long.MAX_VALUE;
-
-    /**
-     * @param keeper of a run that was seen to be launched; null: it was not
-     */
-    ServiceRun(InstanceId instance, ServiceSpec spec, @Nullable ProcessIdentity keeper) {
-      this.instance = instance;
-      this.spec = spec;
-      this.keeper = keeper;
-      this.stopSignal = Signal.of(spec.lifecycle().stopSignal()).orElse(Signal.TERM);
-      this.stopTimeoutMillis = spec.lifecycle().stopTimeoutMillis();
-    }
-
-    /** Whether the signal may be sent; otherwise it is kept. */
-    synchronized boolean signalsNow(Signal signal) {
-      if (signal == Signal.KILL) {
-        killed = true;
-      }
-      if (!hasBegun()) {
-        signalLater = signal;
-      }
-      return hasBegun();
-    }
-
-    synchronized @Nullable Signal signalLater() {
-      return signalLater;
-    }
-
-    synchronized boolean isKilled() {
-      return killed;
-    }
-
-    /** Until when what the main process left behind may take to go; set once. */
-    synchronized long killAt(long nowMillis) {
-      if (killAtMillis == Long.MAX_VALUE) {
-        killAtMillis = nowMillis + stopTimeoutMillis;
-      }
-      return killAtMillis;
-    }
-
-    synchronized boolean isClearing() {
-      return killAtMillis != Long.MAX_VALUE;
-    }
-  }
 
   ServiceRuns(
       Means means,
@@ -134,6 +75,7 @@ final class ServiceRuns extends KeptRuns<ServiceRuns.ServiceRun> {
     this.clocks = clocks;
     this.inbox = inbox;
     this.log = log;
+    this.survivors = new Survivors(means, clocks, log, this::known, this::tell);
     Errands errands = means.errands();
     this.prepared =
         new PreparedRuns(
@@ -310,7 +252,7 @@ final class ServiceRuns extends KeptRuns<ServiceRuns.ServiceRun> {
 
   @Override
   protected void ended(Run run, RunStatus.Ended status) {
-    clear(run, exit(run, status));
+    survivors.clear(run, exit(run, status));
   }
 
   private static ProcessExited exit(Run run, RunStatus.Ended ended) {
@@ -347,91 +289,10 @@ final class ServiceRuns extends KeptRuns<ServiceRuns.ServiceRun> {
     List<ProcessIdentity> members = processes().members(run);
     if (members.isEmpty() || (present != null && present.isClearing())) {
       log.warn("service", "end_unknown", "run", run.id(), "reason", reason);
-      clear(run, new ProcessExited(run.id(), null, null));
+      survivors.clear(run, new ProcessExited(run.id(), null, null));
     } else {
       goesOn(run, members.getFirst());
     }
-  }
-
-  /**
-   * Ends what is left of a run whose main process has ended, then tells of the end. Mostly that is
-   * nothing, and of a run that was launched here that is told at once. Otherwise all processes are
-   * looked at, together for those that end at the same time: a look costs the same for one run and
-   * for five hundred.
-   */
-  private void clear(Run run, ProcessExited exited) {
-    ServiceRun present = known(run.id());
-    if (present != null && present.launchedHere && processes().leftNothing(run)) {
-      tell(run, exited);
-      return;
-    }
-    synchronized (toClear) {
-      toClear.put(run, exited);
-      if (clearing) {
-        return;
-      }
-      clearing = true;
-    }
-    clearAll();
-  }
-
-  private void clearAll() {
-    while (true) {
-      Map<Run, ProcessExited> ended;
-      synchronized (toClear) {
-        if (toClear.isEmpty()) {
-          clearing = false;
-          return;
-        }
-        ended = Map.copyOf(toClear);
-        toClear.clear();
-      }
-      try {
-        processes()
-            .members(ended.keySet())
-            .forEach((run, left) -> clear(run, ended.get(run), left));
-      } catch (RuntimeException e) {
-        log.warn("service", "survivors_unknown", "reason", e.getMessage());
-        ended.forEach((run, exited) -> clearAfter(LOOK_LATER_MILLIS, run, exited));
-      }
-    }
-  }
-
-  private void clear(Run run, @Nullable ProcessExited exited, List<ProcessIdentity> left) {
-    ServiceRun present = known(run.id());
-    if (present == null || exited == null) {
-      return;
-    }
-    if (left.isEmpty()) {
-      tell(run, exited);
-      return;
-    }
-    long now = clocks.bootNanos() / 1_000_000L;
-    boolean first = !present.isClearing();
-    boolean force = present.killAt(now) <= now || present.isKilled();
-    if (first || force) {
-      log.info(
-          "service",
-          force ? "survivors_killed" : "survivors_stopped",
-          "instance",
-          present.instance,
-          "run",
-          run.id(),
-          "processes",
-          left.size());
-      Signal signal = force ? Signal.KILL : present.stopSignal;
-      left.forEach(process -> processes().signal(process, signal));
-    }
-    clearAfter(LOOK_AGAIN_MILLIS, run, exited);
-  }
-
-  private void clearAfter(long millis, Run run, ProcessExited exited) {
-    errands()
-        .after(
-            millis,
-            Place.END_SERVICE,
-            () -> clear(run, exited),
-            thrown -> clearAfter(LOOK_LATER_MILLIS, run, exited));
   }
 
   /** The stop signal, to the process group of a run. */

@@ -398,7 +398,7 @@ class StepsTest {
     assertEquals(now, job.state.since());
     assertEquals(
         "2026-05-11T06:00:00Z",
-        Instant.ofEpochSecond(jobs.nextTurn() + Ahead.CROWD_SECONDS).toString());
+        Instant.ofEpochSecond(jobs.nextTurn() + RunPreparer.CROWD_SECONDS).toString());
   }
 
   @Test
@@ -412,7 +412,7 @@ class StepsTest {
     assertEquals(same, job.spec);
     assertEquals(
         "2026-05-11T06:00:00Z",
-        Instant.ofEpochSecond(jobs.nextTurn() + Ahead.CROWD_SECONDS).toString());
+        Instant.ofEpochSecond(jobs.nextTurn() + RunPreparer.CROWD_SECONDS).toString());
   }
 
   @Test

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param arrivals what is new, to be made durable before anything starts
  */
-public record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
+public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
 
   /**
    * Where arrivals cannot be made durable: jobs as they were seen before, and of those that are new
@@ -47,7 +47,7 @@ public record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
   /**
    * @param since the second from which the due times of what is new count
    */
-  public static TakenUp of(
+  public static StartupJobs of(
       List<JobSpec> specs,
       LoadedStates loaded,
       RunDirectories runs,
@@ -79,7 +79,7 @@ public record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
     return of(specs, states, others(loaded, found), since);
   }
 
-  private static TakenUp of(
+  private static StartupJobs of(
       List<JobSpec> specs, List<JobState> states, List<JobState> others, long since) {
     var jobs = new ArrayList<Job>(specs.size());
     var arrivals = new ArrayList<Arrival>();
@@ -103,7 +103,7 @@ public record TakenUp(List<Job> jobs, List<Arrival> arrivals) {
           .filter(state -> !present.contains(state.identity()))
           .forEach(state -> jobs.add(new Job(null, state)));
     }
-    return new TakenUp(jobs, arrivals);
+    return new StartupJobs(jobs, arrivals);
   }
 
   /** States with runs, whether or not a file has their jobs. */

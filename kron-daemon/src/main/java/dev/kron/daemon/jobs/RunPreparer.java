@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  *
  * <p>A run that is ready costs two waiting processes, which it would need a moment later anyway.
  */
-final class Ahead {
+final class RunPreparer {
   /** How long before its second a run is made ready. */
   static final long SECONDS = 10;
 
@@ -60,7 +60,7 @@ final class Ahead {
 
   private record Ready(String runId, JobSpec spec, long nominal, long due) {}
 
-  Ahead(Runs runs, Supplier<String> runIds, String bootId) {
+  RunPreparer(Runs runs, Supplier<String> runIds, String bootId) {
     this.runs = runs;
     this.runIds = runIds;
     this.bootId = bootId;

@@ -1,0 +1,63 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.runs.KeptRuns;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Signal;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceSpec;
+import org.jspecify.annotations.Nullable;
+
+/** A run of a service that is not over. A signal waits until its beginning was told. */
+final class ServiceRun extends KeptRuns.Known {
+  final InstanceId instance;
+  final ServiceSpec spec;
+  final Signal stopSignal;
+  final long stopTimeoutMillis;
+  final @Nullable ProcessIdentity keeper;
+  volatile boolean launchedHere;
+  private @Nullable Signal signalLater;
+  private boolean killed;
+  private long killAtMillis = Long.MAX_VALUE;
+
+  /**
+   * @param keeper of a run that was seen to be launched; null: it was not
+   */
+  ServiceRun(InstanceId instance, ServiceSpec spec, @Nullable ProcessIdentity keeper) {
+    this.instance = instance;
+    this.spec = spec;
+    this.keeper = keeper;
+    this.stopSignal = Signal.of(spec.lifecycle().stopSignal()).orElse(Signal.TERM);
+    this.stopTimeoutMillis = spec.lifecycle().stopTimeoutMillis();
+  }
+
+  /** Whether the signal may be sent; otherwise it is kept. */
+  synchronized boolean signalsNow(Signal signal) {
+    if (signal == Signal.KILL) {
+      killed = true;
+    }
+    if (!hasBegun()) {
+      signalLater = signal;
+    }
+    return hasBegun();
+  }
+
+  synchronized @Nullable Signal signalLater() {
+    return signalLater;
+  }
+
+  synchronized boolean isKilled() {
+    return killed;
+  }
+
+  /** Until when what the main process left behind may take to go; set once. */
+  synchronized long killAt(long nowMillis) {
+    if (killAtMillis == Long.MAX_VALUE) {
+      killAtMillis = nowMillis + stopTimeoutMillis;
+    }
+    return killAtMillis;
+  }
+
+  synchronized boolean isClearing() {
+    return killAtMillis != Long.MAX_VALUE;
+  }
+}

@@ -1,0 +1,132 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.runs.KeptRuns;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.Signal;
+import dev.kron.service.ServiceEvent.ProcessExited;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the main process of a service leaves behind. It is asked to end like the service itself, and
+ * killed when that takes longer than the service's stop timeout; only then the run is over.
+ */
+final class Survivors {
+  private static final long LOOK_AGAIN_MILLIS = 25;
+  private static final long LOOK_LATER_MILLIS = 1_000;
+
+  private final Processes processes;
+  private final Errands errands;
+  private final Clocks clocks;
+  private final EventLog log;
+  private final Function<String, @Nullable ServiceRun> known;
+  private final BiConsumer<Run, ProcessExited> tell;
+  private final Map<Run, ProcessExited> toClear = new HashMap<>(); // guards itself and clearing
+  private boolean clearing;
+
+  /**
+   * @param known what is known of a run, null where it is over
+   * @param tell told of the end of a run once nothing of it is left
+   */
+  Survivors(
+      KeptRuns.Means means,
+      Clocks clocks,
+      EventLog log,
+      Function<String, @Nullable ServiceRun> known,
+      BiConsumer<Run, ProcessExited> tell) {
+    this.processes = means.processes();
+    this.errands = means.errands();
+    this.clocks = clocks;
+    this.log = log;
+    this.known = known;
+    this.tell = tell;
+  }
+
+  /**
+   * Ends what is left of a run whose main process has ended, then tells of the end. Mostly that is
+   * nothing, and of a run that was launched here that is told at once. Otherwise all processes are
+   * looked at, together for those that end at the same time: a look costs the same for one run and
+   * for five hundred.
+   */
+  void clear(Run run, ProcessExited exited) {
+    ServiceRun present = known.apply(run.id());
+    if (present != null && present.launchedHere && processes.leftNothing(run)) {
+      tell.accept(run, exited);
+      return;
+    }
+    synchronized (toClear) {
+      toClear.put(run, exited);
+      if (clearing) {
+        return;
+      }
+      clearing = true;
+    }
+    clearAll();
+  }
+
+  private void clearAll() {
+    while (true) {
+      Map<Run, ProcessExited> ended;
+      synchronized (toClear) {
+        if (toClear.isEmpty()) {
+          clearing = false;
+          return;
+        }
+        ended = Map.copyOf(toClear);
+        toClear.clear();
+      }
+      try {
+        processes.members(ended.keySet()).forEach((run, left) -> clear(run, ended.get(run), left));
+      } catch (RuntimeException e) {
+        log.warn("service", "survivors_unknown", "reason", e.getMessage());
+        ended.forEach((run, exited) -> clearAfter(LOOK_LATER_MILLIS, run, exited));
+      }
+    }
+  }
+
+  private void clear(Run run, @Nullable ProcessExited exited, List<ProcessIdentity> left) {
+    ServiceRun present = known.apply(run.id());
+    if (present == null || exited == null) {
+      return;
+    }
+    if (left.isEmpty()) {
+      tell.accept(run, exited);
+      return;
+    }
+    long now = clocks.bootNanos() / 1_000_000L;
+    boolean first = !present.isClearing();
+    boolean force = present.killAt(now) <= now || present.isKilled();
+    if (first || force) {
+      log.info(
+          "service",
+          force ? "survivors_killed" : "survivors_stopped",
+          "instance",
+          present.instance,
+          "run",
+          run.id(),
+          "processes",
+          left.size());
+      Signal signal = force ? Signal.KILL : present.stopSignal;
+      left.forEach(process -> processes.signal(process, signal));
+    }
+    clearAfter(LOOK_AGAIN_MILLIS, run, exited);
+  }
+
+  private void clearAfter(long millis, Run run, ProcessExited exited) {
+    errands.after(
+        millis,
+        Place.END_SERVICE,
+        () -> clear(run, exited),
+        thrown -> clearAfter(LOOK_LATER_MILLIS, run, exited));
+  }
+}
