@@ -65,7 +65,7 @@ final class StateReader {
       do {
         cursor.readKey();
         if (cursor.keyIs("Version")) {
-          version = cursor.readString();
+          version = readVersion(cursor);
         } else {
           cursor.skipValue();
         }
@@ -140,7 +140,7 @@ final class StateReader {
     }
     switch (field) {
       case Version -> {
-        String version = cursor.readString();
+        String version = readVersion(cursor);
         if (!version.equals(VERSION)) {
           throw new MalformedStateException("'" + version + "' is not version " + VERSION);
         }
@@ -222,10 +222,12 @@ final class StateReader {
     if (millis == Timestamps.EMPTY) {
       return CronCalendar.NONE;
     }
-    if (Math.floorMod(millis, 1000L) != 0) {
-      throw cursor.malformed("a whole second expected");
-    }
-    return Math.floorDiv(millis, 1000L);
+    return Math.floorDiv(millis, 1000L); // others write fractions; they mean nothing here
+  }
+
+  /** The version as a word, also where somebody has written the number. */
+  private static String readVersion(JsonCursor cursor) throws MalformedStateException {
+    return cursor.peek() == '"' ? cursor.readString() : String.valueOf(cursor.readInt());
   }
 
   /** The names in the file, in the order in which they are written. */
