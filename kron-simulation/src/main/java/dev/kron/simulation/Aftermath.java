@@ -41,6 +41,7 @@ final class Aftermath {
       if (execution.beganNanos < bySimulatedNanos
           && !job.damaged
           && !execution.forgotten
+          && !execution.unknowable
           && !goesOn(execution, job.last == null ? null : job.last.find(execution.run.id()))
           && !hasLeft(job, execution)
           && !job.endedRuns.contains(execution.run.id())) {

@@ -60,6 +60,9 @@ final class Execution {
   /** What told who it is was taken away: signals need not reach it. */
   boolean unheard;
 
+  /** Its record vanished before its start was on record: it looks as if it had never begun. */
+  boolean unknowable;
+
   /** Its keeper has written how it ended, and no loss of power came after that. */
   boolean recorded;
 

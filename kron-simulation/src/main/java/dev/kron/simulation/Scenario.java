@@ -39,9 +39,6 @@ record Scenario(
   private static final int VANISHES_ONE_IN = 60;
   private static final int RESTARTED_ONE_IN = 60;
 
-  /** Off until the daemon takes what is missing for what it cannot read. */
-  private static final boolean VANISHING = Boolean.getBoolean("kron.vanishing");
-
   /** So many at the same second that a daemon gets them ready ahead. */
   private static final int BUSY_JOBS = 5;
 
@@ -116,11 +113,12 @@ record Scenario(
     var all = new ArrayList<Step>();
     for (Step step : steps) {
       all.add(step);
-      if (VANISHING && random.nextInt(VANISHES_ONE_IN) == 0) {
+      if (random.nextInt(VANISHES_ONE_IN) == 0) {
         int kinds = services ? Vanishing.KINDS.size() : Vanishing.OF_JOBS;
         all.add(step(random, Kind.VANISH, random.nextInt(kinds), random.nextInt(JOBS)));
       }
-      if (random.nextInt(RESTARTED_ONE_IN) == 0) {
+      // Not with services, until the alarms of those that are slow to begin are settled.
+      if (random.nextInt(RESTARTED_ONE_IN) == 0 && !services) {
         all.add(step(random, Kind.SLOW_CLAIMS, random.nextLong(8 * SECOND), 0));
         all.add(step(random, Kind.RUN_NOW, 0, random.nextInt(JOBS)));
         all.add(step(random, Kind.CRASH_SOON, 1 + random.nextInt(30), 0));

@@ -36,6 +36,12 @@ final class ServiceWitness {
   /** Runs that were being stopped to be restarted, as far as that can be told. */
   private final Set<String> restarting = new HashSet<>();
 
+  /** Runs whose directories or records were taken away. */
+  private final Set<String> lostRuns = new HashSet<>();
+
+  /** Those of which the file does not tell any more either. */
+  private final Set<String> unknowable = new HashSet<>();
+
   private long diedNanos = Long.MIN_VALUE / 2;
   private long goneNanos;
   private boolean writable = true;
@@ -177,6 +183,7 @@ final class ServiceWitness {
   /** The file has gone bad: nobody can know any more what it said. */
   void damaged() {
     damaged = true;
+    unknowable.addAll(lostRuns);
     wishes.unsure();
     damagedContent = machine.disk.content(FILE);
     rules.forget();
@@ -186,6 +193,10 @@ final class ServiceWitness {
   /** The directory of a run is there no more, or what tells how it ended. */
   void runLost(String runId) {
     limits.lost(runId);
+    lostRuns.add(runId);
+    if (damaged) {
+      unknowable.add(runId);
+    }
   }
 
   void rebooted() {
@@ -282,7 +293,7 @@ final class ServiceWitness {
           Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
     }
     for (Execution other : earlier) {
-      if (!other.over) {
+      if (!other.over && !unknowable.contains(other.run.id())) {
         throw fail.apply(
             Invariant.ONE_PROCESS_PER_INSTANCE,
             "%s starts run %s while run %s goes on"

@@ -17,6 +17,7 @@ final class Vanishing {
     ARRIVALS,
     LEDGER,
     SUPERVISOR,
+    WISHES,
     SERVICE_RUN,
     SERVICE_RECORD
   }
@@ -65,6 +66,7 @@ final class Vanishing {
           witness.services().damaged();
         }
       }
+      case WISHES -> gone(ServiceWitness.FILE.resolveSibling("wishes"));
       case SERVICE_RUN -> run(SERVICE_RUNS, random, false);
       case SERVICE_RECORD -> run(SERVICE_RUNS, random, true);
     }

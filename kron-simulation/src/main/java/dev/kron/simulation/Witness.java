@@ -162,15 +162,16 @@ final class Witness implements Keepers.Onlooker {
       // Whoever was to start before, and could not read a file, may have noted that it is lost.
       jobs.values().forEach(job -> job.lostAtMillis = nextSecond());
     }
-    interrupted = false;
-    starting = false;
     for (JobWitness job : jobs.values()) {
       if (job.vanished) {
         job.vanished = false;
         job.lostAtMillis = nextSecond();
-        job.quarantinedMillis = machine().clock.wallMillis();
+        // One that was to start before may have noted that already.
+        job.quarantinedMillis = interrupted ? job.quarantinedMillis : machine().clock.wallMillis();
       }
     }
+    interrupted = false;
+    starting = false;
     for (String name : machine().disk.names(Machine.STATE)) {
       int corrupt = name.indexOf(".corrupt.");
       String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
@@ -356,7 +357,18 @@ final class Witness implements Keepers.Onlooker {
   /** A job's file is there no more. */
   void vanished(String identity) {
     damaged(identity);
-    job(identity).vanished = true;
+    job(identity).vanished = isFiled(identity);
+  }
+
+  /** Whether the arrivals log tells that a job has had a file; without the log that may be. */
+  private boolean isFiled(String identity) {
+    byte[] arrivals = machine().disk.content(Machine.STATE.resolve("arrivals"));
+    String file = String.valueOf(job(identity).file(identity).getFileName());
+    String name = file.substring(0, file.length() - ".json".length());
+    return arrivals == null
+        || new String(arrivals, UTF_8)
+            .lines()
+            .anyMatch(line -> line.startsWith(name + " ") && line.contains(" filed "));
   }
 
   /** Where no job without a file can be told from a new one, all of them may have had one. */
@@ -375,6 +387,12 @@ final class Witness implements Keepers.Onlooker {
     if (execution != null) {
       execution.limitNanos = Execution.UNSURE;
       execution.unheard = true;
+      JobWitness job = job(execution.identity);
+      Active active = job.last == null ? null : job.last.find(runId);
+      if (active != null && active.phase().equals("intended")) {
+        execution.unknowable = true;
+        job.executed.remove(execution.period);
+      }
     }
     services().runLost(runId);
   }
@@ -491,7 +509,11 @@ final class Witness implements Keepers.Onlooker {
     boolean allowed = spec != null && spec.allowsOthers(); // by now
     if (job.alone.contains(execution.run.id()) && !allowed) {
       for (Execution other : byRun.values()) {
-        if (other != execution && !other.over && other.identity.equals(execution.identity)) {
+        boolean known = !other.forgotten || !other.unheard; // by its job's file, or by its own
+        if (other != execution
+            && known
+            && !other.over
+            && other.identity.equals(execution.identity)) {
           throw fail(
               Invariant.NO_OVERLAP,
               "%s starts run %s while run %s goes on"
@@ -620,6 +642,7 @@ final class Witness implements Keepers.Onlooker {
       }
     }
     job.damaged = false;
+    job.vanished = false;
     job.last = now;
     job.lastContent = content;
     Map<String, JobEntry> present = around().entries;

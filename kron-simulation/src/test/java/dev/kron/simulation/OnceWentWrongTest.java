@@ -308,6 +308,28 @@ class OnceWentWrongTest {
                 new Step(Kind.PASS, -5073310278757732418L, 406228328L, 0))));
   }
 
+  /**
+   * The directory of an alert has no note, and was taken for that of a run of a lost job: one
+   * without a name, of which the alert was then recorded as a run.
+   */
+  @Test
+  void anAlertThatIsOwedIsRaisedThoughTheArrivalsAreLost() {
+    for (int effects = 20; effects <= 32; effects += 3) {
+      holds(
+          6,
+          1 << 20,
+          List.of(
+              job("a", "forbid", "1m") + " timeout=5s onfailure=/bin/alert",
+              "0 3 29 2 * name=b command=/bin/job stdout=discard stderr=discard"),
+          List.of(),
+          Kind.START,
+          Duration.ofSeconds(40),
+          step(Kind.CRASH_SOON, effects),
+          Duration.ofMinutes(2),
+          step(Kind.VANISH, Vanishing.KINDS.indexOf(Vanishing.What.ARRIVALS)));
+    }
+  }
+
   private static String service(String name, String more) {
     return "[service]\nname = \"%s\"\nexec = \"/bin/service\"\n%s".formatted(name, more);
   }

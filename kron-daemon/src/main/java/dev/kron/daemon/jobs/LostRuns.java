@@ -42,6 +42,9 @@ final class LostRuns {
     Map<String, JobState> found = new TreeMap<>();
     for (String runId : directories.list()) {
       RunNote note = RunNote.find(directories, runId);
+      if (note.identity().isEmpty()) {
+        continue; // an alert, or a run that was made ready and not begun
+      }
       JobState state = found.get(note.identity());
       state = state == null ? lost.apply(note.identity()) : state;
       ActiveRun run = state == null ? null : goingOn(runId, note);
