@@ -62,7 +62,8 @@ class ConformanceTest {
             "kron-scheduler-testkit",
             "kron-scheduler-micrometer",
             "kron-cluster",
-            "kron-scheduler-postgres")) {
+            "kron-scheduler-postgres",
+            "kron-scheduler-spring-boot-starter")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
           String name = file.getFileName().toString().replace(".java", "");

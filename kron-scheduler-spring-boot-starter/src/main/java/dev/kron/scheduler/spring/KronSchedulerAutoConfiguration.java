@@ -1,0 +1,146 @@
+package dev.kron.scheduler.spring;
+
+import dev.kron.scheduler.DeclarativeScheduler;
+import dev.kron.scheduler.FileTaskStore;
+import dev.kron.scheduler.MemoryTaskStore;
+import dev.kron.scheduler.Registration;
+import dev.kron.scheduler.RunInterceptor;
+import dev.kron.scheduler.SchedulerListener;
+import dev.kron.scheduler.SharedTaskStore;
+import dev.kron.scheduler.TaskStore;
+import dev.kron.scheduler.micrometer.ObservedRuns;
+import dev.kron.scheduler.micrometer.SchedulerMetrics;
+import dev.kron.scheduler.postgres.PostgresTaskStore;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** A scheduler for the application's tasks, on the store that fits. */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+      "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+    })
+@ConditionalOnProperty(name = "kron.scheduler.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(KronSchedulerProperties.class)
+public final class KronSchedulerAutoConfiguration {
+  /** Finds the methods that are tasks. */
+  @Bean
+  static KronTaskMethods kronTaskMethods(Environment environment) {
+    return new KronTaskMethods(environment);
+  }
+
+  /** Tasks in PostgreSQL, shared by the instances of the application. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(PostgresTaskStore.class)
+  @ConditionalOnBean(DataSource.class)
+  @ConditionalOnExpression(
+      "'${kron.scheduler.store:auto}'.equalsIgnoreCase('auto')"
+          + " or '${kron.scheduler.store:auto}'.equalsIgnoreCase('postgres')")
+  static final class PostgresConfiguration {
+    @Bean
+    @ConditionalOnMissingBean({TaskStore.class, SharedTaskStore.class})
+    PostgresTaskStore kronTaskStore(DataSource source, KronSchedulerProperties properties) {
+      KronSchedulerProperties.Postgres chosen = properties.postgres();
+      return PostgresTaskStore.builder(source)
+          .schema(chosen.schema())
+          .lease(chosen.lease())
+          .grace(chosen.grace())
+          .createTables(chosen.createTables())
+          .haltWhenLost(chosen.haltWhenLost())
+          .build();
+    }
+  }
+
+  /** Metrics and tracing, where the application has a registry for them. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(SchedulerMetrics.class)
+  static final class MicrometerConfiguration {
+    @Bean
+    @ConditionalOnBean(MeterRegistry.class)
+    @ConditionalOnMissingBean
+    SchedulerMetrics kronSchedulerMetrics(MeterRegistry registry) {
+      return new SchedulerMetrics(registry);
+    }
+
+    @Bean
+    @ConditionalOnBean(SchedulerMetrics.class)
+    SmartInitializingSingleton kronSchedulerMetricsWatch(
+        SchedulerMetrics metrics, ObjectProvider<DeclarativeScheduler> scheduler) {
+      return () -> scheduler.ifAvailable(metrics::watch);
+    }
+
+    @Bean
+    @ConditionalOnBean(ObservationRegistry.class)
+    @ConditionalOnMissingBean
+    ObservedRuns kronObservedRuns(ObservationRegistry registry) {
+      return new ObservedRuns(registry);
+    }
+  }
+
+  /** The scheduler; it starts when the context is complete. */
+  @Bean(destroyMethod = "")
+  @ConditionalOnMissingBean
+  DeclarativeScheduler kronScheduler(
+      KronSchedulerProperties properties,
+      Environment environment,
+      ObjectProvider<TaskStore> store,
+      ObjectProvider<SharedTaskStore> shared,
+      ObjectProvider<SchedulerListener> listeners,
+      ObjectProvider<RunInterceptor> interceptors) {
+    SharedTaskStore together = shared.getIfAvailable();
+    DeclarativeScheduler.Builder builder =
+        together == null
+            ? DeclarativeScheduler.builder(store.getIfAvailable(() -> ownStore(properties)))
+            : DeclarativeScheduler.builder(together);
+    String name = properties.name();
+    builder.name(
+        name == null ? environment.getProperty("spring.application.name", "kron-scheduler") : name);
+    if (properties.zone() != null) {
+      builder.zone(properties.zone());
+    }
+    builder.instance(properties.instance());
+    listeners.orderedStream().forEach(builder::listener);
+    interceptors.orderedStream().forEach(builder::interceptor);
+    return builder.build();
+  }
+
+  private static TaskStore ownStore(KronSchedulerProperties properties) {
+    return switch (properties.store()) {
+      case AUTO, MEMORY -> MemoryTaskStore.create();
+      case FILE -> FileTaskStore.at(properties.file());
+      case POSTGRES ->
+          throw new IllegalStateException(
+              "kron.scheduler.store is postgres, but the application has no DataSource, or not the"
+                  + " artifact dev.kron:kron-scheduler-postgres; add what is missing");
+    };
+  }
+
+  @Bean
+  KronSchedulerLifecycle kronSchedulerLifecycle(
+      DeclarativeScheduler scheduler,
+      KronTaskMethods methods,
+      ObjectProvider<Registration> beans,
+      KronSchedulerProperties properties) {
+    return new KronSchedulerLifecycle(
+        scheduler,
+        () ->
+            Stream.concat(beans.orderedStream(), methods.registrations().stream())
+                .collect(java.util.stream.Collectors.toUnmodifiableList()),
+        properties.shutdownTimeout());
+  }
+}

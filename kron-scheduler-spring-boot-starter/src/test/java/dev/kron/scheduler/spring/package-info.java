@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.scheduler.spring;
+
+import org.jspecify.annotations.NullMarked;
