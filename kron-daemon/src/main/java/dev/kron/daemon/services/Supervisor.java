@@ -346,7 +346,7 @@ public final class Supervisor {
     }
   }
 
-  /** Who had ended before it was removed does not change by that, and is told of all the same. */
+  /** Removed services are reported even if they had already ended. */
   private static void removals(
       SupervisionState before, SupervisionStep step, boolean reloaded, List<Change> changes) {
     Set<String> services = reloaded ? before.graph().services().keySet() : step.removed();
