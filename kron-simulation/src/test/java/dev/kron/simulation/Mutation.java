@@ -149,7 +149,7 @@ record Mutation(
         });
   }
 
-  /** Has a call answer a constant instead of being made. */
+  /** Has a call that answers a number or a yes or no answer a constant instead of being made. */
   static Mutation answering(
       String name, String className, String method, String called, int value) {
     var hits = new AtomicInteger();
@@ -159,7 +159,9 @@ record Mutation(
         method,
         hits,
         (builder, element) -> {
-          if (element instanceof InvokeInstruction call && call.name().equalsString(called)) {
+          if (element instanceof InvokeInstruction call
+              && call.name().equalsString(called)
+              && TypeKind.from(call.typeSymbol().returnType()).asLoadable() == TypeKind.INT) {
             hits.incrementAndGet();
             Calls.dropArguments(builder, call);
             builder.loadConstant(value);

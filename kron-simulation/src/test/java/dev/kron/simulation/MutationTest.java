@@ -78,7 +78,7 @@ class MutationTest {
                 (builder, element) -> builder.pop().iconst_0()),
             25),
         new Case(effectsBeforeTheWrite(), 1),
-        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 308),
+        new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 172),
         new Case(
             Mutation.answering(
                 "an intent of another boot is started again", JOB_RUNS, "recover", "equals", 1),
@@ -189,7 +189,7 @@ class MutationTest {
                 "dev.kron.service.SupervisionDraft",
                 "surroundings",
                 "add"),
-            96),
+            48),
         new Case(
             Mutation.answering(
                 "the count of restarts is lost",
@@ -204,7 +204,7 @@ class MutationTest {
                 "dev.kron.service.ServiceMachine",
                 "timeout",
                 "resetBackoff"),
-            40),
+            8),
         new Case(
             Mutation.replacing(
                 "a restart waits for nothing",
@@ -233,7 +233,7 @@ class MutationTest {
         new Case(
             Mutation.without(
                 "KILL never comes", "dev.kron.service.ServiceMachine", "stopTimeout", "kill"),
-            24));
+            8));
   }
 
   /** A process is taken for another that had its pid before. */
