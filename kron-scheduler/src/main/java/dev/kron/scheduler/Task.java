@@ -361,8 +361,10 @@ final class Task {
 
   TaskState state() {
     // The first attempt at an occurrence goes without saying, and most attempts are.
-    boolean obvious = attempts == 1 && !requested;
-    boolean occurrenceMatters = timetable.hasWindow() || (attempts > 1 && !requested);
+    // Not so where an instance may mean another expression by the task.
+    boolean shared = version > 0;
+    boolean obvious = attempts == 1 && !requested && !shared;
+    boolean occurrenceMatters = timetable.hasWindow() || ((attempts > 1 || shared) && !requested);
     return new TaskState(
         registration.name(),
         registration.cronExpression(),

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -37,8 +38,10 @@ class ClusterHistoryTest {
       try {
         for (int step = 0; step < STEPS; step++) {
           history.step();
+          rethrow(history.broken);
         }
         history.heal();
+        rethrow(history.broken);
       } catch (AssertionError | RuntimeException broken) {
         fail(
             "The history with -Dkron.seed="
@@ -49,6 +52,12 @@ class ClusterHistoryTest {
                 + String.join("\n", history.lines),
             broken);
       }
+    }
+  }
+
+  private static void rethrow(@Nullable AssertionError broken) {
+    if (broken != null) {
+      throw broken;
     }
   }
 
@@ -67,6 +76,7 @@ class ClusterHistoryTest {
     private final Map<String, Instant> occurrences = new HashMap<>();
     private final Map<String, Instant> starts = new HashMap<>();
     private int launched;
+    @Nullable AssertionError broken;
 
     History(SplittableRandom random) {
       this.random = random;
@@ -88,10 +98,22 @@ class ClusterHistoryTest {
         String task = List.of("a", "b", "c").get(i);
         // Now and then a version of the program that means something else by b.
         String cron = i == 1 && random.nextInt(8) == 0 ? CRONS.getFirst() : CRONS.get(i);
-        Callback callback = Callback.of(run -> began(name, run));
+        Callback callback = Callback.of(run -> check(name, run));
         tasks.add(new Registration(task, cron, callback, Duration.ofSeconds(40)));
       }
       cluster.start(name, tasks);
+    }
+
+    /** What a callback throws is a failed run, and nothing else; so it is kept for the test. */
+    private void check(String instance, RunContext run) {
+      try {
+        began(instance, run);
+      } catch (AssertionError found) {
+        broken = broken == null ? found : broken;
+      }
+      if (random.nextInt(6) == 0) {
+        throw new IllegalStateException("as planned");
+      }
     }
 
     private void began(String instance, RunContext run) {
@@ -114,16 +136,16 @@ class ClusterHistoryTest {
         }
       }
       starts.put(task, cluster.clock().instant());
-      if (random.nextInt(6) == 0) {
-        throw new IllegalStateException("as planned");
-      }
     }
 
     void step() {
+      if (cluster.instances().isEmpty()) {
+        launch();
+      }
       List<ClusterTestKit.Instance> all = cluster.instances();
-      ClusterTestKit.Instance some = all.isEmpty() ? null : all.get(random.nextInt(all.size()));
+      ClusterTestKit.Instance some = all.get(random.nextInt(all.size()));
       int choice = random.nextInt(20);
-      if (some == null || (choice == 0 && all.size() < 5)) {
+      if (all.size() < 3 || (choice == 0 && all.size() < 5)) {
         launch();
       } else if (choice == 1) {
         note("kill " + some.name());
