@@ -92,6 +92,11 @@ final class InstanceDraft {
     return around.wanted();
   }
 
+  /** Whether something that it requires has failed. */
+  boolean isHeldUp() {
+    return around.culprit() != null;
+  }
+
   /** Whether the daemon that comes next starts it again. */
   private boolean comesBack() {
     Halt halt = around.halt();
@@ -121,15 +126,15 @@ final class InstanceDraft {
       String run = around.runIds().get();
       runId = run;
       state = new Starting(null, epochMillis());
-      effects.add(new Launch(before.id(), run));
-      stepUntil(TimeoutKind.START, lifecycle.startTimeoutMillis());
+      effects.add(new Launch(before.id(), run)); // its time to be ready begins with its process
     }
   }
 
   /** The process is there. */
   void spawned(int pid, long ageMillis) {
     if (stepUntil == NONE) {
-      stepUntil = now - ageMillis + lifecycle.startTimeoutMillis(); // an earlier daemon began it
+      stepUntil = now - ageMillis + lifecycle.startTimeoutMillis();
+      wakeAt(TimeoutKind.START, stepUntil);
     }
     state = new Starting(pid, state instanceof Starting old ? old.startedAt() : epochMillis());
     if (spec.type() == ServiceSpec.Type.SIMPLE && spec.health() == null) {
@@ -346,15 +351,18 @@ final class InstanceDraft {
     }
     switch (state.kind()) {
       case STARTING -> {
-        stepUntil = stepUntil == NONE ? now + lifecycle.startTimeoutMillis() : stepUntil;
-        wakeAt(TimeoutKind.START, stepUntil);
+        if (spec.isTarget()) {
+          turnInto(); // its file was changed while no daemon was there
+        } else if (stepUntil != NONE) {
+          wakeAt(TimeoutKind.START, stepUntil);
+        }
         if (state.pid() != null) {
           probeNow(); // what is not there yet must not be found well
         }
       }
       case RUNNING -> {
         if (spec.isTarget() && runId != null) {
-          turnInto(); // its file was changed while no daemon was there
+          turnInto(); // the same
           return;
         }
         if (uptimeAt != NONE) {
@@ -369,7 +377,7 @@ final class InstanceDraft {
 
   /** What a changed file means for an instance that goes on. */
   void reconfigured() {
-    if (state.kind() == ServiceState.Kind.RUNNING && spec.isTarget() != (runId == null)) {
+    if (spec.isTarget() != (runId == null)) {
       turnInto();
       return;
     }

@@ -45,6 +45,9 @@ public sealed interface ServiceEvent {
    */
   record HealthCheckFailed(String runId, int attempt) implements ServiceEvent {}
 
+  /** The question could not be put, for a reason that says nothing about the service. */
+  record HealthCheckNotAsked(String runId) implements ServiceEvent {}
+
   /** What it requires is up, or what it comes after is out of its way. */
   record DependencySatisfied(String service) implements ServiceEvent {}
 

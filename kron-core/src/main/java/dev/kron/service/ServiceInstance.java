@@ -54,6 +54,27 @@ public record ServiceInstance(
         NONE);
   }
 
+  /** The same, to be started as soon as no process of it is left, if it has ended or failed. */
+  public ServiceInstance begunAnew() {
+    if (state.kind() != ServiceState.Kind.EXITED && state.kind() != ServiceState.Kind.FAILED) {
+      return this;
+    }
+    return new ServiceInstance(
+        id,
+        runId == null ? new Inactive() : state,
+        runId,
+        0,
+        nextDelayMillis,
+        runId == null ? NONE : 0,
+        NONE,
+        lastRestartAt,
+        NONE,
+        false,
+        NONE,
+        0,
+        NONE);
+  }
+
   /** Ended, and to be started again after a wait. */
   public boolean inBackoff() {
     return restartDelayMillis != NONE;

@@ -6,6 +6,7 @@ import dev.kron.service.ServiceEvent.ConflictEnded;
 import dev.kron.service.ServiceEvent.DependencyLost;
 import dev.kron.service.ServiceEvent.DependencySatisfied;
 import dev.kron.service.ServiceEvent.HealthCheckFailed;
+import dev.kron.service.ServiceEvent.HealthCheckNotAsked;
 import dev.kron.service.ServiceEvent.HealthCheckPassed;
 import dev.kron.service.ServiceEvent.NeverBegan;
 import dev.kron.service.ServiceEvent.ProcessExited;
@@ -52,6 +53,7 @@ import org.jspecify.annotations.Nullable;
  * failed    StartRequested       → starting | blocked   once its process is gone
  *           Timeout RESTART_DELAY → starting | blocked
  *           DependencySatisfied  → starting | blocked   where that is why it failed
+ *           Reconfigured         → starting | blocked   the same, and it is not required any more
  * </pre>
  *
  * <p>Two rules hold it together. Nothing is started while a run is not known to be gone, whatever
@@ -66,13 +68,14 @@ public final class ServiceMachine {
     var draft = new InstanceDraft(instance, around);
     switch (event) {
       case StartRequested() -> startRequested(draft);
-      case StopRequested() -> stopRequested(draft, around.spec());
+      case StopRequested() -> stopRequested(draft);
       case ProcessSpawned spawned -> processSpawned(draft, spawned);
       case SpawnFailed failed -> spawnFailed(draft, failed);
       case NeverBegan neverBegan -> neverBegan(draft, neverBegan);
       case ProcessExited exited -> processExited(draft, exited);
       case HealthCheckPassed passed -> healthCheckPassed(draft, passed);
       case HealthCheckFailed failed -> healthCheckFailed(draft, failed, around.spec().health());
+      case HealthCheckNotAsked notAsked -> healthCheckNotAsked(draft, notAsked);
       case DependencySatisfied satisfied -> dependencySatisfied(draft);
       case ServiceEvent.DependencyFailed failed -> dependencyFailed(draft, around.spec(), failed);
       case DependencyLost lost -> dependencyLost(draft, around.spec());
@@ -95,15 +98,15 @@ public final class ServiceMachine {
     }
   }
 
-  private static void stopRequested(InstanceDraft draft, ServiceSpec spec) {
+  private static void stopRequested(InstanceDraft draft) {
     switch (draft.state.kind()) {
       case BLOCKED -> draft.state = new Inactive();
       case STARTING -> draft.stop();
       case RUNNING -> {
         if (draft.runId == null) { // a target; it may have been a service before
           draft.state = new Inactive();
-          if (!spec.isTarget() && draft.wanted()) {
-            draft.begin();
+          if (draft.wanted()) {
+            draft.begin(); // a restart, or it has to wait for a rival
           }
         } else {
           draft.stop();
@@ -241,6 +244,17 @@ public final class ServiceMachine {
     }
   }
 
+  private static void healthCheckNotAsked(InstanceDraft draft, HealthCheckNotAsked notAsked) {
+    if (!draft.isOf(notAsked.runId())) {
+      return; // a late answer
+    }
+    switch (draft.state.kind()) {
+      case STARTING, RUNNING -> draft.probeLater();
+      case STOPPING, FAILED -> {} // being ended, well or not
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+    }
+  }
+
   private static void dependencySatisfied(InstanceDraft draft) {
     switch (draft.state.kind()) {
       case BLOCKED -> draft.begin();
@@ -251,6 +265,13 @@ public final class ServiceMachine {
       }
       case STARTING, RUNNING, STOPPING -> {} // was let through before
       case INACTIVE, EXITED -> {} // waits for nobody
+    }
+  }
+
+  /** It failed by what it required then, and of what it requires now nothing has failed. */
+  private static void beginIfFree(InstanceDraft draft) {
+    if (draft.wanted() && failedByDependency(draft) && !draft.isHeldUp()) {
+      draft.begin();
     }
   }
 
@@ -359,6 +380,7 @@ public final class ServiceMachine {
           draft.restart(); // in its turn, so that those who need it wait for it
         } else {
           draft.rearm();
+          beginIfFree(draft); // its file may have changed while no daemon was there
         }
       }
       case INACTIVE -> {
@@ -373,7 +395,8 @@ public final class ServiceMachine {
     switch (draft.state.kind()) {
       case BLOCKED -> draft.begin(); // it may wait for others now
       case STARTING, RUNNING -> draft.reconfigured();
-      case INACTIVE, STOPPING, EXITED, FAILED -> {} // counts from the next start on
+      case FAILED -> beginIfFree(draft); // it may require others now
+      case INACTIVE, STOPPING, EXITED -> {} // counts from the next start on
     }
   }
 }

@@ -146,10 +146,10 @@ public final class Supervision {
   }
 
   private static Set<String> newlyNeeded(ServiceSpec was, ServiceSpec spec) {
-    Set<String> names = new HashSet<>(spec.dependencies().requires());
-    names.addAll(spec.dependencies().wants());
-    names.removeAll(was.dependencies().requires());
+    Set<String> names = new HashSet<>(spec.dependencies().wants());
     names.removeAll(was.dependencies().wants());
+    names.addAll(spec.dependencies().requires()); // also what it only wanted before
+    names.removeAll(was.dependencies().requires());
     return names;
   }
 

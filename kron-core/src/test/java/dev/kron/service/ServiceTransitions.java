@@ -11,6 +11,7 @@ import dev.kron.service.ServiceEvent.DependencyFailed;
 import dev.kron.service.ServiceEvent.DependencyLost;
 import dev.kron.service.ServiceEvent.DependencySatisfied;
 import dev.kron.service.ServiceEvent.HealthCheckFailed;
+import dev.kron.service.ServiceEvent.HealthCheckNotAsked;
 import dev.kron.service.ServiceEvent.HealthCheckPassed;
 import dev.kron.service.ServiceEvent.NeverBegan;
 import dev.kron.service.ServiceEvent.ProcessExited;
@@ -89,7 +90,7 @@ final class ServiceTransitions {
 
   private void inactive() {
     from = instance(SIMPLE, new ServiceState.Inactive(), null);
-    row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
+    row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch");
     waiting(new StartRequested(), "something in its way", Kind.BLOCKED, "written");
     culprit(new StartRequested(), "what it requires has given up", Kind.FAILED, "written");
     of(TARGET).row(new StartRequested(), "a target", Kind.RUNNING, "written");
@@ -98,7 +99,7 @@ final class ServiceTransitions {
     ignoresDependencies("it waits for nobody");
     ignoresTimeouts();
     unwanted(new Recovered(), "not wanted up", Kind.INACTIVE, "nothing");
-    row(new Recovered(), "wanted up", Kind.STARTING, "Launch, WakeAt");
+    row(new Recovered(), "wanted up", Kind.STARTING, "Launch");
     waiting(new Recovered(), "wanted up, something in its way", Kind.BLOCKED, "written");
     row(new Reconfigured(), "", Kind.INACTIVE, "nothing");
   }
@@ -108,16 +109,16 @@ final class ServiceTransitions {
     waiting(new StartRequested(), "", Kind.BLOCKED, "nothing");
     unwanted(new StopRequested(), "", Kind.INACTIVE, "written");
     ignoresProcesses("it has no process");
-    row(new DependencySatisfied("db"), "the last one", Kind.STARTING, "Launch, WakeAt");
+    row(new DependencySatisfied("db"), "the last one", Kind.STARTING, "Launch");
     waiting(new DependencySatisfied("dns"), "not the last one", Kind.BLOCKED, "written");
     of(TARGET)
         .row(new DependencySatisfied("db"), "the last one, a target", Kind.RUNNING, "written");
     of(SIMPLE).culprit(new DependencyFailed("db"), "", Kind.FAILED, "written");
     waiting(new DependencyLost("dns"), "", Kind.BLOCKED, "written");
-    row(new ConflictEnded("batch"), "the last one", Kind.STARTING, "Launch, WakeAt");
+    row(new ConflictEnded("batch"), "the last one", Kind.STARTING, "Launch");
     waiting(new ConflictEnded("batch"), "not the last one", Kind.BLOCKED, "written");
     ignoresTimeouts();
-    row(new Recovered(), "nothing in its way any more", Kind.STARTING, "Launch, WakeAt");
+    row(new Recovered(), "nothing in its way any more", Kind.STARTING, "Launch");
     waiting(new Reconfigured(), "something in its way", Kind.BLOCKED, "written");
   }
 
@@ -130,7 +131,7 @@ final class ServiceTransitions {
     of(SIMPLE).row(new ProcessSpawned("run", 7, 0), "without a check", Kind.RUNNING, "WakeAt");
     of(CHECKED).row(new ProcessSpawned("old", 7, 0), "a late answer", Kind.STARTING, "nothing");
     row(new SpawnFailed("run", "not found"), "", Kind.FAILED, "Log, WakeAt");
-    row(new NeverBegan("run"), "", Kind.STARTING, "Launch, WakeAt");
+    row(new NeverBegan("run"), "", Kind.STARTING, "Launch");
     halting(new NeverBegan("run"), "everything goes down", Kind.EXITED, "written");
     of(ONESHOT).row(exit(0), "0, a oneshot's success", Kind.EXITED, "written");
     of(CHECKED).row(exit(0), "0, before it was ready", Kind.EXITED, "written");
@@ -139,6 +140,7 @@ final class ServiceTransitions {
     row(new ProcessExited("run", null, null), "nobody knows how", Kind.EXITED, "Log, WakeAt");
     row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt");
     row(new HealthCheckFailed("run", 1), "not ready yet", Kind.STARTING, "WakeAt");
+    row(new HealthCheckNotAsked("run"), "asked later", Kind.STARTING, "WakeAt");
     ignoresDependencies("it was let through");
     row(timeout(TimeoutKind.START), "", Kind.FAILED, "Terminate, WakeAt, Log");
     row(timeout(TimeoutKind.STOP), "an older wait", Kind.STARTING, "nothing");
@@ -147,8 +149,13 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.STARTING, "nothing");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.STARTING, "nothing");
     row(new Recovered(), "", Kind.STARTING, "WakeAt");
+    from = instance(CHECKED, new ServiceState.Starting(null, EPOCH), "run");
+    row(new ProcessSpawned("run", 7, 0), "its time begins", Kind.STARTING, "WakeAt, Probe");
+    row(new Recovered(), "its process is to come", Kind.STARTING, "nothing");
     from = due(instance(CHECKED, new ServiceState.Starting(7, EPOCH), "run"));
     of(SIMPLE).row(new Reconfigured(), "it has no check any more", Kind.RUNNING, "WakeAt");
+    of(TARGET).row(new Reconfigured(), "a target now", Kind.STOPPING, "Terminate, WakeAt");
+    row(new Recovered(), "a target now", Kind.STOPPING, "Terminate, WakeAt");
   }
 
   private void running() {
@@ -158,7 +165,7 @@ final class ServiceTransitions {
     row(new StopRequested(), "wanted up: a restart", Kind.STOPPING, "Terminate, WakeAt");
     row(new ProcessSpawned("run", 8, 0), "adopted", Kind.RUNNING, "written");
     row(new SpawnFailed("run", "not found"), "found out late", Kind.FAILED, "Log, WakeAt");
-    row(new NeverBegan("run"), "found out late", Kind.STARTING, "Launch, WakeAt");
+    row(new NeverBegan("run"), "found out late", Kind.STARTING, "Launch");
     row(exit(0), "0", Kind.EXITED, "written");
     of(ALWAYS).row(exit(0), "0, restart always", Kind.EXITED, "Log, WakeAt");
     of(SIMPLE).row(exit(3), "not 0", Kind.FAILED, "Log, WakeAt");
@@ -174,6 +181,8 @@ final class ServiceTransitions {
     from = plain;
     of(CHECKED).row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt");
     row(new HealthCheckFailed("run", 1), "not the last attempt", Kind.RUNNING, "WakeAt");
+    row(new HealthCheckNotAsked("run"), "asked later", Kind.RUNNING, "WakeAt");
+    row(new HealthCheckNotAsked("old"), "a late answer", Kind.RUNNING, "nothing");
     row(new HealthCheckFailed("run", 3), "the last attempt", Kind.FAILED, "Terminate, WakeAt, Log");
     of(SIMPLE).row(new DependencySatisfied("db"), "", Kind.RUNNING, "nothing");
     culprit(new DependencyFailed("db"), "has a process", Kind.RUNNING, "nothing");
@@ -193,6 +202,7 @@ final class ServiceTransitions {
     of(CHECKED).row(new Reconfigured(), "it has a check now", Kind.RUNNING, "Probe");
     from = instance(TARGET, new ServiceState.Running(null, EPOCH), null);
     of(TARGET).unwanted(new StopRequested(), "a target", Kind.INACTIVE, "written");
+    waiting(new StopRequested(), "a target, something in its way", Kind.BLOCKED, "written");
     culprit(new DependencyFailed("db"), "a target", Kind.FAILED, "written");
     waiting(new DependencyLost("db"), "a target", Kind.BLOCKED, "written");
   }
@@ -206,10 +216,11 @@ final class ServiceTransitions {
     unwanted(new NeverBegan("run"), "", Kind.EXITED, "written");
     unwanted(exit(0), "any way", Kind.EXITED, "written");
     unwanted(signal(15), "any way", Kind.EXITED, "written");
-    row(exit(0), "wanted up: a restart", Kind.STARTING, "Launch, WakeAt");
+    row(exit(0), "wanted up: a restart", Kind.STARTING, "Launch");
     halting(exit(0), "everything goes down", Kind.EXITED, "written");
     unwanted(new HealthCheckPassed("run"), "", Kind.STOPPING, "nothing");
     of(CHECKED).unwanted(new HealthCheckFailed("run", 3), "", Kind.STOPPING, "nothing");
+    unwanted(new HealthCheckNotAsked("run"), "", Kind.STOPPING, "nothing");
     of(SIMPLE);
     ignoresDependencies("it was let through");
     unwanted(timeout(TimeoutKind.START), "an older wait", Kind.STOPPING, "nothing");
@@ -225,7 +236,7 @@ final class ServiceTransitions {
 
   private void exited() {
     from = instance(SIMPLE, new ServiceState.Exited(0, EPOCH), null);
-    of(SIMPLE).row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
+    of(SIMPLE).row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch");
     waiting(new StartRequested(), "something in its way", Kind.BLOCKED, "written");
     unwanted(new StopRequested(), "", Kind.EXITED, "nothing");
     ignoresProcesses("it has no process");
@@ -238,18 +249,18 @@ final class ServiceTransitions {
     row(new Recovered(), "", Kind.EXITED, "nothing");
     row(new Reconfigured(), "", Kind.EXITED, "nothing");
     from = inBackoff(from);
-    row(timeout(TimeoutKind.RESTART_DELAY), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
+    row(timeout(TimeoutKind.RESTART_DELAY), "nothing in its way", Kind.STARTING, "Launch");
     waiting(timeout(TimeoutKind.RESTART_DELAY), "something in its way", Kind.BLOCKED, "written");
     unwanted(new StopRequested(), "to be restarted", Kind.EXITED, "written");
     halting(new StopRequested(), "everything goes down", Kind.EXITED, "nothing");
     halting(timeout(TimeoutKind.RESTART_DELAY), "everything goes down", Kind.EXITED, "nothing");
-    row(new Recovered(), "its wait is over", Kind.STARTING, "Launch, WakeAt");
+    row(new Recovered(), "its wait is over", Kind.STARTING, "Launch");
     unwanted(new Recovered(), "not wanted up", Kind.EXITED, "WakeAt");
   }
 
   private void failed() {
     from = instance(SIMPLE, failure(new FailureReason.ExitCode(1)), null);
-    of(SIMPLE).row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
+    of(SIMPLE).row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch");
     waiting(new StartRequested(), "something in its way", Kind.BLOCKED, "written");
     unwanted(new StopRequested(), "", Kind.FAILED, "nothing");
     row(new DependencySatisfied("db"), "failed by itself", Kind.FAILED, "nothing");
@@ -263,18 +274,23 @@ final class ServiceTransitions {
     row(new Recovered(), "given up", Kind.FAILED, "nothing");
     row(new Reconfigured(), "", Kind.FAILED, "nothing");
     from = inBackoff(from);
-    row(timeout(TimeoutKind.RESTART_DELAY), "nothing in its way", Kind.STARTING, "Launch, WakeAt");
+    row(timeout(TimeoutKind.RESTART_DELAY), "nothing in its way", Kind.STARTING, "Launch");
     waiting(timeout(TimeoutKind.RESTART_DELAY), "something in its way", Kind.BLOCKED, "written");
     unwanted(new StopRequested(), "to be restarted", Kind.FAILED, "written");
     halting(new StopRequested(), "everything goes down", Kind.FAILED, "nothing");
-    row(new Recovered(), "its wait is over", Kind.STARTING, "Launch, WakeAt");
+    row(new Recovered(), "its wait is over", Kind.STARTING, "Launch");
     from = instance(SIMPLE, failure(new FailureReason.DependencyFailed("db")), null);
-    row(new DependencySatisfied("db"), "that was why", Kind.STARTING, "Launch, WakeAt");
+    row(new DependencySatisfied("db"), "that was why", Kind.STARTING, "Launch");
+    row(new Reconfigured(), "requires it no more", Kind.STARTING, "Launch");
+    row(new Recovered(), "requires it no more", Kind.STARTING, "Launch");
+    culprit(new Reconfigured(), "requires it still", Kind.FAILED, "nothing");
+    unwanted(new Reconfigured(), "requires it no more, not wanted up", Kind.FAILED, "nothing");
     from = due(instance(SIMPLE, failure(new FailureReason.StartTimeout()), "run"));
     row(new StartRequested(), "its process is still to go", Kind.FAILED, "written");
     row(new ProcessSpawned("run", 8, 0), "it is being ended", Kind.FAILED, "nothing");
     row(new HealthCheckPassed("run"), "it is being ended", Kind.FAILED, "nothing");
     of(CHECKED).row(new HealthCheckFailed("run", 1), "it is being ended", Kind.FAILED, "nothing");
+    row(new HealthCheckNotAsked("run"), "it is being ended", Kind.FAILED, "nothing");
     of(SIMPLE).row(timeout(TimeoutKind.STOP), "", Kind.FAILED, "Kill, WakeAt");
     row(new Recovered(), "its process is still to go", Kind.FAILED, "Terminate, WakeAt");
     from = waitingToGo(from);
@@ -283,7 +299,7 @@ final class ServiceTransitions {
     row(new NeverBegan("run"), "the wait begins", Kind.FAILED, "WakeAt");
     from = due(instance(SIMPLE, failure(new FailureReason.StopTimeout()), "run"));
     unwanted(exit(137), "gone at last", Kind.FAILED, "written");
-    row(exit(137), "gone at last, wanted up", Kind.STARTING, "Launch, WakeAt");
+    row(exit(137), "gone at last, wanted up", Kind.STARTING, "Launch");
     halting(exit(137), "gone at last, everything goes down", Kind.FAILED, "written");
   }
 
@@ -295,6 +311,7 @@ final class ServiceTransitions {
     waiting(exit(0), when, kind, "nothing");
     waiting(new HealthCheckPassed("run"), when, kind, "nothing");
     waiting(new HealthCheckFailed("run", 1), when, kind, "nothing");
+    waiting(new HealthCheckNotAsked("run"), when, kind, "nothing");
   }
 
   private void ignoresDependencies(String when) {

@@ -155,4 +155,33 @@ class ServiceCheckTest {
       assertFalse(running.log().contains("internal_error"));
     }
   }
+
+  @Test
+  void aDiskOfTheDaemonsThatIsFullIsNoFailureOfTheService() throws Exception {
+    var disk = new FailingDisk(1);
+    daemon
+        .on(disk)
+        .service(
+            "web",
+            "[service]",
+            "exec = \"sleep 1000\"",
+            "[health]",
+            "exec = \"true\"",
+            "interval_ms = 1000",
+            "timeout_ms = 100000",
+            "retries = 1");
+    try (TestDaemon running = daemon.start()) {
+      running.awaitState("web", "running");
+      disk.begin(FailingDisk.Trouble.FULL);
+      running.await(
+          "a check that waits",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return running.log().contains("event=check_waits instance=web@0");
+          });
+      disk.end();
+      assertFalse(running.log().contains("health_check_failed"));
+      assertEquals("running", running.state("web"));
+    }
+  }
 }

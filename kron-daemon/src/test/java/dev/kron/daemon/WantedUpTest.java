@@ -126,4 +126,33 @@ class WantedUpTest {
       assertEquals("running", running.state("old"));
     }
   }
+
+  @Test
+  void aServiceWhoseFileComesBackBeforeItsLastProcessIsGoneIsStarted() throws Exception {
+    Path begun = file("begun");
+    String[] slowToGo = {
+      "[service]",
+      "shell = true",
+      "exec = \"\"\"[ -e %1$s ] || trap '' TERM; echo $$ >>%1$s; while :; do sleep 0.1; done\"\"\""
+          .formatted(begun),
+      "[lifecycle]",
+      "stop_timeout_ms = 60000"
+    };
+    daemon.service("web", slowToGo);
+    try (TestDaemon running = daemon.start()) {
+      running.awaitState("web", "running");
+      running.await("its beginning", () -> lines(begun) == 1);
+      daemon.remove("web");
+      running.ask(new Request.Reload(false));
+      running.awaitState("web", "stopping");
+      running.stop();
+      daemon.service("web", slowToGo);
+      running.start();
+      assertEquals("stopping", running.state("web"));
+      long pid = Long.parseLong(Files.readString(begun).strip());
+      assertTrue(ProcessHandle.of(pid).orElseThrow().destroyForcibly());
+      running.await("another process", () -> lines(begun) == 2);
+      running.awaitState("web", "running");
+    }
+  }
 }

@@ -46,8 +46,8 @@ final class Circumstances {
   /** When somebody last set the clock. */
   long clockSetNanos = Long.MIN_VALUE / 2;
 
-  /** What was in force before, until {@link #takenNanos}. */
-  private Map<String, JobEntry> former = Map.of();
+  /** What was in force before, as long as what is begun may have been decided by it. */
+  private final List<Map<String, JobEntry>> former = new ArrayList<>();
 
   /** What was read last, which may be taken over at any moment. */
   Map<String, JobEntry> read = Map.of();
@@ -65,7 +65,10 @@ final class Circumstances {
 
   /** These are the daemon's jobs from now on. */
   void taken(Map<String, JobEntry> now) {
-    former = known;
+    if (isSettled()) {
+      former.clear();
+    }
+    former.add(known);
     takenNanos = machine.clock.nanos();
     known = now;
     entries = now;
@@ -76,7 +79,9 @@ final class Circumstances {
     List<JobEntry> all = new ArrayList<>();
     add(all, known.get(identity));
     add(all, entries == null ? read.get(identity) : null);
-    add(all, isSettled() ? null : former.get(identity));
+    if (!isSettled()) {
+      former.forEach(entries -> add(all, entries.get(identity)));
+    }
     return all;
   }
 

@@ -48,6 +48,9 @@ final class Execution {
   /** How long its job's file let it run when it was launched. */
   long limitNanos = NO_LIMIT;
 
+  /** How long every file let it run that may have been in force then. */
+  long leastNanos;
+
   /** When it was launched, which is before it began. */
   long launchedNanos;
 

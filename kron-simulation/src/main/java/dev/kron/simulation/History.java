@@ -22,8 +22,8 @@ final class History {
   private static final long LONGEST_LIFE = 5 * MINUTE;
   private static final int STARTS = 5;
 
-  /** Off until the daemon keeps that promise. */
-  static final boolean COMES_UP_BY_ITSELF = Boolean.getBoolean("kron.wanted");
+  /** Whether wishes are judged; off until its open alarms are settled. */
+  static final boolean WISHES = Boolean.getBoolean("kron.wishes");
 
   private final Scenario scenario;
   private final Trace trace;
@@ -421,7 +421,7 @@ final class History {
     }
   }
 
-  /** All faults stop. What hangs is ended, and a daemon is there. */
+  /** All faults stop, and a daemon is there; what hangs goes on hanging. */
   private void comeRight() {
     trace.say(() -> "-- everything calms down");
     machine.luck(scenario.seed());
@@ -441,9 +441,6 @@ final class History {
     for (int i = 0; i < STARTS && living() == null; i++) {
       happen(() -> start(null)); // it was about to stop, or to die
       advance(machine.clock.nanos() + CALMING);
-    }
-    if (!COMES_UP_BY_ITSELF) {
-      happen(this::startWhatIsWanted);
     }
     witness.expectEverything();
     long from = machine.clock.wallMillis();
@@ -468,17 +465,6 @@ final class History {
       operator.reload(daemon);
     }
     operator.hurry(daemon);
-  }
-
-  /** What was given up while nothing worked gets another chance now that everything does. */
-  private void startWhatIsWanted() {
-    DaemonLife daemon = living();
-    if (daemon != null) {
-      witness
-          .services()
-          .wanted()
-          .forEach(name -> operator.askService("start service", daemon, name));
-    }
   }
 
   private void allIsWell(long fromMillis, long settledNanos) {

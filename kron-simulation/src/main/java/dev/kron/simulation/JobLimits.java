@@ -48,9 +48,10 @@ final class JobLimits {
   void signalled(Execution execution, Signal signal, String ending) {
     long now = machine.clock.nanos();
     if (signal == Signal.TERM) {
-      boolean sure = execution.limitNanos != Execution.UNSURE;
-      if (sure && ending.equals("timed-out") && now < dueNanos(execution) - TICK_NANOS) {
-        throw early(execution, signal, dueNanos(execution));
+      long least = execution.leastNanos;
+      long due = least == Execution.NO_LIMIT ? least : execution.launchedNanos + least;
+      if (ending.equals("timed-out") && now < due - TICK_NANOS) {
+        throw early(execution, signal, due);
       }
       execution.termNanos = now;
     } else if (signal == Signal.KILL) {
@@ -75,10 +76,11 @@ final class JobLimits {
                 (dueNanos - machine.clock.nanos()) / 1_000_000));
   }
 
+  /** A daemon that adopts it counts from its beginning, the one that launched it from then. */
   private static long dueNanos(Execution execution) {
     return execution.limitNanos >= Execution.UNSURE
         ? execution.limitNanos
-        : execution.launchedNanos + execution.limitNanos;
+        : execution.beganNanos + execution.limitNanos;
   }
 
   /** Time has passed. */

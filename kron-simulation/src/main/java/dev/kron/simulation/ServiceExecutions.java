@@ -16,6 +16,7 @@ final class ServiceExecutions {
   private final Map<String, Execution> byRun = new HashMap<>();
   private final Map<String, Long> checkPassedNanos = new HashMap<>();
   private final Map<String, Long> launchedNanos = new HashMap<>();
+  private final Map<String, String> latest = new HashMap<>();
 
   ServiceExecutions(Machine machine) {
     this.machine = machine;
@@ -27,6 +28,20 @@ final class ServiceExecutions {
 
   void launched(String runId) {
     launchedNanos.put(runId, machine.clock.nanos());
+  }
+
+  /** Nobody knows any more of any of them that it was told to end. */
+  void forgetStops() {
+    byRun.values().forEach(it -> it.stopped = false);
+  }
+
+  /** The process of an instance that was launched last, begun or not; empty: none. */
+  String latest(String instance) {
+    return latest.getOrDefault(instance, "");
+  }
+
+  void latest(String instance, String runId) {
+    latest.put(instance, runId);
   }
 
   void passed(String instance) {

@@ -46,6 +46,9 @@ final class ServiceLimits {
     /** Of a check: the service was Running when it was asked. */
     boolean whileRunning;
 
+    /** Of a check: the run that it was asked about. */
+    String about = "";
+
     Started(ServiceSpec spec, String instance, boolean check, long atNanos, int daemon) {
       this.spec = spec;
       this.instance = instance;
@@ -87,6 +90,17 @@ final class ServiceLimits {
     leaving = true;
   }
 
+  /** Nobody knows any more that processes of this service were told to end. */
+  void forgotten(String service) {
+    started
+        .values()
+        .removeIf(
+            it ->
+                ServiceExecutions.service(it.instance).equals(service)
+                    && it.execution != null
+                    && it.execution.termNanos != Execution.NEVER);
+  }
+
   /** The directory of a run was taken away: neither its limits nor its end are known. */
   void lost(String runId) {
     started.remove(runId);
@@ -99,20 +113,28 @@ final class ServiceLimits {
   }
 
   /** A process is launched under this file. */
-  void launching(
-      String runId, ServiceSpec spec, String instance, boolean check, @Nullable String running) {
-    var launched = new Started(spec, instance, check, machine.clock.nanos(), daemon);
-    started.put(runId, launched);
-    if (check) {
-      launched.whileRunning = running != null;
-      Row row = rows.computeIfAbsent(instance, it -> new Row());
-      if (!row.runId.equals(running == null ? "" : running)) {
-        row.runId = running == null ? "" : running;
-        row.certain = 0;
-        row.possible = 0;
-      }
-      row.possible++;
+  void launching(String runId, ServiceSpec spec, String instance) {
+    started.put(runId, new Started(spec, instance, false, machine.clock.nanos(), daemon));
+  }
+
+  /**
+   * A check is launched under this file.
+   *
+   * @param running the service's process, where the file calls it Running; null: it does not
+   */
+  void asking(String runId, ServiceSpec spec, String instance, @Nullable String running) {
+    var asked = new Started(spec, instance, true, machine.clock.nanos(), daemon);
+    asked.whileRunning = running != null;
+    started.put(runId, asked);
+    Row row = rows.computeIfAbsent(instance, it -> new Row());
+    String about = executions.latest(instance);
+    if (!row.runId.equals(about)) {
+      row.runId = about;
+      row.certain = 0;
+      row.possible = 0;
     }
+    row.possible++;
+    asked.about = about;
   }
 
   /** A daemon wants a run to end, which may not have begun. */
@@ -130,9 +152,9 @@ final class ServiceLimits {
 
   /** A check has ended. */
   void ended(Execution execution, String instance) {
-    Started asked = started.get(execution.run.id());
     Row row = rows.get(instance);
-    if (asked == null || row == null || !execution.check) {
+    Started asked = execution.check ? started.remove(execution.run.id()) : null;
+    if (asked == null || row == null || !asked.about.equals(row.runId)) {
       return;
     }
     boolean well = Integer.valueOf(0).equals(execution.status);
@@ -141,13 +163,24 @@ final class ServiceLimits {
     boolean told = keeper != null && keeper.alive && asked.daemon == daemon;
     if (well) {
       row.certain = 0;
-      row.possible = told && took < timeoutNanos(asked.spec) - ANSWER_NANOS ? 0 : row.possible;
+      boolean inTime = told && took < timeoutNanos(asked.spec) - ANSWER_NANOS;
+      row.possible = inTime ? underWay(instance) : row.possible;
     } else if (told && asked.whileRunning) {
       row.certain = row.daemon == daemon ? row.certain + 1 : 1;
       row.daemon = daemon;
       row.lastNanos = machine.clock.nanos();
       row.spec = asked.spec;
     }
+  }
+
+  /** Checks that were asked before and may fail yet. */
+  private int underWay(String instance) {
+    long now = machine.clock.nanos();
+    return (int)
+        started.values().stream()
+            .filter(it -> it.check && it.instance.equals(instance))
+            .filter(it -> now < it.atNanos + timeoutNanos(it.spec) + ANSWER_NANOS)
+            .count();
   }
 
   private static long timeoutNanos(ServiceSpec spec) {
@@ -254,7 +287,7 @@ final class ServiceLimits {
         return;
       }
     } else {
-      due = each.atNanos + each.spec.lifecycle().startTimeoutMillis() * MILLI;
+      due = execution.beganNanos + each.spec.lifecycle().startTimeoutMillis() * MILLI;
       if (isReady(each)) {
         return;
       }

@@ -45,6 +45,7 @@ final class ServiceWitness {
   private long diedNanos = Long.MIN_VALUE / 2;
   private long goneNanos;
   private boolean writable = true;
+  private long unwritableNanos = Long.MAX_VALUE;
   private boolean starting;
 
   ServiceWitness(
@@ -83,6 +84,10 @@ final class ServiceWitness {
     wishes.unsure(damaged ? either : Set.of());
     byte[] file = machine.disk.content(FILE);
     wishes.found(file == null ? null : SupervisorView.parse(file));
+    if (damaged) {
+      either.forEach(limits::forgotten); // what was being restarted seems to run
+      executions.forgetStops(); // and what was brought down, to have ended by itself
+    }
     news.known = services;
     news.specs = services;
   }
@@ -138,10 +143,16 @@ final class ServiceWitness {
     if (!services.equals(news.known)) {
       news.changedNanos = now();
     }
+    Set<String> before = news.known.keySet();
     news.known = services;
     news.specs = services;
     news.reloadedNanos = now();
+    Set<String> fresh = new HashSet<>(services.keySet());
+    fresh.removeAll(before);
     wishes.taken(services);
+    if (!writable) { // it may only now be gone, or never have been
+      fresh.forEach(name -> wishes.unsure(wishes.concerned(name)));
+    }
   }
 
   /** An operator asks for something that starts or stops services. */
@@ -171,6 +182,11 @@ final class ServiceWitness {
 
   /** The daemon says that it cannot write, or can again; what waited for that comes now. */
   void writable(boolean now) {
+    if (writable && !now) {
+      unwritableNanos = now();
+    } else if (now && news.reloadedNanos > unwritableNanos - ServiceNews.PATIENCE_NANOS) {
+      news.reloadedNanos = now(); // it was taken over in memory, and only now comes to be
+    }
     writable = now;
     news.changedNanos = now();
   }
@@ -214,6 +230,9 @@ final class ServiceWitness {
     SupervisorView platter = platter();
     boolean check = launch.command().getFirst().equals(ServiceEntries.CHECK);
     String instance = service + "@" + Execution.variables(launch).get("KRON_INSTANCE");
+    if (!check) {
+      executions.latest(instance, launch.run().id());
+    }
     runsWhatItsFileSays(launch, service, instance, check);
     ServiceSpec spec = news.specs == null ? null : news.specs.get(service);
     boolean reloaded =
@@ -221,7 +240,11 @@ final class ServiceWitness {
     if (spec != null && !reloaded) {
       Instance told = damaged ? null : instance(platter, instance);
       String running = told != null && told.state().equals("Running") ? told.runId() : null;
-      limits.launching(launch.run().id(), spec, instance, check, running);
+      if (check) {
+        limits.asking(launch.run().id(), spec, instance, running);
+      } else {
+        limits.launching(launch.run().id(), spec, instance);
+      }
     }
     if (damaged || check) {
       return;
@@ -424,11 +447,7 @@ final class ServiceWitness {
 
   /** Nobody but operators and files changes what is wanted. */
   private void wishesAreKept(SupervisorView view) {
-    if (news.asking > 0
-        || starting
-        || !writable
-        || news.isChanging()
-        || !History.COMES_UP_BY_ITSELF) {
+    if (news.asking > 0 || starting || !writable || news.isChanging() || !History.WISHES) {
       return;
     }
     for (String service : news.known.keySet()) {
@@ -449,14 +468,6 @@ final class ServiceWitness {
   }
 
   // When faults have stopped.
-
-  /** Names of services that somebody wants up. */
-  List<String> wanted() {
-    SupervisorView platter = platter();
-    return platter == null
-        ? List.of()
-        : news.known.keySet().stream().filter(platter::isWanted).toList();
-  }
 
   /** What is wanted up is up, and nothing else is. */
   void settled() {

@@ -42,8 +42,10 @@ final class Wishes {
               toStart.add(name);
             }
           } else if (!was.equals(spec)) {
-            Set<String> more = needed(spec);
-            more.removeAll(needed(was));
+            Set<String> more = new HashSet<>(spec.dependencies().wants());
+            more.removeAll(was.dependencies().wants());
+            more.addAll(spec.dependencies().requires());
+            more.removeAll(was.dependencies().requires());
             if (open.contains(name)) {
               open.addAll(more);
             } else if (up.contains(name)) {

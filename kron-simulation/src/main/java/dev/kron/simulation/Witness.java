@@ -61,7 +61,7 @@ final class Witness implements Keepers.Onlooker {
   private boolean interrupted;
 
   /** A start: when it was, and how long the run may take by the file. */
-  private record Start(long atNanos, long limitNanos) {}
+  private record Start(long atNanos, long limitNanos, long leastNanos) {}
 
   Witness(int historyLimit) {
     this.historyLimit = historyLimit;
@@ -386,6 +386,7 @@ final class Witness implements Keepers.Onlooker {
     Execution execution = byRun.get(runId);
     if (execution != null) {
       execution.limitNanos = Execution.UNSURE;
+      execution.leastNanos = 0;
       execution.unheard = true;
       JobWitness job = job(execution.identity);
       Active active = job.last == null ? null : job.last.find(runId);
@@ -442,6 +443,7 @@ final class Witness implements Keepers.Onlooker {
   private void runsWhatItsFileSays(String identity, Launch launch) {
     String wrong = null;
     long limit = Execution.UNSURE;
+    long least = Execution.NO_LIMIT;
     boolean right = false;
     for (JobEntry entry : around().inForce(identity)) {
       String differs = Launched.differs(launch, entry);
@@ -450,6 +452,7 @@ final class Witness implements Keepers.Onlooker {
       }
       wrong = differs == null ? wrong : differs;
       limit = right && limit != entry.limitNanos() ? Execution.UNSURE : entry.limitNanos();
+      least = Math.min(least, entry.limitNanos());
       right |= differs == null;
     }
     if (wrong != null && !right) {
@@ -457,7 +460,7 @@ final class Witness implements Keepers.Onlooker {
           Invariant.WHAT_RUNS_IS_WHAT_THE_FILE_SAYS,
           "run " + launch.run().id() + " of " + identity + ": " + wrong);
     }
-    launches.put(launch.run().id(), new Start(machine().clock.nanos(), limit));
+    launches.put(launch.run().id(), new Start(machine().clock.nanos(), limit, right ? least : 0));
   }
 
   /** Its period was looked at since the file in force was taken over. */
@@ -503,6 +506,7 @@ final class Witness implements Keepers.Onlooker {
     Start start = launches.remove(execution.run.id());
     if (start != null) {
       execution.limitNanos = start.limitNanos();
+      execution.leastNanos = start.leastNanos();
       execution.launchedNanos = start.atNanos();
     }
     limits().began(execution);

@@ -1,60 +1,19 @@
 package dev.kron.simulation;
 
+import static dev.kron.simulation.ShortHistories.holds;
+import static dev.kron.simulation.ShortHistories.holdsForServices;
+import static dev.kron.simulation.ShortHistories.job;
+import static dev.kron.simulation.ShortHistories.service;
+import static dev.kron.simulation.ShortHistories.step;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.kron.simulation.Step.Kind;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What the simulator found in the daemon, as short histories, each with many different lucks. */
 class OnceWentWrongTest {
-  private static final int LUCKS = 25;
-
-  private static String job(String name, String concurrency, String deadline) {
-    return "* * * * * @policy(concurrency=%s,deadline=%s) name=%s command=/bin/job stdout=discard stderr=discard"
-        .formatted(concurrency, deadline, name);
-  }
-
-  private static void holds(long outputLimitBytes, List<String> entries, Object... steps) {
-    holds(outputLimitBytes, entries, List.of(), steps);
-  }
-
-  private static void holds(
-      long outputLimitBytes, List<String> entries, List<String> services, Object... steps) {
-    holds(LUCKS, outputLimitBytes, entries, services, steps);
-  }
-
-  private static void holds(
-      int lucks,
-      long outputLimitBytes,
-      List<String> entries,
-      List<String> services,
-      Object... steps) {
-    long start = Instant.parse("2026-05-11T09:13:25Z").toEpochMilli();
-    for (int luck = 0; luck < lucks; luck++) {
-      var list = new ArrayList<Step>();
-      for (int i = 0; i < steps.length; i++) {
-        long seed = luck * 1000L + i;
-        list.add(
-            switch (steps[i]) {
-              case Kind kind -> new Step(kind, seed, 0, 0);
-              case Duration time -> new Step(Kind.PASS, seed, time.toNanos(), 0);
-              case Step step -> new Step(step.kind(), seed, step.amount(), step.which());
-              default -> throw new IllegalArgumentException(steps[i].toString());
-            });
-      }
-      var scenario = new Scenario(luck, start, 100, outputLimitBytes, entries, services, list);
-      assertNull(History.play(scenario, false).violation(), "luck " + luck);
-    }
-  }
-
-  private static Step step(Kind kind, long amount) {
-    return new Step(kind, 0, amount, 0);
-  }
-
   @Test
   void twoReloadsAtOnceDoNotEndTheDaemon() {
     holds(
@@ -274,10 +233,6 @@ class OnceWentWrongTest {
         Kind.START);
   }
 
-  private static void holds(Scenario scenario) {
-    assertNull(History.play(scenario, false).violation());
-  }
-
   @Test
   void anAlertThatIsOwedWaitsForADiskThatCannotBeRead() {
     holds(
@@ -328,14 +283,6 @@ class OnceWentWrongTest {
           Duration.ofMinutes(2),
           step(Kind.VANISH, Vanishing.KINDS.indexOf(Vanishing.What.ARRIVALS)));
     }
-  }
-
-  private static String service(String name, String more) {
-    return "[service]\nname = \"%s\"\nexec = \"/bin/service\"\n%s".formatted(name, more);
-  }
-
-  private static void holdsForServices(List<String> services, Object... steps) {
-    holds(1 << 20, List.of(job("a", "forbid", "1m")), services, steps);
   }
 
   @Test

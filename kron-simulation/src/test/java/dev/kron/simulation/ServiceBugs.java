@@ -23,7 +23,7 @@ final class ServiceBugs {
                 "a start that takes too long is not ended", MACHINE, "startTimeout", "fail"),
             120),
         new Case(
-            brief("a start is given next to no time", DRAFT, "begin", "startTimeoutMillis"), 8),
+            brief("a start is given next to no time", DRAFT, "spawned", "startTimeoutMillis"), 8),
         new Case(
             brief(
                 "KILL comes right after the stop signal", DRAFT, "stopMillis", "stopTimeoutMillis"),

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param command the program; empty for a target
  * @param args its arguments; with {@code shell} none
  * @param maxRetries 0: no limit
- * @param file the service file
+ * @param file the service file; empty: it is in none any more, and only its processes are left
  * @param desired what the operator wants
  * @param credentialBinding the profile bound by command, which goes before the file's; null: none
  */
@@ -48,6 +48,26 @@ public record ProcessSpec(
           "%s: %s instances, %s retries, %s ms to stop: out of bounds"
               .formatted(name, instances, maxRetries, stopTimeoutMillis));
     }
+  }
+
+  /** The same of a service whose file is gone. */
+  public ProcessSpec withoutFile() {
+    return new ProcessSpec(
+        id,
+        name,
+        command,
+        args,
+        instances,
+        restart,
+        maxRetries,
+        type,
+        shell,
+        "",
+        desired,
+        credentialBinding,
+        stopSignal,
+        stopTimeoutMillis,
+        dependencies);
   }
 
   public ProcessSpec withDesired(Desired other) {

@@ -29,6 +29,9 @@ public final class Wishes {
   static byte[] encode(Collection<ProcessSpec> specs) {
     var text = new StringBuilder();
     for (ProcessSpec spec : specs) {
+      if (spec.file().isEmpty()) {
+        continue; // it is in no file: if it comes back it is a new one
+      }
       String profile = spec.credentialBinding();
       String line =
           "%s %s %s"

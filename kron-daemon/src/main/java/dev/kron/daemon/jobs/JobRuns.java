@@ -351,7 +351,9 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     RunNote own = launched ? present.note : null;
     RunNote note = own == null ? note(run, present) : own;
     seen.put(run.id(), keeper);
-    long startedBootNanos = clocks.bootNanos() - processes().age(keeper).toNanos();
+    // The keeper of one that is launched here may have waited, prepared, for a while.
+    long ageNanos = launched ? 0 : processes().age(keeper).toNanos();
+    long startedBootNanos = clocks.bootNanos() - ageNanos;
     long timeoutAt =
         note.timeoutMillis() < 0
             ? Began.NO_TIMEOUT

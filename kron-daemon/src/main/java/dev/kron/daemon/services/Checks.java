@@ -58,8 +58,13 @@ final class Checks implements AutoCloseable {
    * Runs a check.
    *
    * @param answer told what is wrong, or null
+   * @param notAsked told why it could not be run, where our own disk is to blame
    */
-  void ask(Prober.Question question, List<String> command, Consumer<@Nullable String> answer) {
+  void ask(
+      Prober.Question question,
+      List<String> command,
+      Consumer<@Nullable String> answer,
+      Consumer<String> notAsked) {
     var answered = new AtomicBoolean();
     Consumer<@Nullable String> once =
         failure -> {
@@ -71,7 +76,7 @@ final class Checks implements AutoCloseable {
     errands.execute(
         Objects.requireNonNullElse(question.spec().user(), ""),
         Place.START_CHECK,
-        () -> execute(id, question, command, once),
+        () -> execute(id, question, command, once, notAsked),
         thrown -> {
           once.accept(Errands.reason(thrown));
           finish(id, null); // what there is of it is ended
@@ -82,7 +87,8 @@ final class Checks implements AutoCloseable {
       String id,
       Prober.Question question,
       List<String> command,
-      Consumer<@Nullable String> answer) {
+      Consumer<@Nullable String> answer,
+      Consumer<String> notAsked) {
     long timeoutMillis = question.check().timeoutMillis();
     try {
       List<String> secret =
@@ -103,14 +109,18 @@ final class Checks implements AutoCloseable {
             finish(id, failed.stage().text() + ": " + failed.reason());
         case LaunchResult.AlreadyClaimed _ -> finish(id, "its run had been claimed");
       }
-    } catch (Launches.Refused
-        | Secrets.UnusableException
-        | DiskException
-        | UncheckedIOException e) {
-      if (forget(id) != null) {
-        remove(id);
-      }
+    } catch (Launches.Refused | Secrets.UnusableException e) {
+      clear(id);
       answer.accept(String.valueOf(e.getMessage()));
+    } catch (DiskException | UncheckedIOException e) {
+      clear(id);
+      notAsked.accept(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void clear(String id) {
+    if (forget(id) != null) {
+      remove(id);
     }
   }
 

@@ -50,7 +50,11 @@ final class Prober {
   void ask(Question question) {
     switch (question.check().probe()) {
       case HealthCheck.Probe.Exec(List<String> command) ->
-          checks.ask(question, command, failure -> answer(question, failure));
+          checks.ask(
+              question,
+              command,
+              failure -> answer(question, failure),
+              reason -> notAsked(question, reason));
       case HealthCheck.Probe.Http(URI uri) -> beside(question, () -> get(question, uri));
       case HealthCheck.Probe.Tcp(String host, int port) ->
           beside(question, () -> connect(question, host, port));
@@ -140,6 +144,12 @@ final class Prober {
 
   private static String reason(Exception e) {
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+
+  private void notAsked(Question question, String reason) {
+    log.checkWaits(question.instance(), reason);
+    var event = new ServiceEvent.HealthCheckNotAsked(question.runId());
+    inbox.accept(new ServiceInput.Happened(question.instance(), event, null));
   }
 
   private void answer(Question question, @Nullable String failure) {

@@ -7,6 +7,7 @@ import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
+import dev.kron.service.TimeoutKind;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -39,8 +40,13 @@ final class ServiceEffects {
     this.timeOut = timeOut;
   }
 
-  /** Begins what is durable; launches went ahead. */
-  void perform(SupervisionState supervised, ServiceEffect effect) {
+  /**
+   * Begins what is durable; launches went ahead.
+   *
+   * @param lateMillis how long ago that was decided; who is told to end only now has its time from
+   *     now on
+   */
+  void perform(SupervisionState supervised, ServiceEffect effect, long lateMillis) {
     InstanceId id = effect.instance();
     switch (effect) {
       case ServiceEffect.Launch _ -> {} // went ahead
@@ -49,7 +55,7 @@ final class ServiceEffects {
       case ServiceEffect.WakeAt wake ->
           timers.set(
               "service:" + id + ":" + wake.kind(),
-              wake.bootMillis() * 1_000_000L,
+              (wake.bootMillis() + (wake.kind() == TimeoutKind.STOP ? lateMillis : 0)) * 1_000_000L,
               () -> timeOut.accept(wake));
       case ServiceEffect.Probe probe -> probe(supervised, probe);
       case ServiceEffect.Log notice -> log.notice(id, notice.notice());

@@ -95,6 +95,10 @@ final class ServiceLog {
     log.warn(SERVICE, "health_check_failed", "instance", id, "attempt", attempt, "reason", reason);
   }
 
+  void checkWaits(InstanceId id, String reason) {
+    log.warn(SERVICE, "check_waits", "instance", id, "reason", reason);
+  }
+
   void asked(String what, Object services) {
     log.info(SERVICE, what, "services", services);
   }

@@ -154,9 +154,9 @@ final class ServiceMemory {
     ProcessSpec before = manager.state().spec(spec.name());
     ProcessSpec.Desired desired =
         supervised.isWanted(spec.name()) ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN;
-    ProcessSpec after =
-        ServiceMapping.toDisk(
-            before == null ? newId() : before.id(), spec, desired, bindings.get(spec.name()));
+    UUID id = before == null ? newId() : before.id();
+    ProcessSpec after = ServiceMapping.toDisk(id, spec, desired, bindings.get(spec.name()));
+    after = supervised.isLeaving(spec.name()) ? after.withoutFile() : after;
     if (!after.equals(before)) {
       manager.mutableState().addSpec(after);
     }

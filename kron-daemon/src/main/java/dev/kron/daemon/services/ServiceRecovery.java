@@ -89,16 +89,18 @@ final class ServiceRecovery {
       }
     }
     ServiceGraph graph = ServiceGraph.of(all.values());
+    Set<String> before = Set.copyOf(wanted);
     wantNewOnes(graph, specs);
+    wanted.stream().filter(name -> !before.contains(name)).forEach(this::beginAnew);
     SupervisionState supervised = SupervisionState.of(graph, instances, wanted, leaving);
     return new Found(supervised, facts, bindings, toRecover);
   }
 
-  /** Services that were never seen, with all that starting them starts; and what files ask anew. */
+  /** Services that are new, with all that starting them starts; and what files ask anew. */
   private void wantNewOnes(ServiceGraph graph, Collection<ServiceSpec> specs) {
     List<String> fresh =
         specs.stream()
-            .filter(spec -> spec.autostart() && remembered.spec(spec.name()) == null)
+            .filter(spec -> spec.autostart() && isNew(spec.name()))
             .map(ServiceSpec::name)
             .toList();
     wanted.addAll(graph.startedWith(fresh));
@@ -106,6 +108,18 @@ final class ServiceRecovery {
     wanted.forEach(name -> required.addAll(graph.requiredOf(name)));
     wanted.addAll(required);
     wanted.removeAll(leaving);
+  }
+
+  /** What is wanted only by now starts, however it ended before. */
+  private void beginAnew(String name) {
+    instances.computeIfPresent(
+        name, (service, all) -> all.stream().map(ServiceInstance::begunAnew).toList());
+  }
+
+  /** Never seen, or gone from the files when it was last seen. */
+  private boolean isNew(String name) {
+    ProcessSpec before = remembered.spec(name);
+    return before == null || before.file().isEmpty();
   }
 
   private Map<String, List<PersistedProcessInstance>> byName() {

@@ -320,6 +320,9 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
   }
 
   private void killAll(Run run) {
+    if (processes().status(run) instanceof RunStatus.Unclaimed) {
+      forestall(run); // it had its time to end: it does not begin any more
+    }
     deliver(run, Signal.KILL);
     processes().members(run).forEach(process -> processes().signal(process, Signal.KILL));
   }
@@ -343,7 +346,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
   @Override
   protected void began(Run run, ServiceRun present, ProcessIdentity keeper, boolean launched) {
     present.launchedHere |= launched;
-    long ageMillis = processes().age(keeper).toMillis();
+    long ageMillis = launched ? 0 : processes().age(keeper).toMillis();
     ServiceNote note = note(run, present.instance, clocks.wallMillis() - ageMillis);
     var facts =
         new RunFacts(

@@ -85,6 +85,7 @@ public final class Supervisor {
 
   /** A turn on its way to the disk, with what may be done once it has arrived there. */
   private record Batch(
+      Moment decided,
       SupervisionState after,
       ServiceMemory.Facts facts,
       List<Change> changes,
@@ -213,6 +214,7 @@ public final class Supervisor {
       case ServiceEvent.NeverBegan neverBegan -> neverBegan.runId();
       case ServiceEvent.HealthCheckPassed _,
           ServiceEvent.HealthCheckFailed _,
+          ServiceEvent.HealthCheckNotAsked _,
           ServiceEvent.StartRequested _,
           ServiceEvent.StopRequested _,
           ServiceEvent.DependencySatisfied _,
@@ -326,7 +328,7 @@ public final class Supervisor {
     removed.forEach(memory::removeService);
     boolean dirty = memory.manager().isDirty();
     StateManager.Snapshot snapshot = dirty && writable ? memory.manager().snapshot() : null;
-    var batch = new Batch(supervised, memory.facts(), changes, effects, events, snapshot);
+    var batch = new Batch(now, supervised, memory.facts(), changes, effects, events, snapshot);
     if (snapshot != null) {
       write(batch, snapshot);
     } else {
@@ -444,7 +446,8 @@ public final class Supervisor {
       batch.launches().forEach(this::forgo);
     }
     batch.changes().forEach(change -> log.changed(change.before(), change.after()));
-    batch.effects().forEach(effect -> deeds.perform(durable, effect));
+    long late = now().bootMillis() - batch.decided().bootMillis();
+    batch.effects().forEach(effect -> deeds.perform(durable, effect, late));
     view = new View(durable, durableFacts);
     noteWhoIsDown();
     for (Pending pending : batch.events()) {

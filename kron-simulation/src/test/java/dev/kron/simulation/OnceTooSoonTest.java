@@ -1,0 +1,89 @@
+package dev.kron.simulation;
+
+import static dev.kron.simulation.ShortHistories.holds;
+import static dev.kron.simulation.ShortHistories.holdsForServices;
+import static dev.kron.simulation.ShortHistories.job;
+import static dev.kron.simulation.ShortHistories.service;
+import static dev.kron.simulation.ShortHistories.step;
+
+import dev.kron.simulation.Step.Kind;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Time limits that the daemon once did not keep, as short histories. */
+class OnceTooSoonTest {
+  private static final String CHECKED =
+      """
+      autostart = true
+      [lifecycle]
+      start_timeout_ms = 8000
+      stop_timeout_ms = 3000
+      [health]
+      exec = "/bin/check"
+      interval_ms = 11000
+      retries = 2
+      """;
+
+  @Test
+  void theTimeToBeReadyBeginsWithTheProcessHoweverLateThatIs() {
+    holdsForServices(
+        List.of(service("s0", CHECKED)),
+        Kind.START,
+        step(Kind.PAUSE, Duration.ofMinutes(8).toNanos()),
+        step(Kind.SLEEP, Duration.ofMinutes(20).toNanos()), // between the intent and the launch
+        Duration.ofMinutes(1));
+  }
+
+  @Test
+  void theTimeToEndBeginsWithTheSignalHoweverLateThatIs() {
+    holdsForServices(
+        List.of(service("s0", CHECKED)),
+        Kind.START,
+        Duration.ofMinutes(1),
+        Kind.SERVICE_STOP,
+        step(Kind.PAUSE, Duration.ofMinutes(8).toNanos()),
+        step(Kind.SLEEP, Duration.ofMinutes(20).toNanos()), // between the decision and the signal
+        Duration.ofMinutes(1));
+  }
+
+  @Test
+  void whatBeginsOnlyWhenItsTimeToEndIsOverDoesNotBegin() {
+    holdsForServices(
+        List.of(service("s0", CHECKED)),
+        step(Kind.SLOW_CLAIMS, Duration.ofSeconds(6).toNanos()),
+        Kind.START,
+        Kind.SERVICE_STOP,
+        Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aCheckThatTheDaemonsOwnDiskKeepsFromRunningHasNotFailed() {
+    holdsForServices(
+        List.of(service("s0", CHECKED)),
+        Kind.START,
+        Duration.ofSeconds(40),
+        Kind.DISK_FULL,
+        Duration.ofSeconds(100),
+        Kind.DISK_HEALS,
+        Duration.ofMinutes(2));
+  }
+
+  @Test
+  void theTimeoutOfARunBeginsWithItsLaunchNotWithItsKeeper() {
+    holds(
+        1 << 20,
+        List.of(
+            job("a", "allow", "1m"),
+            job("b", "allow", "1m"),
+            job("c", "allow", "1m"),
+            job("d", "allow", "1m"),
+            job("e", "allow", "1m")),
+        Kind.START,
+        step(Kind.SLOW_DISK, Duration.ofSeconds(10).toNanos()),
+        Duration.ofMillis(35_100), // runs are ready, and their intents are being written
+        Kind.POLICY_EDIT,
+        Kind.RELOAD,
+        Duration.ofMinutes(2));
+  }
+}
