@@ -78,6 +78,7 @@ final class ArrivalTable {
   private final Map<String, String> fingerprints = new HashMap<>();
   private int lines;
   private int damaged;
+  private boolean hasBeginning;
 
   ArrivalTable(byte[] bytes) {
     this.bytes = bytes;
@@ -93,6 +94,7 @@ final class ArrivalTable {
 
   private void line(int start, int end) {
     if (start == 0 && text(start, end).equals(Arrivals.HEADER)) {
+      hasBeginning = true;
       return;
     }
     int sum = end - CHECKSUM_LENGTH;
@@ -134,9 +136,9 @@ final class ArrivalTable {
     return damaged;
   }
 
-  /** Nothing is in it, not even the line that the first start writes. */
-  boolean isEmpty() {
-    return lines == 0;
+  /** The line that the first start writes is there: nothing before the others is lost. */
+  boolean hasBeginning() {
+    return hasBeginning;
   }
 
   /**

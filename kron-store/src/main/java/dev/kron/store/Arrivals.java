@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * new|lost [filed] <CRC-32C>}. Once a line of a job says {@code filed}, a state file of it must be
  * there, until one says {@value #QUARANTINED}. Lines that are damaged are passed over: their jobs
  * are then seen as new unless they have a state file. The first line is {@value #HEADER}: a log
- * without any line has lost what it said.
+ * without it has lost what it said, also where a daemon that lived appended to it after that.
  */
 public final class Arrivals {
   /** In place of a fingerprint, where a state file was lost: equals no schedule's. */
@@ -29,29 +29,33 @@ public final class Arrivals {
 
   private final LineLog log;
   private boolean known; // it was read or made
-  private boolean empty; // and had no line then
+  private boolean cut; // and had lost its beginning, or was not there
 
   Arrivals(Disk disk, Path directory) {
     this.log = new LineLog(disk, directory.resolve(FILE), LIMIT_BYTES);
   }
 
   /**
-   * Makes the log where it was found missing or with nothing in it, and appends; to be called at a
-   * start, also where nothing arrives.
+   * Makes the log where it was found missing, gives it a beginning where it had lost that, and
+   * appends; to be called at a start, also where nothing arrives.
    */
   public synchronized void begin(List<Arrival> arrivals) throws DiskException {
     if (!known) {
       read();
     }
-    if (empty) {
-      log.replace(
+    if (cut) {
+      log.rewrite(
           output -> {
             Chunk chunk = new Chunk(output);
             chunk.header();
+            chunk.flush();
+          },
+          output -> {
+            Chunk chunk = new Chunk(output);
             chunk.lines(arrivals, false);
             chunk.flush();
           });
-      empty = false;
+      cut = false;
     } else {
       append(arrivals);
     }
@@ -92,7 +96,7 @@ public final class Arrivals {
 
   synchronized ArrivalTable read() throws DiskException {
     ArrivalTable table = new ArrivalTable(log.read());
-    empty = table.isEmpty();
+    cut = !table.hasBeginning();
     known = true;
     return table;
   }

@@ -52,11 +52,7 @@ final class LineLog {
   /** Durable when it returns. */
   void append(AtomicFiles.Content lines) throws DiskException {
     if (!tailKnown) {
-      replace(
-          output -> {
-            copyLines(output);
-            lines.writeTo(output);
-          });
+      rewrite(output -> {}, lines);
       return;
     }
     tailKnown = false;
@@ -65,6 +61,16 @@ final class LineLog {
       output.sync();
     }
     tailKnown = true;
+  }
+
+  /** Writes the file anew, with lines before and after those that are there. */
+  void rewrite(AtomicFiles.Content before, AtomicFiles.Content after) throws DiskException {
+    replace(
+        output -> {
+          before.writeTo(output);
+          copyLines(output);
+          after.writeTo(output);
+        });
   }
 
   /** Durable when it returns. */

@@ -87,7 +87,7 @@ final class StateLoader {
           }
         }
       }
-      boolean lost = !fresh && table.isEmpty();
+      boolean lost = !fresh && !table.hasBeginning();
       if (!lost) {
         compact(current);
         file(unfiled);

@@ -127,6 +127,29 @@ final class MissingStateTest {
     assertFalse(load().arrivalsLost(), "what is new from now on is new");
   }
 
+  /** The daemon lives on and appends: what it wrote before is gone all the same. */
+  @Test
+  void aLogOfArrivalsThatIsBegunAnewByAnAppendIsStillLost() throws Exception {
+    load();
+    try (StateDirectory store = open()) {
+      store.load(UnaryOperator.identity());
+      store.arrivals().begin(List.of(new Arrival("/first:one", "f", 1, false)));
+      Files.delete(store.path().resolve("arrivals"));
+      store.jobs().commit(List.of(change(Samples.state(IDENTITY))));
+    }
+    LoadedStates loaded = load();
+    assertTrue(loaded.arrivalsLost());
+    assertTrue(loaded.arrival("/first:one").orElseThrow().pastLost());
+    try (StateDirectory store = open()) {
+      store.load(UnaryOperator.identity());
+      store.arrivals().begin(List.of());
+      Files.delete(file(store));
+    }
+    LoadedStates again = load();
+    assertFalse(again.arrivalsLost(), "what is new from now on is new");
+    assertEquals(1, again.missing().size(), "what was appended still counts");
+  }
+
   @Test
   void whatElseIsMissingIsTold() throws Exception {
     try (StateDirectory store = open()) {
