@@ -48,7 +48,7 @@ class TimeArgumentTest {
   @ValueSource(
       strings = {
         "",
-        "yesterday",
+        "last week",
         "2026",
         "2026-13-01",
         "2026-02-30",

@@ -18,6 +18,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SurprisesTest {
+  private static final String SHIFTED = "; with @dst(shift) they come right after the change";
+  private static final String FIRST_ONLY =
+      "; with @dst(skip) or @dst(shift) only the first of two runs";
+
   /** A Sunday, 2026-03-01. */
   private static final long NOW = Instant.parse("2026-03-01T12:00:00Z").getEpochSecond();
 
@@ -66,9 +70,11 @@ class SurprisesTest {
     assertEquals(
         List.of(
             "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:30,"
-                + " 2027-03-28 02:30",
+                + " 2027-03-28 02:30"
+                + SHIFTED,
             "clocks go back in Europe/Paris: run twice are those of 2026-10-25 02:30,"
-                + " 2027-10-31 02:30"),
+                + " 2027-10-31 02:30"
+                + FIRST_ONLY),
         ofSchedule("30 2 * * * @tz(Europe/Paris)"));
   }
 
@@ -77,10 +83,24 @@ class SurprisesTest {
     assertEquals(
         List.of(
             "clocks go forward in Australia/Lord_Howe: skipped are the runs of 2026-10-04 02:00,"
-                + " 2027-10-03 02:00",
+                + " 2027-10-03 02:00"
+                + SHIFTED,
             "clocks go back in Australia/Lord_Howe: run twice are those of 2026-04-05 01:45,"
-                + " 2027-04-04 01:45"),
+                + " 2027-04-04 01:45"
+                + FIRST_ONLY),
         ofSchedule("0,45 * * * * @tz(Australia/Lord_Howe)"));
+  }
+
+  @Test
+  void saysNothingOfWhatARuleTakesCareOf() {
+    assertEquals(List.of(), ofSchedule("30 2 * * * @tz(Europe/Paris) @dst(shift)"));
+    assertEquals(List.of(), ofSchedule("30 2 * * * @tz(Europe/Paris) @dst(cron)"));
+    assertEquals(1, ofSchedule("30 2 * * * @tz(Europe/Paris) @dst(skip)").size());
+    assertEquals(
+        List.of(),
+        ofSchedule("0 18 * * * @win(after,1h) @only(between=18:58-18:59) @choose(exact)"));
+    assertEquals(List.of(), ofSchedule("@every(90m) @tz(Europe/Paris)"));
+    assertEquals(List.of(), ofSchedule("@manual"));
   }
 
   @Test
@@ -92,7 +112,8 @@ class SurprisesTest {
   void seesThatAnEveryOtherHourJobLosesARun() {
     assertEquals(
         "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:00,"
-            + " 2027-03-28 02:00",
+            + " 2027-03-28 02:00"
+            + SHIFTED,
         ofSchedule("0 */2 * * * @tz(Europe/Paris)").getFirst());
   }
 
@@ -100,10 +121,11 @@ class SurprisesTest {
   void namesAllRunsOfAChangeOrHowManyMore() {
     assertEquals(
         "clocks go forward in Europe/Paris: skipped are the runs of 2026-03-29 02:00, 02:20, 02:40,"
-            + " 2027-03-28 02:00, 02:20, 02:40",
+            + " 2027-03-28 02:00, 02:20, 02:40"
+            + SHIFTED,
         ofSchedule("*/20 2 * * * @tz(Europe/Paris)").getFirst());
     assertTrue(
-        ofSchedule("*/2 2 * * * @tz(Europe/Paris)").getFirst().endsWith("02:22 and 48 more"),
+        ofSchedule("*/2 2 * * * @tz(Europe/Paris)").getFirst().contains("02:22 and 48 more; "),
         ofSchedule("*/2 2 * * * @tz(Europe/Paris)").toString());
   }
 
@@ -214,7 +236,7 @@ class SurprisesTest {
         List.of(
             "only 3.3 % of the window of 2026-03-01T18:00:00Z is allowed by"
                 + " @only(between=18:58-18:59): 64 draws miss it with probability 0.11, and the"
-                + " period is then unschedulable"),
+                + " period is then unschedulable; @choose(exact) never misses"),
         ofSchedule("0 18 * * * @win(after,1h) @only(between=18:58-18:59)"));
   }
 
