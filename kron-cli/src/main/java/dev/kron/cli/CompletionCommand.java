@@ -1,8 +1,8 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.BashCompletion;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.Completion;
@@ -64,7 +64,7 @@ final class CompletionCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     String names = arguments.value("--names");
     if (names != null) {
       for (String name : OnlineNames.of(names, arguments, surroundings)) {

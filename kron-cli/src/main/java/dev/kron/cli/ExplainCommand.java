@@ -1,7 +1,7 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -72,7 +72,7 @@ final class ExplainCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     String at = arguments.value("--at");
     String period = arguments.value("--period");
     if ((at == null) == (period == null)) {

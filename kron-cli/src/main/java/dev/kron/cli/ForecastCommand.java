@@ -4,8 +4,8 @@ import dev.kron.cli.forecast.Forecast;
 import dev.kron.cli.forecast.ForecastJson;
 import dev.kron.cli.forecast.ForecastSvg;
 import dev.kron.cli.forecast.ForecastText;
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -79,7 +79,7 @@ final class ForecastCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     long seconds = hours(arguments) * 3600L;
     long bucket = bucket(arguments, seconds);
     long now = surroundings.now().getAsLong();
@@ -100,7 +100,7 @@ final class ForecastCommand implements Command {
     return ExitCode.OK;
   }
 
-  private static int hours(Arguments arguments) {
+  private static int hours(CommandArguments arguments) {
     String text = arguments.value("--hours", "24");
     try {
       int hours = Integer.parseInt(text);
@@ -114,7 +114,7 @@ final class ForecastCommand implements Command {
         "--hours is a whole number from 1 to " + MOST_HOURS + ", not \"" + text + "\"");
   }
 
-  private static long bucket(Arguments arguments, long seconds) {
+  private static long bucket(CommandArguments arguments, long seconds) {
     String text = arguments.value("--bucket", "5m");
     long bucket;
     try {

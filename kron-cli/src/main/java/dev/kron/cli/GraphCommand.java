@@ -5,8 +5,8 @@ import dev.kron.cli.graph.GraphDot;
 import dev.kron.cli.graph.GraphJson;
 import dev.kron.cli.graph.GraphSvg;
 import dev.kron.cli.graph.GraphText;
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -85,12 +85,12 @@ final class GraphCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     write(drawing(arguments, surroundings), arguments, surroundings.out());
     return ExitCode.OK;
   }
 
-  private static Drawing drawing(Arguments arguments, Surroundings surroundings)
+  private static Drawing drawing(CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     if (!arguments.has("--live")) {
       ServiceGraph graph = ServiceGraph.of(services(arguments.operands(), surroundings));
@@ -105,7 +105,8 @@ final class GraphCommand implements Command {
     return LiveGraph.of(arguments, surroundings);
   }
 
-  private static void write(Drawing drawing, Arguments arguments, Output out) throws IOException {
+  private static void write(Drawing drawing, CommandArguments arguments, Output out)
+      throws IOException {
     switch (arguments.value("--format", "text")) {
       case "dot" -> GraphDot.write(drawing, out);
       case "json" -> GraphJson.write(drawing, out);

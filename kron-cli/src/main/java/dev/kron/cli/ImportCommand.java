@@ -2,12 +2,12 @@ package dev.kron.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kron.cli.crontab.CrontabHost;
 import dev.kron.cli.crontab.CrontabImport;
 import dev.kron.cli.crontab.CrontabImport.Result;
 import dev.kron.cli.crontab.ImportReport;
-import dev.kron.cli.crontab.Machine;
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -38,7 +38,7 @@ import java.util.List;
 final class ImportCommand implements Command {
   private static final String STANDARD_INPUT = "-";
   private static final String WHAT = "crontab";
-  private static final Machine MACHINE = new Machine(Path.of("/etc"));
+  private static final CrontabHost MACHINE = new CrontabHost(Path.of("/etc"));
 
   private final InputStream standardInput;
 
@@ -113,7 +113,7 @@ final class ImportCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     if (!arguments.operands().getFirst().equals(WHAT)) {
       throw new UsageException(
           "only a crontab can be imported, not \"" + arguments.operands().getFirst() + "\"");
@@ -155,7 +155,7 @@ final class ImportCommand implements Command {
   }
 
   private static CrontabImport.Settings settings(
-      Arguments arguments, Surroundings surroundings, String source) {
+      CommandArguments arguments, Surroundings surroundings, String source) {
     String user = arguments.value("--user");
     if (user != null && arguments.has("--system")) {
       throw new UsageException("a system crontab names its users itself: --system or --user");
@@ -164,7 +164,7 @@ final class ImportCommand implements Command {
       throw new UsageException("--force is about the file of --output");
     }
     String zone = arguments.value("--tz");
-    if (zone != null && !Machine.isZone(zone)) {
+    if (zone != null && !CrontabHost.isZone(zone)) {
       throw new UsageException(
           "--tz is an IANA time zone such as Europe/Paris, not \"" + zone + "\"");
     }
@@ -188,7 +188,7 @@ final class ImportCommand implements Command {
     return path.equals(Path.of("/etc/crontab")) || path.startsWith(Path.of("/etc/cron.d"));
   }
 
-  private static Duration spread(Arguments arguments) {
+  private static Duration spread(CommandArguments arguments) {
     String text = arguments.value("--spread", "0s");
     try {
       long seconds = Spans.seconds(text);

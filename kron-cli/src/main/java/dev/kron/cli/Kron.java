@@ -1,7 +1,7 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.HelpText;
@@ -101,7 +101,7 @@ public final class Kron {
       throws IOException {
     CommandSpec spec = command.spec();
     try {
-      Arguments arguments = Arguments.parse(spec, words);
+      CommandArguments arguments = CommandArguments.parse(spec, words);
       if (arguments.helpWanted()) {
         HelpText.print(spec, surroundings.out());
         return ExitCode.OK;

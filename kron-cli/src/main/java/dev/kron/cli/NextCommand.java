@@ -1,7 +1,7 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -79,7 +79,7 @@ final class NextCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     int count = count(arguments);
     Subject one = Subjects.named(arguments, surroundings);
     List<Subject> subjects = one == null ? Subjects.all(arguments, surroundings) : List.of(one);
@@ -95,7 +95,7 @@ final class NextCommand implements Command {
     return ExitCode.OK;
   }
 
-  private static int count(Arguments arguments) {
+  private static int count(CommandArguments arguments) {
     String text = arguments.value("--count");
     if (text == null) {
       return DEFAULT_COUNT;

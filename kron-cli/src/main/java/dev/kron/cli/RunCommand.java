@@ -1,7 +1,7 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -129,7 +129,7 @@ final class RunCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     List<String> named = new ArrayList<>(arguments.operands());
     named.addAll(arguments.values("--config"));
     String onFailure = arguments.value("--onfailure");
@@ -177,7 +177,8 @@ final class RunCommand implements Command {
     return usual;
   }
 
-  private static ApiSettings api(Arguments arguments, Path state, Surroundings surroundings) {
+  private static ApiSettings api(
+      CommandArguments arguments, Path state, Surroundings surroundings) {
     String named = arguments.value("--socket");
     if ("none".equals(named)) {
       return ApiSettings.NONE;
@@ -216,7 +217,7 @@ final class RunCommand implements Command {
         "--listen is 127.0.0.1:PORT, not \"" + listen + "\"; other addresses are not served");
   }
 
-  private static int number(Arguments arguments, String option, int otherwise, int maximum) {
+  private static int number(CommandArguments arguments, String option, int otherwise, int maximum) {
     String text = arguments.value(option);
     if (text == null) {
       return otherwise;

@@ -1,7 +1,7 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -118,7 +118,7 @@ final class SimulateCommand implements Command {
   }
 
   @Override
-  public int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     long seeds = number(arguments, "--seeds", DEFAULT_SEEDS, 1, MOST_SEEDS);
     long from = number(arguments, "--from", 1, 0, Long.MAX_VALUE - MOST_SEEDS);
     int steps = (int) number(arguments, "--steps", Simulation.STEPS, 1, MOST_STEPS);
@@ -270,7 +270,7 @@ final class SimulateCommand implements Command {
   }
 
   private static long number(
-      Arguments arguments, String option, long otherwise, long least, long most) {
+      CommandArguments arguments, String option, long otherwise, long least, long most) {
     String text = arguments.value(option);
     if (text == null) {
       return otherwise;

@@ -1,6 +1,6 @@
 package dev.kron.cli;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
@@ -39,7 +39,7 @@ final class Subjects {
   private Subjects() {}
 
   /** The one that is named, or null where none is and all are meant. */
-  static @Nullable Subject named(Arguments arguments, Surroundings surroundings) {
+  static @Nullable Subject named(CommandArguments arguments, Surroundings surroundings) {
     String schedule = arguments.value("--schedule");
     String identity = arguments.value("--identity");
     if (schedule == null && identity == null) {
@@ -57,7 +57,7 @@ final class Subjects {
   }
 
   /** All jobs of the krontabs. */
-  static List<Subject> all(Arguments arguments, Surroundings surroundings) {
+  static List<Subject> all(CommandArguments arguments, Surroundings surroundings) {
     return of(Krontabs.jobs(arguments.values("--file"), surroundings));
   }
 
@@ -69,7 +69,7 @@ final class Subjects {
     return subjects;
   }
 
-  private static Subject job(String wanted, Arguments arguments, Surroundings surroundings) {
+  private static Subject job(String wanted, CommandArguments arguments, Surroundings surroundings) {
     List<JobSpec> jobs = Krontabs.jobs(arguments.values("--file"), surroundings);
     List<JobSpec> matches = new ArrayList<>();
     for (JobSpec job : jobs) {

@@ -15,7 +15,7 @@ public record Account(int uid, int gid) {
   /** Of this process, as the kernel has it. */
   public static Account current() {
     try {
-      FileStatus self = FileStatus.of(Path.of("/proc/self").toRealPath());
+      ConfigFileStatus self = ConfigFileStatus.of(Path.of("/proc/self").toRealPath());
       return new Account(self.uid(), self.gid());
     } catch (IOException noProc) {
       throw new UncheckedIOException("/proc is needed to learn who this process is", noProc);

@@ -80,7 +80,7 @@ final class CommandText {
     if (known != null) {
       return known;
     }
-    Words words = Words.split(value);
+    CommandWords words = CommandWords.split(value);
     @Nullable String problem = words.problem();
     if (problem != null) {
       line.error(offsetOf(words.offset(), line.text()), problem);

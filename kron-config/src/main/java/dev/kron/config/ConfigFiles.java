@@ -180,7 +180,7 @@ public final class ConfigFiles {
   /** Sticky is not enough here: nobody else may add files to a configuration. */
   private @Nullable String directoryProblem(Path directory) throws IOException {
     Trust.Way way = trust.toDirectory(directory);
-    if (way.problem() == null && FileStatus.of(way.end()).isWorldWritable()) {
+    if (way.problem() == null && ConfigFileStatus.of(way.end()).isWorldWritable()) {
       return "the directory is world-writable: chmod o-w " + VisibleText.of(directory.toString());
     }
     return way.problem();

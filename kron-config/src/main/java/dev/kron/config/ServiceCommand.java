@@ -40,7 +40,7 @@ final class ServiceCommand {
   }
 
   private List<String> split(TomlSection section, String key, String text) {
-    Words words = Words.split(text);
+    CommandWords words = CommandWords.split(text);
     @Nullable String problem = words.problem();
     if (problem != null) {
       notes.error(within(section, key, words.offset()), problem);

@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /** What the entries of a configuration have in common is kept once for all of them. */
 final class Sharing {
-  private final Recent<String, String> texts = new Recent<>();
-  private final Recent<String, Schedule> schedules = new Recent<>();
-  private final Recent<String, List<String>> words = new Recent<>();
-  private final Recent<List<String>, List<String>> lists = new Recent<>();
-  private final Recent<String, List<String>> singles = new Recent<>();
-  private final Recent<String, Duration> durations = new Recent<>();
-  private final Recent<Output, Output> outputs = new Recent<>();
+  private final RecentlyUsed<String, String> texts = new RecentlyUsed<>();
+  private final RecentlyUsed<String, Schedule> schedules = new RecentlyUsed<>();
+  private final RecentlyUsed<String, List<String>> words = new RecentlyUsed<>();
+  private final RecentlyUsed<List<String>, List<String>> lists = new RecentlyUsed<>();
+  private final RecentlyUsed<String, List<String>> singles = new RecentlyUsed<>();
+  private final RecentlyUsed<String, Duration> durations = new RecentlyUsed<>();
+  private final RecentlyUsed<Output, Output> outputs = new RecentlyUsed<>();
 
   String text(String text) {
-    return Recent.share(texts, text);
+    return RecentlyUsed.share(texts, text);
   }
 
   /** A part of a line. */
   String text(String line, int start, int end) {
-    @Nullable String known = Recent.get(texts, line, start, end);
+    @Nullable String known = RecentlyUsed.get(texts, line, start, end);
     if (known != null) {
       return known;
     }
@@ -33,7 +33,7 @@ final class Sharing {
 
   /** The schedule that a part of a line was understood as before. */
   @Nullable Schedule schedule(String line, int start, int end) {
-    return Recent.get(schedules, line, start, end);
+    return RecentlyUsed.get(schedules, line, start, end);
   }
 
   void rememberSchedule(String text, Schedule schedule) {
@@ -63,7 +63,7 @@ final class Sharing {
   }
 
   List<String> list(List<String> list) {
-    return list.isEmpty() ? List.of() : Recent.share(lists, List.copyOf(list));
+    return list.isEmpty() ? List.of() : RecentlyUsed.share(lists, List.copyOf(list));
   }
 
   /** The duration that a text was understood as before. */
@@ -76,6 +76,6 @@ final class Sharing {
   }
 
   Output output(Output output) {
-    return output instanceof Output.File ? Recent.share(outputs, output) : output;
+    return output instanceof Output.File ? RecentlyUsed.share(outputs, output) : output;
   }
 }

@@ -69,7 +69,7 @@ final class Trust {
   private Way walk(Path directory) throws IOException {
     Path root = directory.getRoot();
     Path at = root;
-    @Nullable String problem = directoryProblem(root, FileStatus.of(root));
+    @Nullable String problem = directoryProblem(root, ConfigFileStatus.of(root));
     Deque<Path> ahead = new ArrayDeque<>();
     directory.forEach(ahead::addLast);
     int links = 0;
@@ -81,7 +81,7 @@ final class Trust {
         continue;
       }
       Path next = at.resolve(name);
-      FileStatus status = FileStatus.of(next);
+      ConfigFileStatus status = ConfigFileStatus.of(next);
       if (status.isLink()) {
         problem = problem == null ? linkProblem(next, status) : problem;
         Path target = Files.readSymbolicLink(next);
@@ -100,7 +100,7 @@ final class Trust {
     return new Way(at, problem);
   }
 
-  private @Nullable String linkProblem(Path path, FileStatus status) {
+  private @Nullable String linkProblem(Path path, ConfigFileStatus status) {
     return followLinks
         ? ownerProblem(path, status)
         : VisibleText.of(path.toString())
@@ -108,7 +108,7 @@ final class Trust {
             + " directory that it leads to";
   }
 
-  private @Nullable String directoryProblem(Path path, FileStatus status) {
+  private @Nullable String directoryProblem(Path path, ConfigFileStatus status) {
     String name = VisibleText.of(path.toString());
     if (!status.isDirectory()) {
       return name + " is " + status.type() + ", not a directory";
@@ -127,7 +127,7 @@ final class Trust {
   }
 
   /** What is wrong with a file's owner and mode, or null. */
-  @Nullable String fileProblem(Path path, FileStatus status) {
+  @Nullable String fileProblem(Path path, ConfigFileStatus status) {
     @Nullable String owner = ownerProblem(path, status);
     if (owner != null) {
       return owner;
@@ -139,7 +139,7 @@ final class Trust {
     return groupProblem("the file", name, status);
   }
 
-  @Nullable String ownerProblem(Path path, FileStatus status) {
+  @Nullable String ownerProblem(Path path, ConfigFileStatus status) {
     if (status.uid() == 0 || status.uid() == daemon.uid()) {
       return null;
     }
@@ -156,7 +156,7 @@ final class Trust {
         + name;
   }
 
-  private @Nullable String groupProblem(String what, String name, FileStatus status) {
+  private @Nullable String groupProblem(String what, String name, ConfigFileStatus status) {
     if (!status.isGroupWritable() || status.gid() == daemon.gid()) {
       return null;
     }

@@ -84,7 +84,7 @@ final class TrustedReader {
         return Reading.refused(way.problem());
       }
       Path real = way.end().resolve(at.getFileName());
-      FileStatus status = FileStatus.of(real);
+      ConfigFileStatus status = ConfigFileStatus.of(real);
       if (!status.isLink()) {
         return regular(real, status);
       }
@@ -107,7 +107,7 @@ final class TrustedReader {
     return parent == null ? path : parent;
   }
 
-  private @Nullable Reading regular(Path file, FileStatus before) throws IOException {
+  private @Nullable Reading regular(Path file, ConfigFileStatus before) throws IOException {
     // Looked at before opening: opening a pipe would wait for somebody to write into it.
     if (!before.isRegular()) {
       return Reading.refused("this is " + before.type() + ", not a regular file");
@@ -128,7 +128,7 @@ final class TrustedReader {
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       content = whole(in, (int) before.size());
     }
-    return FileStatus.of(file).isSameAs(before) ? new Reading(content, null) : null;
+    return ConfigFileStatus.of(file).isSameAs(before) ? new Reading(content, null) : null;
   }
 
   /** One array of the file's size, so that a large file is not in memory twice. */

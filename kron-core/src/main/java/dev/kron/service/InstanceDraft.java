@@ -20,13 +20,16 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An instance on its way to its next state, and the moves that transitions are made of. */
+/**
+ * An instance on its way to its next state, and the moves that transitions are made of. One file,
+ * though a long one: the moves change one set of fields, and the table of transitions names them.
+ */
 final class InstanceDraft {
   /** While it is starting, a check that is asked seldom is asked sooner at first. */
   private static final long FIRST_PROBE_AGAIN_MILLIS = 100;
 
   private final ServiceInstance before;
-  private final Surroundings around;
+  private final ServiceContext around;
   private final ServiceSpec spec;
   private final Lifecycle lifecycle;
   private final long now;
@@ -45,7 +48,7 @@ final class InstanceDraft {
   int failedProbes;
   long uptimeAt;
 
-  InstanceDraft(ServiceInstance before, Surroundings around) {
+  InstanceDraft(ServiceInstance before, ServiceContext around) {
     this.before = before;
     this.around = around;
     this.spec = around.spec();

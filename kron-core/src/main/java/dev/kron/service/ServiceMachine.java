@@ -64,7 +64,7 @@ public final class ServiceMachine {
   private ServiceMachine() {}
 
   public static InstanceStep step(
-      ServiceInstance instance, Surroundings around, ServiceEvent event) {
+      ServiceInstance instance, ServiceContext around, ServiceEvent event) {
     var draft = new InstanceDraft(instance, around);
     switch (event) {
       case StartRequested() -> startRequested(draft);

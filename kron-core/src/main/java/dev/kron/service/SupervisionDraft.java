@@ -178,7 +178,7 @@ final class SupervisionDraft {
     }
   }
 
-  private Surroundings surroundings(InstanceId id) {
+  private ServiceContext surroundings(InstanceId id) {
     String service = id.service();
     Set<String> waitingOn = new LinkedHashSet<>();
     String culprit = null;
@@ -201,7 +201,7 @@ final class SupervisionDraft {
         conflicts.add(other);
       }
     }
-    return new Surroundings(
+    return new ServiceContext(
         spec(service),
         isWanted(id),
         List.copyOf(waitingOn),

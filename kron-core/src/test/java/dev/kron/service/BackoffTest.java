@@ -21,7 +21,7 @@ class BackoffTest {
 
   private ServiceInstance step(ServiceSpec spec, ServiceInstance instance, ServiceEvent event) {
     var around =
-        new Surroundings(
+        new ServiceContext(
             spec,
             true,
             List.of(),

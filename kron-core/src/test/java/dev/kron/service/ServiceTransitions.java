@@ -47,7 +47,7 @@ final class ServiceTransitions {
    */
   record Transition(
       ServiceInstance from,
-      Surroundings around,
+      ServiceContext around,
       ServiceEvent event,
       String when,
       Kind to,
@@ -352,17 +352,18 @@ final class ServiceTransitions {
   private void halting(ServiceEvent event, String when, Kind to, String meaning) {
     var halt = new Halt(true, 4_000);
     var around =
-        new Surroundings(
+        new ServiceContext(
             spec, false, List.of(), List.of(), null, new Moment(EPOCH, NOW), () -> "new", halt);
     add(event, when, to, meaning, around);
   }
 
-  private void add(ServiceEvent event, String when, Kind to, String meaning, Surroundings around) {
+  private void add(
+      ServiceEvent event, String when, Kind to, String meaning, ServiceContext around) {
     table.add(new Transition(from, around, event, when, to, meaning));
   }
 
-  private Surroundings around(boolean wanted, List<String> waitingOn, @Nullable String culprit) {
-    return new Surroundings(
+  private ServiceContext around(boolean wanted, List<String> waitingOn, @Nullable String culprit) {
+    return new ServiceContext(
         spec, wanted, waitingOn, List.of(), culprit, new Moment(EPOCH, NOW), () -> "new", null);
   }
 

@@ -189,11 +189,11 @@ final class ClauseReader {
               + "; write yyyy-mm-dd, one day or range a clause, such as 2026-12-24");
       return NO_DATE;
     }
-    if (year == 0 || month < 1 || month > 12 || day < 1 || day > CivilDate.daysIn(year, month)) {
+    if (year == 0 || month < 1 || month > 12 || day < 1 || day > CivilDay.daysIn(year, month)) {
       report.add(start, quote(start, end) + " is a day that no calendar has");
       return NO_DATE;
     }
-    return CivilDate.epochDay(year, month, day);
+    return CivilDay.epochDay(year, month, day);
   }
 
   private void addDates(long first, long last) {

@@ -59,14 +59,14 @@ final class ClauseText {
   }
 
   static String date(long epochDay) {
-    long date = CivilDate.of(epochDay);
-    int year = CivilDate.year(date);
+    long date = CivilDay.of(epochDay);
+    int year = CivilDay.year(date);
     return twoDigits(year / 100)
         + twoDigits(year % 100)
         + "-"
-        + twoDigits(CivilDate.month(date))
+        + twoDigits(CivilDay.month(date))
         + "-"
-        + twoDigits(CivilDate.day(date));
+        + twoDigits(CivilDay.day(date));
   }
 
   private static String twoDigits(int number) {

@@ -76,7 +76,7 @@ final class Clauses {
   /** Whether every named kind that looks at the day matches. */
   boolean allMatchDay(long epochDay) {
     return (daysOfWeek == 0 || hasDayOfWeek(epochDay))
-        && ((daysOfMonth | months) == 0 || allMatchDate(CivilDate.of(epochDay)))
+        && ((daysOfMonth | months) == 0 || allMatchDate(CivilDay.of(epochDay)))
         && (dates.length == 0 || hasDate(epochDay));
   }
 
@@ -87,7 +87,7 @@ final class Clauses {
   /** Whether any named kind that looks at the day matches. */
   boolean anyMatchesDay(long epochDay) {
     return hasDayOfWeek(epochDay)
-        || ((daysOfMonth | months) != 0 && anyMatchesDate(CivilDate.of(epochDay)))
+        || ((daysOfMonth | months) != 0 && anyMatchesDate(CivilDay.of(epochDay)))
         || hasDate(epochDay);
   }
 
@@ -120,8 +120,8 @@ final class Clauses {
     return switch (kind) {
       case HOURS -> hasHour(minute);
       case DAYS_OF_WEEK -> hasDayOfWeek(epochDay);
-      case DAYS_OF_MONTH -> hasDayOfMonth(CivilDate.of(epochDay));
-      case MONTHS -> hasMonth(CivilDate.of(epochDay));
+      case DAYS_OF_MONTH -> hasDayOfMonth(CivilDay.of(epochDay));
+      case MONTHS -> hasMonth(CivilDay.of(epochDay));
       case MINUTES -> hasMinute(minute);
       case DATES -> hasDate(epochDay);
     };
@@ -132,15 +132,15 @@ final class Clauses {
   }
 
   private boolean hasDayOfWeek(long epochDay) {
-    return (daysOfWeek & (1 << CivilDate.dayOfWeek(epochDay))) != 0;
+    return (daysOfWeek & (1 << CivilDay.dayOfWeek(epochDay))) != 0;
   }
 
   private boolean hasDayOfMonth(long date) {
-    return (daysOfMonth & (1 << CivilDate.day(date))) != 0;
+    return (daysOfMonth & (1 << CivilDay.day(date))) != 0;
   }
 
   private boolean hasMonth(long date) {
-    return (months & (1 << CivilDate.month(date))) != 0;
+    return (months & (1 << CivilDay.month(date))) != 0;
   }
 
   private boolean hasMinute(int minute) {

@@ -51,8 +51,8 @@ final class PeriodKey {
   }
 
   private static int writeDate(long epochDay, byte[] to, int start) {
-    long date = CivilDate.of(epochDay);
-    int year = CivilDate.year(date);
+    long date = CivilDay.of(epochDay);
+    int year = CivilDay.year(date);
     int at = start;
     if (year > 9999) {
       to[at++] = '+';
@@ -62,17 +62,17 @@ final class PeriodKey {
     twoDigits(year / 100, to, at);
     twoDigits(year % 100, to, at + 2);
     to[at + 4] = '-';
-    twoDigits(CivilDate.month(date), to, at + 5);
+    twoDigits(CivilDay.month(date), to, at + 5);
     to[at + 7] = '-';
-    twoDigits(CivilDate.day(date), to, at + 8);
+    twoDigits(CivilDay.day(date), to, at + 8);
     return at + 10;
   }
 
   /** The week belongs to the year in which its Thursday lies. */
   private static int writeWeek(long epochDay, byte[] to, int at) {
     long thursday = epochDay + 3 - Math.floorMod(epochDay + 3, 7);
-    int year = CivilDate.year(CivilDate.of(thursday));
-    int week = (int) (thursday - CivilDate.epochDay(year, 1, 1)) / 7 + 1;
+    int year = CivilDay.year(CivilDay.of(thursday));
+    int week = (int) (thursday - CivilDay.epochDay(year, 1, 1)) / 7 + 1;
     twoDigits(year / 100, to, at);
     twoDigits(year % 100, to, at + 2);
     to[at + 4] = '-';

@@ -42,15 +42,15 @@ final class PeriodKeyTest {
     SplittableRandom random = new SplittableRandom(Seeds.of(5));
     for (int i = 0; i < 100_000; i++) {
       LocalDate date = LocalDate.ofEpochDay(random.nextLong(-1_000_000, 4_000_000));
-      long packed = CivilDate.of(date.toEpochDay());
-      assertEquals(date.getYear(), CivilDate.year(packed));
-      assertEquals(date.getMonthValue(), CivilDate.month(packed));
-      assertEquals(date.getDayOfMonth(), CivilDate.day(packed));
-      assertEquals(date.getDayOfWeek().getValue() % 7, CivilDate.dayOfWeek(date.toEpochDay()));
-      assertEquals(date.lengthOfMonth(), CivilDate.daysIn(date.getYear(), date.getMonthValue()));
+      long packed = CivilDay.of(date.toEpochDay());
+      assertEquals(date.getYear(), CivilDay.year(packed));
+      assertEquals(date.getMonthValue(), CivilDay.month(packed));
+      assertEquals(date.getDayOfMonth(), CivilDay.day(packed));
+      assertEquals(date.getDayOfWeek().getValue() % 7, CivilDay.dayOfWeek(date.toEpochDay()));
+      assertEquals(date.lengthOfMonth(), CivilDay.daysIn(date.getYear(), date.getMonthValue()));
       assertEquals(
           date.toEpochDay(),
-          CivilDate.epochDay(date.getYear(), date.getMonthValue(), date.getDayOfMonth()));
+          CivilDay.epochDay(date.getYear(), date.getMonthValue(), date.getDayOfMonth()));
     }
   }
 }

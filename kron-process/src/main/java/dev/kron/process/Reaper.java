@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Keepers are watched by their pidfds in one epoll set, so ten thousand of them cost nothing
  * while they live. Orphans have no pidfd of ours; they are collected whenever somebody else has
  * ended, and every few seconds for as long as there is anybody below us.
+ *
+ * <p>One file, though a long one: everything in it runs on that thread and shares its descriptors.
  */
 final class Reaper implements AutoCloseable {
 

@@ -88,23 +88,4 @@ public record ProcessSpec(
         stopTimeoutMillis,
         dependencies);
   }
-
-  public ProcessSpec withCredentialBinding(@Nullable String profile) {
-    return new ProcessSpec(
-        id,
-        name,
-        command,
-        args,
-        instances,
-        restart,
-        maxRetries,
-        type,
-        shell,
-        file,
-        desired,
-        profile,
-        stopSignal,
-        stopTimeoutMillis,
-        dependencies);
-  }
 }

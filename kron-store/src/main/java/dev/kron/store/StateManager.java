@@ -301,11 +301,6 @@ public final class StateManager {
       this.wishes = wishes;
     }
 
-    /** In the file. */
-    public int sizeBytes() {
-      return bytes.length;
-    }
-
     /**
      * Makes it durable, on any thread. Of two snapshots the newer one stays, whichever comes first.
      */

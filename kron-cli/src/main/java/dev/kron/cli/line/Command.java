@@ -20,5 +20,5 @@ public interface Command {
    * @return the exit code
    * @throws UsageException where the words fit the declaration but not each other
    */
-  int run(Arguments arguments, Surroundings surroundings) throws IOException;
+  int run(CommandArguments arguments, Surroundings surroundings) throws IOException;
 }

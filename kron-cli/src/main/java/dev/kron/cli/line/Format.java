@@ -12,7 +12,7 @@ public enum Format {
       Option.choice(
           "--format", List.of("text", "json"), "for people (the default) or for programs");
 
-  public static Format of(Arguments arguments) {
+  public static Format of(CommandArguments arguments) {
     return switch (arguments.value("--format", "text")) {
       case "json" -> JSON;
       case "svg" -> SVG;

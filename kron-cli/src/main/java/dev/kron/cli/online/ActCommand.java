@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -51,7 +51,7 @@ final class ActCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     String job = arguments.operands().getFirst();
     Json answer = api.post(Api.path("jobs", job, name()));
     if (wantsJson(arguments)) {

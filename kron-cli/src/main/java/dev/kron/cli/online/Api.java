@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.RefusedException;
@@ -51,7 +51,7 @@ final class Api {
   }
 
   /** The daemon that is meant: the one that was named, or the first that answers. */
-  static Api reach(Arguments arguments, Surroundings surroundings) {
+  static Api reach(CommandArguments arguments, Surroundings surroundings) {
     String named = arguments.value(SOCKET.name());
     if (named == null) {
       named = surroundings.environment().variable("KRON_SOCKET");
@@ -143,7 +143,7 @@ final class Api {
 
   /** What is there, or null where nothing is. */
   @Nullable Json find(String path) throws IOException {
-    try (Answer answer = send("GET", path, null)) {
+    try (HttpAnswer answer = send("GET", path, null)) {
       if (answer.status() == 404) {
         return null;
       }
@@ -190,7 +190,7 @@ final class Api {
    * @param header one more line, or null
    */
   InputStream open(String method, String path, @Nullable String header) throws IOException {
-    Answer answer = send(method, path, header);
+    HttpAnswer answer = send(method, path, header);
     if (answer.status() != 200) {
       try (answer) {
         throw refusal(answer);
@@ -199,7 +199,7 @@ final class Api {
     return answer;
   }
 
-  private Answer send(String method, String path, @Nullable String header) throws IOException {
+  private HttpAnswer send(String method, String path, @Nullable String header) throws IOException {
     SocketChannel channel = connect();
     try {
       String request =
@@ -221,12 +221,12 @@ final class Api {
   }
 
   /** Waits for an answer to begin, but not for ever: a daemon that was stopped takes no leave. */
-  private Answer head(SocketChannel channel) throws IOException {
+  private HttpAnswer head(SocketChannel channel) throws IOException {
     var watch = new Thread(() -> closeAfterPatience(channel));
     watch.setDaemon(true);
     watch.start();
     try {
-      return Answer.read(channel);
+      return HttpAnswer.read(channel);
     } catch (AsynchronousCloseException e) {
       throw new RefusedException(
           ExitCode.UNAVAILABLE,
@@ -281,7 +281,7 @@ final class Api {
     return Suggestion.among(known, written.substring(written.indexOf(':') + 1));
   }
 
-  private RefusedException refusal(Answer answer) throws IOException {
+  private RefusedException refusal(HttpAnswer answer) throws IOException {
     Json problem = json(answer.readAllBytes());
     List<String> lines = new ArrayList<>();
     String detail = problem.text("detail", "the daemon answered with status " + answer.status());

@@ -1,7 +1,7 @@
 package dev.kron.cli.online;
 
 import dev.kron.cli.graph.Drawing;
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
@@ -25,7 +25,8 @@ public final class LiveGraph {
 
   private LiveGraph() {}
 
-  public static Drawing of(Arguments arguments, Surroundings surroundings) throws IOException {
+  public static Drawing of(CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
     Api api = Api.reach(arguments, surroundings);
     Map<String, Json> services = new HashMap<>();
     for (Json service : api.get(Api.path("services")).list("services")) {

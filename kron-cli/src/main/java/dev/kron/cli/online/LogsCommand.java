@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -72,13 +72,13 @@ final class LogsCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     if (arguments.has("--run") && arguments.has("--since")) {
       throw new UsageException("--run and --since exclude each other");
     }
     String job = arguments.operands().getFirst();
-    if (arguments.value("--run") == null && ServiceLogs.isService(api, job)) {
-      return ServiceLogs.print(api, job, arguments, surroundings);
+    if (arguments.value("--run") == null && ServiceLogPrinter.isService(api, job)) {
+      return ServiceLogPrinter.print(api, job, arguments, surroundings);
     }
     List<Json> runs = runs(api, job, arguments, surroundings);
     if (runs.isEmpty() && !arguments.has("-f")) {
@@ -112,7 +112,7 @@ final class LogsCommand extends OnlineCommand {
     return ExitCode.OK;
   }
 
-  private static List<String> streams(Arguments arguments) {
+  private static List<String> streams(CommandArguments arguments) {
     boolean both = arguments.has("--stdout") == arguments.has("--stderr");
     return both
         ? List.of("stdout", "stderr")
@@ -120,7 +120,7 @@ final class LogsCommand extends OnlineCommand {
   }
 
   /** Which lines are wanted. */
-  static Follower.Lines lines(Arguments arguments) {
+  static Follower.Lines lines(CommandArguments arguments) {
     String regex = arguments.value("--grep");
     try {
       int last = Integer.parseInt(arguments.value("-n", "0"));
@@ -147,7 +147,7 @@ final class LogsCommand extends OnlineCommand {
   }
 
   private static void announce(
-      Api api, String runId, String stream, Arguments arguments, Surroundings surroundings)
+      Api api, String runId, String stream, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     if (!arguments.has("--all")) {
       String path = Api.path("runs", runId, "logs", stream) + tail(arguments);
@@ -158,9 +158,9 @@ final class LogsCommand extends OnlineCommand {
   }
 
   /** Says how much stands before what is shown. */
-  static void announceTail(InputStream in, Arguments arguments, Surroundings surroundings)
+  static void announceTail(InputStream in, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
-    if (in instanceof Answer answer && answer.offset() > 0 && !arguments.has("-n")) {
+    if (in instanceof HttpAnswer answer && answer.offset() > 0 && !arguments.has("-n")) {
       surroundings.out().flush();
       surroundings
           .err()
@@ -172,18 +172,19 @@ final class LogsCommand extends OnlineCommand {
     }
   }
 
-  private static String tail(Arguments arguments) {
+  private static String tail(CommandArguments arguments) {
     return tail(arguments, streams(arguments).size());
   }
 
   /** A MiB for everything that is shown of a run, whatever it consists of. */
-  static String tail(Arguments arguments, int parts) {
+  static String tail(CommandArguments arguments, int parts) {
     return arguments.has("--all") ? "" : "?tail=" + SHOWN_BYTES / parts;
   }
 
   /** The runs that are meant, oldest first. */
   private static List<Json> runs(
-      Api api, String job, Arguments arguments, Surroundings surroundings) throws IOException {
+      Api api, String job, CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
     String runId = arguments.value("--run");
     if (runId != null) {
       return List.of(api.get(Api.path("runs", runId)));
@@ -216,7 +217,7 @@ final class LogsCommand extends OnlineCommand {
     out.line();
   }
 
-  private static int json(Api api, List<Json> runs, Arguments arguments, Output out)
+  private static int json(Api api, List<Json> runs, CommandArguments arguments, Output out)
       throws IOException {
     JsonWriter json = out.json();
     json.beginObject().name("runs").beginArray();

@@ -1,7 +1,7 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
 import dev.kron.cli.line.Command;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -43,11 +43,12 @@ abstract class OnlineCommand implements Command {
   }
 
   @Override
-  public final int run(Arguments arguments, Surroundings surroundings) throws IOException {
+  public final int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     return run(Api.reach(arguments, surroundings), arguments, surroundings);
   }
 
-  abstract int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException;
+  abstract int run(Api api, CommandArguments arguments, Surroundings surroundings)
+      throws IOException;
 
   /** A declaration, with what all of these commands have. */
   CommandSpec spec(
@@ -77,7 +78,7 @@ abstract class OnlineCommand implements Command {
         codes);
   }
 
-  static boolean wantsJson(Arguments arguments) {
+  static boolean wantsJson(CommandArguments arguments) {
     return Format.of(arguments) == Format.JSON;
   }
 

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
@@ -15,7 +15,7 @@ public final class OnlineNames {
   /**
    * @param kind jobs, services, or anything for both and the runs that go on
    */
-  public static List<String> of(String kind, Arguments arguments, Surroundings surroundings)
+  public static List<String> of(String kind, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     List<String> names = new ArrayList<>();
     try {

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -36,7 +36,7 @@ final class ReloadCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     boolean dryRun = arguments.has("--dry-run");
     Json plan = api.post(Api.path("reload") + (dryRun ? "?dry-run=true" : ""));
     if (wantsJson(arguments)) {

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -52,7 +52,7 @@ final class RunsCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     int limit = number(arguments.value("--limit", "20"));
     long since = time(arguments, "--since", Long.MIN_VALUE, surroundings);
     long until = time(arguments, "--until", Long.MAX_VALUE, surroundings);
@@ -94,7 +94,7 @@ final class RunsCommand extends OnlineCommand {
   }
 
   private static long time(
-      Arguments arguments, String option, long otherwise, Surroundings surroundings) {
+      CommandArguments arguments, String option, long otherwise, Surroundings surroundings) {
     String text = arguments.value(option);
     return text == null
         ? otherwise

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -56,12 +56,12 @@ final class ServiceActCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     return act(api, arguments.operands(), arguments, surroundings);
   }
 
   /** The same for services that were found out before. */
-  int act(Api api, List<String> services, Arguments arguments, Surroundings surroundings)
+  int act(Api api, List<String> services, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     boolean json = wantsJson(arguments);
     int code = ExitCode.OK;

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -33,16 +33,16 @@ final class ShowCommand extends OnlineCommand {
         List.of(),
         List.of(
             "For a job or a service: what its next process will be. For a run: what was executed,"
-                + " as it was noted when it began. Words, user and groups, directory, umask and the"
-                + " whole environment, so that \"it works in my shell\" has an answer. Values that"
-                + " look like secrets are masked, and credentials are not shown at all. A job comes"
-                + " before a service by the same name."),
+                + " as it was noted when it began. Words, user and groups, directory, umask"
+                + " and the whole environment, so that \"it works in my shell\" has an answer."
+                + " Values that look like secrets are masked, and credentials are not shown at all."
+                + " A job comes before a service by the same name."),
         List.of(new Example("kron show backup", "a job and its next run")),
         new Exit(ExitCode.REFUSED, "there is no such job, service or run"));
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     String word = arguments.operands().getFirst();
     Json found = api.find(Api.path("jobs", word));
     boolean job = found != null;
@@ -88,7 +88,7 @@ final class ShowCommand extends OnlineCommand {
           "policy",
           "concurrency=" + entry.text("concurrency") + ", deadline=" + entry.text("deadline"));
       optional(out, "timeout", entry.text("timeout"));
-      optional(out, "onfailure", Words.shell(entry.texts("onfailure")));
+      optional(out, "onfailure", ShellWords.shell(entry.texts("onfailure")));
     }
     List<Json> active = job.list("active");
     if (!active.isEmpty()) {
@@ -164,7 +164,7 @@ final class ShowCommand extends OnlineCommand {
       out.styled(Style.RED, "  it cannot be started: " + execution.text("problem"));
       out.line();
     }
-    field(out, "command", Words.shell(execution.texts("argv")));
+    field(out, "command", ShellWords.shell(execution.texts("argv")));
     field(
         out,
         "user",

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -46,7 +46,7 @@ final class ShutdownCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     boolean wait = arguments.has("--wait");
     boolean kill = arguments.has("--kill");
     if (wait && kill) {

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -40,7 +40,7 @@ final class StatusCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     boolean json = wantsJson(arguments);
     Json status = api.get(Api.path("status") + "?limit=100");
     if (json) {

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -58,7 +58,7 @@ final class StopCommand extends OnlineCommand {
   private record Meant(String word, boolean service, String path, List<String> runs) {}
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     List<Meant> all = new ArrayList<>();
     for (String word : arguments.operands()) {
       all.add(meant(api, word));
@@ -95,7 +95,8 @@ final class StopCommand extends OnlineCommand {
     return code;
   }
 
-  private static void await(Api api, Meant meant, Arguments arguments, Surroundings surroundings)
+  private static void await(
+      Api api, Meant meant, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     for (String runId : meant.runs()) {
       Json run = TriggerCommand.await(api, runId, surroundings);

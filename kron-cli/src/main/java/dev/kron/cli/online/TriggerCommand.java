@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.CommandSpec.Exit;
@@ -36,7 +36,7 @@ final class TriggerCommand extends OnlineCommand {
   }
 
   @Override
-  int run(Api api, Arguments arguments, Surroundings surroundings) throws IOException {
+  int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     String job = arguments.operands().getFirst();
     Json begun = api.post(Api.path("jobs", job, "trigger"));
     String runId = begun.text("runId");

@@ -52,10 +52,6 @@ public final class Output {
     return look.unicode();
   }
 
-  public boolean colour() {
-    return look.colour();
-  }
-
   /** Prints text within a line; a line break in it is shown, not made. */
   public void print(String text) throws IOException {
     int length = text.length();

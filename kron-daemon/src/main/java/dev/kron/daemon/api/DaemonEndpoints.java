@@ -1,6 +1,5 @@
 package dev.kron.daemon.api;
 
-import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Answer;
@@ -10,13 +9,11 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** The daemon itself: what it is, how it is, and what it can be told. */
 final class DaemonEndpoints {
@@ -158,9 +155,5 @@ final class DaemonEndpoints {
         }
       }
     }
-  }
-
-  static @Nullable String instant(long epochSecond) {
-    return epochSecond == CronCalendar.NONE ? null : Instant.ofEpochSecond(epochSecond).toString();
   }
 }

@@ -8,11 +8,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The words of a command line, sorted into the places that a command declared. */
-public final class Arguments {
+public final class CommandArguments {
   private final Map<String, List<String>> values;
   private final List<String> operands;
 
-  private Arguments(Map<String, List<String>> values, List<String> operands) {
+  private CommandArguments(Map<String, List<String>> values, List<String> operands) {
     this.values = values;
     this.operands = List.copyOf(operands);
   }
@@ -22,9 +22,9 @@ public final class Arguments {
    *
    * @throws UsageException where a word has no place, or a place no word
    */
-  public static Arguments parse(CommandSpec spec, List<String> words) {
+  public static CommandArguments parse(CommandSpec spec, List<String> words) {
     if (asksForHelp(words)) {
-      return new Arguments(Map.of(Option.HELP.name(), List.of("")), List.of());
+      return new CommandArguments(Map.of(Option.HELP.name(), List.of("")), List.of());
     }
     Map<String, List<String>> values = new HashMap<>();
     List<String> operands = new ArrayList<>();
@@ -64,7 +64,7 @@ public final class Arguments {
       given.add(value);
     }
     checkOperands(spec, operands);
-    return new Arguments(values, operands);
+    return new CommandArguments(values, operands);
   }
 
   private static boolean asksForHelp(List<String> words) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.FieldSource;
 
-class WordsTest {
+class CommandWordsTest {
   static final List<Arguments> CASES =
       List.of(
           Arguments.of("", List.of()),
@@ -35,16 +35,16 @@ class WordsTest {
   @ParameterizedTest
   @FieldSource("CASES")
   void splitsLikeAShellWithoutExpansion(String text, List<String> words) {
-    Words split = Words.split(text);
+    CommandWords split = CommandWords.split(text);
     assertNull(split.problem());
     assertEquals(words, split.words());
   }
 
   @Test
   void saysWhichQuoteIsOpen() {
-    assertEquals(4, Words.split("a b 'c").offset());
-    assertEquals(2, Words.split("a \"b\\\"").offset());
-    assertEquals(1, Words.split("a\\").offset());
-    assertEquals(List.of(), Words.split("a 'b").words());
+    assertEquals(4, CommandWords.split("a b 'c").offset());
+    assertEquals(2, CommandWords.split("a \"b\\\"").offset());
+    assertEquals(1, CommandWords.split("a\\").offset());
+    assertEquals(List.of(), CommandWords.split("a 'b").words());
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The hashes lie side by side: of a large configuration, most of what is remembered is in no
  * cache of the processor, and a slot that holds something else must not cost a look at it.
  */
-final class Recent<K, V> {
+final class RecentlyUsed<K, V> {
   private static final int FEWEST_BITS = 8;
   private static final int MOST_BITS = 14;
 
@@ -30,7 +30,7 @@ final class Recent<K, V> {
    * The value for a key that is a part of a text, found without cutting it out: a configuration
    * repeats itself, and what is known need not be made to be recognised.
    */
-  static <V> @Nullable V get(Recent<String, V> recent, String text, int start, int end) {
+  static <V> @Nullable V get(RecentlyUsed<String, V> recent, String text, int start, int end) {
     int hash = 0; // as String computes it
     for (int i = start; i < end; i++) {
       hash = 31 * hash + text.charAt(i);
@@ -52,7 +52,7 @@ final class Recent<K, V> {
   }
 
   /** The value seen before that equals the given one, or the given one. */
-  static <T> T share(Recent<T, T> recent, T value) {
+  static <T> T share(RecentlyUsed<T, T> recent, T value) {
     T known = recent.get(value);
     if (known != null) {
       return known;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param runIds a new name for a run
  * @param halt null: the daemon goes on
  */
-public record Surroundings(
+public record ServiceContext(
     ServiceSpec spec,
     boolean wanted,
     List<String> waitingOn,
@@ -23,7 +23,7 @@ public record Surroundings(
     Moment now,
     Supplier<String> runIds,
     @Nullable Halt halt) {
-  public Surroundings {
+  public ServiceContext {
     waitingOn = List.copyOf(waitingOn);
     conflictsWith = List.copyOf(conflictsWith);
   }

@@ -8,7 +8,7 @@ import java.time.zone.ZoneRulesProvider;
 import org.jspecify.annotations.Nullable;
 
 /** What cron knows from the machine it runs on. */
-public final class Machine {
+public final class CrontabHost {
   private static final String ZONE_DIRECTORY = "/zoneinfo/";
 
   private final Path etc;
@@ -16,7 +16,7 @@ public final class Machine {
   /**
    * @param etc the directory /etc
    */
-  public Machine(Path etc) {
+  public CrontabHost(Path etc) {
     this.etc = etc;
   }
 

@@ -7,11 +7,11 @@ package dev.kron.schedule;
  * <p>The arithmetic counts days from the first of March of a year 0, so that the leap day is the
  * last day of a year and every month's start is a linear function of its number.
  */
-final class CivilDate {
+final class CivilDay {
   private static final int DAYS_PER_ERA = 146_097; // 400 years
   private static final int EPOCH_FROM_MARCH_0 = 719_468;
 
-  private CivilDate() {}
+  private CivilDay() {}
 
   /** The date of a day counted from 1970-01-01. */
   static long of(long epochDay) {

@@ -3,8 +3,8 @@ package dev.kron.cli.online;
 import java.util.List;
 
 /** Words as a shell would have to be given them. */
-final class Words {
-  private Words() {}
+final class ShellWords {
+  private ShellWords() {}
 
   static String shell(List<String> words) {
     StringBuilder line = new StringBuilder();

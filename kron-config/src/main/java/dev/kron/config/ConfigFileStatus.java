@@ -14,16 +14,16 @@ import java.util.Map;
  *
  * @param changed the inode's change time, which a write, chmod, chown, link or rename moves
  */
-record FileStatus(
+record ConfigFileStatus(
     long device, long inode, int mode, int uid, int gid, long size, FileTime changed) {
   private static final int TYPE = 0170000;
 
   /** Of the name itself: a link is not followed. */
-  static FileStatus of(Path path) throws IOException {
+  static ConfigFileStatus of(Path path) throws IOException {
     Map<String, Object> status =
         Files.readAttributes(
             path, "unix:dev,ino,mode,uid,gid,size,ctime", LinkOption.NOFOLLOW_LINKS);
-    return new FileStatus(
+    return new ConfigFileStatus(
         number(status, "dev"),
         number(status, "ino"),
         (int) number(status, "mode"),
@@ -41,7 +41,7 @@ record FileStatus(
    * Whether this is the same file, not changed in between. By hand: the equality that comes with a
    * record is put together when it is first used, which a short command would feel.
    */
-  boolean isSameAs(FileStatus other) {
+  boolean isSameAs(ConfigFileStatus other) {
     return device == other.device
         && inode == other.inode
         && mode == other.mode

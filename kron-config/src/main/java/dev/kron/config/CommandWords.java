@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param problem what is wrong, or null
  * @param offset where in the text, if something is
  */
-record Words(List<String> words, @Nullable String problem, int offset) {
+record CommandWords(List<String> words, @Nullable String problem, int offset) {
 
-  static Words split(String text) {
+  static CommandWords split(String text) {
     return new Splitter(text).split();
   }
 
-  private static Words failed(String problem, int offset) {
-    return new Words(List.of(), problem, offset);
+  private static CommandWords failed(String problem, int offset) {
+    return new CommandWords(List.of(), problem, offset);
   }
 
   private static final class Splitter {
@@ -34,7 +34,7 @@ record Words(List<String> words, @Nullable String problem, int offset) {
       this.text = text;
     }
 
-    Words split() {
+    CommandWords split() {
       while (at < text.length()) {
         char c = text.charAt(at);
         int open = at;
@@ -59,7 +59,7 @@ record Words(List<String> words, @Nullable String problem, int offset) {
         }
       }
       endWord();
-      return new Words(List.copyOf(words), null, 0);
+      return new CommandWords(List.copyOf(words), null, 0);
     }
 
     private static String problem(char opened) {

@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.line.Arguments;
+import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** What a service wrote. */
-final class ServiceLogs {
-  private ServiceLogs() {}
+final class ServiceLogPrinter {
+  private ServiceLogPrinter() {}
 
   private static String name(String word) {
     int at = word.lastIndexOf('@');
@@ -30,7 +30,7 @@ final class ServiceLogs {
         && api.find(Api.path("jobs", word)) == null;
   }
 
-  static int print(Api api, String word, Arguments arguments, Surroundings surroundings)
+  static int print(Api api, String word, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     for (String option : List.of("--since", "--stdout", "--stderr")) {
       if (arguments.has(option)) {

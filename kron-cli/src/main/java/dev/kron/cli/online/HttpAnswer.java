@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** The answer to one request: its status, and its body as a stream. */
-final class Answer extends InputStream {
+final class HttpAnswer extends InputStream {
   private static final int LONGEST_LINE = 16 * 1024;
   private static final long UNTIL_END = -1;
 
@@ -20,12 +20,12 @@ final class Answer extends InputStream {
   /** What is left of the body, or of the present chunk. */
   private long left = UNTIL_END;
 
-  private Answer(SocketChannel channel) {
+  private HttpAnswer(SocketChannel channel) {
     this.channel = channel;
   }
 
-  static Answer read(SocketChannel channel) throws IOException {
-    Answer answer = new Answer(channel);
+  static HttpAnswer read(SocketChannel channel) throws IOException {
+    HttpAnswer answer = new HttpAnswer(channel);
     answer.head();
     return answer;
   }

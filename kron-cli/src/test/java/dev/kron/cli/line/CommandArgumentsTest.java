@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ArgumentsTest {
+class CommandArgumentsTest {
   private static final CommandSpec SPEC =
       new CommandSpec(
           "try",
@@ -23,8 +23,8 @@ class ArgumentsTest {
           List.of(),
           List.of());
 
-  private static Arguments parse(String... words) {
-    return Arguments.parse(SPEC, List.of(words));
+  private static CommandArguments parse(String... words) {
+    return CommandArguments.parse(SPEC, List.of(words));
   }
 
   private static String refusal(String... words) {
@@ -42,7 +42,7 @@ class ArgumentsTest {
 
   @Test
   void keepsOperandsApartFromOptions() {
-    Arguments arguments = parse("--strict", "backup", "--count", "3");
+    CommandArguments arguments = parse("--strict", "backup", "--count", "3");
     assertEquals(List.of("backup"), arguments.operands());
     assertTrue(arguments.has("--strict"));
   }
