@@ -91,6 +91,16 @@ final class DaemonProcess implements AutoCloseable {
     }
   }
 
+  /** Waits for a moment that is good to have, and goes on without it when the time is over. */
+  void awaitAtMost(long seconds, BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+      synchronized (lines) {
+        lines.wait(20);
+      }
+    }
+  }
+
   void await(BooleanSupplier condition, String what) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!condition.getAsBoolean()) {
@@ -98,11 +108,27 @@ final class DaemonProcess implements AutoCloseable {
         fail("the daemon ended with " + process.exitValue() + " before: " + what + "\n" + tail());
       }
       if (System.nanoTime() > deadline) {
-        fail("not within " + PATIENCE_SECONDS + " s: " + what + "\n" + tail());
+        fail("not within " + PATIENCE_SECONDS + " s: " + what + "\n" + tail() + "\n" + stacks());
       }
       synchronized (lines) {
         lines.wait(20);
       }
+    }
+  }
+
+  /** What the daemon's threads are doing; without it nobody finds out why one stands still. */
+  private String stacks() throws InterruptedException {
+    Path jstack = Path.of(System.getProperty("java.home"), "bin", "jstack");
+    try {
+      Process dump =
+          new ProcessBuilder(jstack.toString(), Long.toString(pid()))
+              .redirectErrorStream(true)
+              .start();
+      String stacks = new String(dump.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      dump.waitFor();
+      return stacks;
+    } catch (IOException e) {
+      return "no stacks: " + e.getMessage();
     }
   }
 

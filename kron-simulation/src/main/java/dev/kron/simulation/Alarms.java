@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Alerts: one for each failure that became durable, of jobs whose file names a command for it. */
 final class Alarms {
@@ -73,9 +74,25 @@ final class Alarms {
   }
 
   void began(Execution execution) {
-    String failure = execution.identity + " " + execution.period + " " + execution.run.id();
+    String failure = failure(execution);
     if (!raised.add(failure)) {
       throw fail.apply(Invariant.ALERTED_AT_MOST_ONCE, "twice for " + failure);
+    }
+  }
+
+  private static String failure(Execution execution) {
+    return execution.identity + " " + execution.period + " " + execution.run.id();
+  }
+
+  /**
+   * The directory of an alert is gone, which alone knows that it is owed, or that it was raised.
+   *
+   * @param execution null where it had not begun
+   */
+  void lost(@Nullable Execution execution) {
+    excused();
+    if (execution != null) {
+      raised.remove(failure(execution));
     }
   }
 

@@ -384,6 +384,9 @@ final class Witness implements Keepers.Onlooker {
   /** The directory of a run is there no more, or what tells how it ended. */
   void runLost(String runId) {
     Execution execution = byRun.get(runId);
+    if (execution == null || execution.alert) {
+      alarms().lost(execution);
+    }
     if (execution != null) {
       execution.limitNanos = Execution.UNSURE;
       execution.leastNanos = 0;
