@@ -55,10 +55,13 @@ class StrangersTest {
     int pid = Math.toIntExact(stranger.pid());
     Workshop.until(
         "it is disguised",
-        () ->
-            ProcessTable.arguments(pid).contains(Keeper.NAME)
-                && ProcessTable.users(pid).filter(users -> users.areAll(NOBODY)).isPresent()
-                && ProcessTable.arguments(pid).getFirst().equals("sh"));
+        () -> {
+          // Between two programs a process has no arguments at all.
+          List<String> arguments = ProcessTable.arguments(pid);
+          return arguments.contains(Keeper.NAME)
+              && arguments.getFirst().equals("sh")
+              && ProcessTable.users(pid).filter(users -> users.areAll(NOBODY)).isPresent();
+        });
     return stranger;
   }
 
