@@ -91,16 +91,6 @@ final class DaemonProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for a moment that is good to have, and goes on without it when the time is over. */
-  void awaitAtMost(long seconds, BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-    while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-      synchronized (lines) {
-        lines.wait(20);
-      }
-    }
-  }
-
   void await(BooleanSupplier condition, String what) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!condition.getAsBoolean()) {

@@ -105,8 +105,9 @@ public final class LogRotation {
   }
 
   /**
-   * Rotates as often as what is in the log by now is too large, after finishing what was
-   * interrupted.
+   * Rotates as often as what is in the log at the beginning is too large, after finishing what was
+   * interrupted. What is written meanwhile is left to the next time, or a process that writes as
+   * fast as this copies would never let it end.
    */
   public Outcome rotate() throws IOException {
     if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
@@ -121,13 +122,11 @@ public final class LogRotation {
       long before = record.start();
       record = withoutSurplus(record, space, in);
       long dropped = record.start() - before;
+      long end = record.base() + in.size();
       int files = 0;
-      // More than this was written meanwhile: the next time looks for a surplus first.
-      while (files < 2 * (keep + 1L)) {
-        long cut = cut(record, in.size(), space);
-        if (cut <= record.start()) {
-          break;
-        }
+      for (long cut = cut(record, end - record.base(), space);
+          cut > record.start();
+          cut = cut(record, end - record.base(), space)) {
         record = finished(copied(record, cut, space, in), space, in);
         files++;
       }

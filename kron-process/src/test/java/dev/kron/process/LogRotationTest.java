@@ -13,6 +13,7 @@ import dev.kron.process.LogRotation.Method;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -201,6 +202,35 @@ class LogRotationTest {
     LogReader reader = new LogReader(log);
     assertEquals(-1, reader.read(0, new byte[10]), "what is gone is said to be");
     assertTrue(reader.begin() > 0 && reader.begin() < reader.end());
+  }
+
+  /** Somebody writes a file's worth whenever one is copied: there is always more to do. */
+  @ParameterizedTest
+  @EnumSource(Method.class)
+  void endsAlsoWhereTheLogIsWrittenAsFastAsItIsRotated(Method method) throws Exception {
+    Path log = temporary.resolve("log");
+    int block = 4096;
+    String more = "new\n".repeat(block / 2);
+    var rotation =
+        new LogRotation(
+            log,
+            block,
+            MOST_KEPT,
+            method,
+            false,
+            step -> {
+              if (step.equals("copied")) {
+                try {
+                  append(log, more);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              }
+            });
+    append(log, "old\n".repeat(5 * block / 4));
+    int files = rotation.rotate().files();
+    assertTrue(files >= 1 && files <= 5, files + " files");
+    assertTrue(rotation.isDue() || method == Method.TRUNCATED, "what came meanwhile is left");
   }
 
   /** Copying it all would take as long again as writing it, and the disk would be full first. */
