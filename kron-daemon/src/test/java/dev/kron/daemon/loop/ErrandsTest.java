@@ -312,9 +312,10 @@ final class ErrandsTest {
           });
       await(() -> faults.standing().size() == 1);
       assertEquals("part", faults.standing().getFirst().component());
-      assertTrue(
-          out.toString(java.nio.charset.StandardCharsets.UTF_8)
-              .contains("event=internal_error part=part"));
+      await(
+          () ->
+              out.toString(java.nio.charset.StandardCharsets.UTF_8)
+                  .contains("event=internal_error part=part"));
       turns.put(() -> {});
       await(() -> faults.standing().isEmpty());
       assertEquals(1, faults.raised());
