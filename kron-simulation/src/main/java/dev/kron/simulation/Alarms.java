@@ -1,13 +1,13 @@
 package dev.kron.simulation;
 
 import dev.kron.simulation.StateView.Entry;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** Alerts: one for each failure that became durable, of jobs whose file names a command for it. */
 final class Alarms {
@@ -16,7 +16,10 @@ final class Alarms {
   private final Machine machine;
   private final Circumstances around;
   private final BiFunction<Invariant, String, Violation> fail;
-  private final Set<String> raised = new HashSet<>();
+
+  /** Failures of which somebody was told, with the names of the directories of those alerts. */
+  private final Map<String, String> raised = new HashMap<>();
+
   private final Map<String, Owed> owed = new LinkedHashMap<>();
   private final Set<String> launched = new HashSet<>();
 
@@ -75,7 +78,7 @@ final class Alarms {
 
   void began(Execution execution) {
     String failure = failure(execution);
-    if (!raised.add(failure)) {
+    if (raised.put(failure, directory(execution)) != null) {
       throw fail.apply(Invariant.ALERTED_AT_MOST_ONCE, "twice for " + failure);
     }
   }
@@ -84,16 +87,14 @@ final class Alarms {
     return execution.identity + " " + execution.period + " " + execution.run.id();
   }
 
-  /**
-   * The directory of an alert is gone, which alone knows that it is owed, or that it was raised.
-   *
-   * @param execution null where it had not begun
-   */
-  void lost(@Nullable Execution execution) {
+  private static String directory(Execution execution) {
+    return String.valueOf(execution.run.directory().getFileName());
+  }
+
+  /** This directory of a run is gone; that of an alert alone knows that it is owed, or raised. */
+  void lost(String directory) {
     excused();
-    if (execution != null) {
-      raised.remove(failure(execution));
-    }
+    raised.values().removeIf(directory::equals);
   }
 
   /** What this job's file said of failures is lost. */

@@ -27,6 +27,9 @@ final class JobWitness {
   /** Its file was taken away, and no daemon has been started since. */
   boolean vanished;
 
+  /** The daemon that is there has found neither that file nor anything that tells of it. */
+  boolean missing;
+
   /** The last period that was handled when calm came. */
   String handledBefore = "";
 

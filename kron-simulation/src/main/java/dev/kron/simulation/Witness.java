@@ -152,6 +152,10 @@ final class Witness implements Keepers.Onlooker {
           }
           byte[] content = job.damaged ? machine().disk.content(job.file(identity)) : null;
           job.unreadable = content != null && StateView.parse(Versions.current(content)) == null;
+          job.missing = isMissing(identity);
+          if (job.vanished && job.missing) {
+            job.quarantinedMillis = Long.MIN_VALUE; // whoever noticed could not write it down
+          }
         });
   }
 
@@ -162,14 +166,7 @@ final class Witness implements Keepers.Onlooker {
       // Whoever was to start before, and could not read a file, may have noted that it is lost.
       jobs.values().forEach(job -> job.lostAtMillis = nextSecond());
     }
-    for (JobWitness job : jobs.values()) {
-      if (job.vanished) {
-        job.vanished = false;
-        job.lostAtMillis = nextSecond();
-        // One that was to start before may have noted that already.
-        job.quarantinedMillis = interrupted ? job.quarantinedMillis : machine().clock.wallMillis();
-      }
-    }
+    jobs.forEach(this::noticed);
     interrupted = false;
     starting = false;
     for (String name : machine().disk.names(Machine.STATE)) {
@@ -177,6 +174,18 @@ final class Witness implements Keepers.Onlooker {
       String moved = corrupt < 0 ? null : names.get(name.substring(0, corrupt));
       if (moved != null && aside.add(name)) {
         job(moved).lostAtMillis = nextSecond();
+      }
+    }
+  }
+
+  /** A daemon has seen that the file of a job is not there. */
+  private void noticed(String identity, JobWitness job) {
+    if (job.vanished) {
+      job.vanished = isMissing(identity); // where nobody can write, the next one has to notice
+      job.lostAtMillis = nextSecond();
+      // One that was to start before may have noted that already.
+      if (job.missing && !interrupted) {
+        job.quarantinedMillis = machine().clock.wallMillis();
       }
     }
   }
@@ -357,18 +366,27 @@ final class Witness implements Keepers.Onlooker {
   /** A job's file is there no more. */
   void vanished(String identity) {
     damaged(identity);
-    job(identity).vanished = isFiled(identity);
+    job(identity).vanished = mayHaveHadFile(identity);
   }
 
-  /** Whether the arrivals log tells that a job has had a file; without the log that may be. */
-  private boolean isFiled(String identity) {
+  /** A daemon that starts finds neither its file nor a line that it is new or was lost. */
+  private boolean isMissing(String identity) {
+    return machine().disk.content(job(identity).file(identity)) == null && mayHaveHadFile(identity);
+  }
+
+  /** Whether the arrivals log tells that a job has had a file, or has lost what it said. */
+  private boolean mayHaveHadFile(String identity) {
     byte[] arrivals = machine().disk.content(Machine.STATE.resolve("arrivals"));
     String file = String.valueOf(job(identity).file(identity).getFileName());
     String name = file.substring(0, file.length() - ".json".length());
-    return arrivals == null
-        || new String(arrivals, UTF_8)
-            .lines()
-            .anyMatch(line -> line.startsWith(name + " ") && line.contains(" filed "));
+    String lines = arrivals == null ? "" : new String(arrivals, UTF_8);
+    boolean had = !lines.startsWith("kron-arrivals 1\n");
+    boolean told = false;
+    for (String line : lines.lines().filter(it -> it.startsWith(name + " ")).toList()) {
+      had = line.contains(" filed ") || (told && had && !line.contains(" quarantined "));
+      told = true;
+    }
+    return had;
   }
 
   /** Where no job without a file can be told from a new one, all of them may have had one. */
@@ -384,10 +402,9 @@ final class Witness implements Keepers.Onlooker {
   /** The directory of a run is there no more, or what tells how it ended. */
   void runLost(String runId) {
     Execution execution = byRun.get(runId);
-    if (execution == null || execution.alert) {
-      alarms().lost(execution);
-    }
-    if (execution != null) {
+    if (execution == null) {
+      alarms().lost(runId);
+    } else {
       execution.limitNanos = Execution.UNSURE;
       execution.leastNanos = 0;
       execution.unheard = true;

@@ -286,6 +286,36 @@ class OnceWentWrongTest {
   }
 
   @Test
+  void aFailureIsToldThoughAllDirectoriesOfRunsWereLostBefore() {
+    holds(
+        1 << 20,
+        List.of(job("a", "forbid", "0s") + " onfailure=/bin/alert"),
+        Kind.START,
+        Duration.ofMinutes(1),
+        Kind.CRASH,
+        Duration.ofMinutes(3),
+        Kind.START,
+        step(Kind.VANISH, Vanishing.KINDS.indexOf(Vanishing.What.ALL_RUNS)),
+        Kind.STOP);
+  }
+
+  @Test
+  void aJobWithoutAFileMayHaveRunWhereTheArrivalsAreLostOnAFullDiskAndTheClockIsSetBack() {
+    holds(
+        1 << 20,
+        List.of("* * * * * @win(after,7m) name=a command=/bin/job stdout=discard stderr=discard"),
+        Kind.START,
+        Kind.DISK_FULL,
+        Kind.STOP,
+        step(Kind.VANISH, Vanishing.KINDS.indexOf(Vanishing.What.ARRIVALS)),
+        Duration.ofMinutes(5),
+        Kind.START,
+        Duration.ofMinutes(1),
+        step(Kind.CLOCK_JUMP, Duration.ofMinutes(-25).toNanos()),
+        Duration.ofMinutes(1));
+  }
+
+  @Test
   void aServiceThatIsStoppedAsItIsStartedIsToldToEndBeforeItIsKilled() {
     holdsForServices(
         List.of(service("s0", "")), Kind.START, Kind.SERVICE_STOP, Duration.ofMinutes(1));

@@ -139,6 +139,9 @@ public final class RunDirectories {
     if (disk.status(path) != null) {
       disk.delete(path);
     }
+    if (disk.status(runs) == null) {
+      disk.createDirectory(runs); // somebody removed all of them
+    }
     try (Disk.Output output = disk.create(path)) {
       output.write(content, 0, content.length);
     }
@@ -146,6 +149,9 @@ public final class RunDirectories {
 
   /** For which runs something is owed. */
   public List<String> owed(String word) throws DiskException {
+    if (disk.status(runs) == null) {
+      return List.of();
+    }
     return disk.list(runs).stream()
         .filter(name -> name.startsWith(word + "-"))
         .map(name -> name.substring(word.length() + 1))

@@ -42,6 +42,7 @@ public final class StateDirectory implements AutoCloseable {
   private final Ledger ledger;
   private final RunDirectories runs;
   private final RunDirectories serviceRuns;
+  private long loadedAt = CronCalendar.NONE;
 
   /**
    * @param present the names in the directory as it was found
@@ -217,12 +218,14 @@ public final class StateDirectory implements AutoCloseable {
    * @throws StateRefusedException where a file is of a newer version or cannot be migrated
    */
   public LoadedStates load(UnaryOperator<String> canonical) throws StateRefusedException {
+    loadedAt = settings.clock().instant().getEpochSecond();
     return new StateLoader(disk, path, settings, arrivals, fresh, canonical).load();
   }
 
   /**
    * What is known of jobs that come back to a running daemon, by identity, as a start would find
    * it: a job that has no state file may have been seen before all the same, or have lost one.
+   * Where the log that would tell has lost its beginning, every job without a file may have.
    */
   public Map<String, JobState> find(Collection<String> identities) throws DiskException {
     Map<String, JobState> found = new HashMap<>();
@@ -233,12 +236,12 @@ public final class StateDirectory implements AutoCloseable {
     for (String identity : identities) {
       JobState state = jobs.find(identity).orElse(null);
       ArrivalTable.Line line = log.find(Hashes.hex(identity));
-      if (state == null && line != null && line.filed()) {
-        state = JobState.arrived(identity, "", CronCalendar.NONE, true);
-      }
-      // What the log knew of a job whose file is damaged by now was before that.
-      boolean lost = state != null && state.pastLost() && state.since() == CronCalendar.NONE;
-      if (line != null && !lost) {
+      boolean hadFile = line == null ? !log.hasBeginning() : line.filed();
+      boolean damaged = state != null && state.pastLost() && state.since() == CronCalendar.NONE;
+      if (damaged || (state == null && hadFile)) {
+        // What the log knew of it was before that.
+        state = JobState.arrived(identity, "", lostSince(), true);
+      } else if (line != null) {
         state = line.over(state == null ? JobState.unseen(identity) : state);
       }
       if (state != null) {
@@ -246,6 +249,11 @@ public final class StateDirectory implements AutoCloseable {
       }
     }
     return found;
+  }
+
+  /** A file may have been missing at the start already, and the clock set back since then. */
+  private long lostSince() {
+    return Math.max(loadedAt, settings.clock().instant().getEpochSecond());
   }
 
   /**

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.job.JobState;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,43 @@ final class MissingStateTest {
       Map<String, JobState> found = store.find(List.of(IDENTITY, "/new:one"));
       assertTrue(Objects.requireNonNull(found.get(IDENTITY)).pastLost());
       assertFalse(found.containsKey("/new:one"));
+    }
+  }
+
+  /** A daemon that lives on, or that could not begin the log anew: nobody knows who was new. */
+  @Test
+  void aJobThatComesToARunningDaemonWithoutItsLogOfArrivalsMayHaveHadAFile() throws Exception {
+    load();
+    try (StateDirectory store = open()) {
+      store.load(UnaryOperator.identity());
+      assertFalse(store.find(List.of(IDENTITY)).containsKey(IDENTITY), "new");
+      Files.delete(store.path().resolve("arrivals"));
+      assertTrue(Objects.requireNonNull(store.find(List.of(IDENTITY)).get(IDENTITY)).pastLost());
+      store.arrivals().append(List.of(new Arrival("/other:one", "f", 1, false)));
+      assertTrue(Objects.requireNonNull(store.find(List.of(IDENTITY)).get(IDENTITY)).pastLost());
+      JobState other = Objects.requireNonNull(store.find(List.of("/other:one")).get("/other:one"));
+      assertFalse(other.pastLost(), "it arrived after that");
+    }
+  }
+
+  /** A start on a full disk can note nothing, and the clock may be set back before it can. */
+  @Test
+  void whatWasMissingAtAStartIsLostSinceThatStartWhateverTheClockSaysLater() throws Exception {
+    commitAndRemove(JobStates.fileName(IDENTITY));
+    Instant[] clock = {Samples.NOW};
+    var settings = new StateSettings(100, Runnable::run, 1, () -> clock[0], List.of());
+    byte[] arrivals = Files.readAllBytes(temporary.resolve("state/arrivals"));
+    try (StateDirectory store =
+        StateDirectory.open(temporary.resolve("state"), new LinuxDisk(), settings, "pid 1")) {
+      store.load(UnaryOperator.identity());
+      Files.write(store.path().resolve("arrivals"), arrivals); // as if that had not been noted
+      clock[0] = Samples.NOW.minusSeconds(1800);
+      JobState found = Objects.requireNonNull(store.find(List.of(IDENTITY)).get(IDENTITY));
+      assertTrue(found.pastLost());
+      assertEquals(now(), found.since());
+      clock[0] = Samples.NOW.plusSeconds(1800);
+      JobState later = Objects.requireNonNull(store.find(List.of(IDENTITY)).get(IDENTITY));
+      assertEquals(now() + 1800, later.since());
     }
   }
 

@@ -50,6 +50,15 @@ final class RunDirectoriesTest {
     assertTrue(Files.exists(temporary.resolve("runs/not-a-run")));
   }
 
+  @Test
+  void whatIsOwedIsNotedAlsoWhereAllDirectoriesAreGone() throws Exception {
+    String run = ids.next(1000);
+    Files.delete(temporary.resolve("runs"));
+    assertEquals(List.of(), runs.owed("alert"));
+    runs.owe("alert", run, "for what".getBytes(UTF_8));
+    assertEquals(List.of(run), runs.owed("alert"));
+  }
+
   /** Or one command that makes its output longer would have the output of all others dropped. */
   @Test
   void whatNobodyWroteTakesNoRoom() throws Exception {
