@@ -12,7 +12,6 @@ import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.daemon.runs.Successor;
 import dev.kron.daemon.services.Services;
-import dev.kron.daemon.services.Supervisor;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.service.InstanceId;
@@ -154,7 +153,7 @@ final class Controls implements Control, AutoCloseable {
 
   @Override
   public ServicesView services() {
-    Supervisor.View view = services.supervisor().view();
+    var view = services.view();
     return new ServicesView(view.supervised(), view.facts().bindings(), services.outdated());
   }
 

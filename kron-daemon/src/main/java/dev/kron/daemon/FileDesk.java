@@ -33,7 +33,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Reads and works out, away from the loop, what the loop must not wait for. */
-final class FileDesk implements Krond.Desk {
+final class FileDesk implements Reloads.Desk, Forgetting.Desk {
   private final Supplier<Configuration> configuration;
   private final StateDirectory directory;
   private final Errands errands;

@@ -1,10 +1,13 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.jobs.JobStops;
 import dev.kron.daemon.jobs.Jobs;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.Timers;
+import dev.kron.daemon.loop.Writability;
 import dev.kron.daemon.services.Supervisor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,29 +32,61 @@ final class Shutdown {
   private final Clocks clocks;
   private final Timers timers;
   private final Jobs jobs;
+  private final JobStops jobStops;
   private final Supervisor supervisor;
+  private final Writability writability;
   private final EventLog log;
   private final Duration stopTimeout;
+  private final @Nullable String exitWith;
   private Request.@Nullable Stop how;
+  private @Nullable Integer serviceExit;
   private boolean timeIsUp;
 
+  /**
+   * How the daemon leaves.
+   *
+   * @param stopTimeout within which everything has to end that ends with it
+   * @param exitWith the service with which it leaves, null: none
+   */
+  record Leaving(Duration stopTimeout, @Nullable String exitWith) {}
+
   Shutdown(
-      Clocks clocks,
-      Timers timers,
+      LoopTime time,
       Jobs jobs,
+      JobStops jobStops,
       Supervisor supervisor,
+      Writability writability,
       EventLog log,
-      Duration stopTimeout) {
-    this.clocks = clocks;
-    this.timers = timers;
+      Leaving leaving) {
+    this.clocks = time.clocks();
+    this.timers = time.timers();
     this.jobs = jobs;
+    this.jobStops = jobStops;
     this.supervisor = supervisor;
+    this.writability = writability;
     this.log = log;
-    this.stopTimeout = stopTimeout;
+    this.stopTimeout = leaving.stopTimeout();
+    this.exitWith = leaving.exitWith();
   }
 
   boolean isUnderWay() {
     return how != null;
+  }
+
+  /**
+   * Leaves with everything when the service ends for good that this daemon is there for; says
+   * whether that is now.
+   */
+  boolean followTheService() {
+    if (exitWith == null || isUnderWay()) {
+      return false;
+    }
+    serviceExit = supervisor.exitCode(exitWith);
+    if (serviceExit == null) {
+      return false;
+    }
+    begin(Request.Stop.END_JOBS);
+    return true;
   }
 
   void begin(Request.Stop asked) {
@@ -73,13 +108,13 @@ final class Shutdown {
     long now = clocks.bootNanos();
     long nanos = stopTimeout.toNanos();
     long until = now + nanos - Math.min(nanos / 4, LAST_RESORT.toNanos());
-    jobs.endAll(stopTimeout);
+    jobStops.endAll(stopTimeout);
     supervisor.halt(until / 1_000_000L);
     timers.set(
         "stop:kill",
         until,
         () -> {
-          jobs.killAll();
+          jobStops.killAll();
           supervisor.killAll();
         });
   }
@@ -94,7 +129,7 @@ final class Shutdown {
             && switch (present) {
               case LEAVE_JOBS -> timeIsUp || !jobs.anyStarting();
               case WAIT_FOR_JOBS -> !jobs.anyActive();
-              case END_JOBS -> timeIsUp || (jobs.isAtRest() && supervisor.isAtRest());
+              case END_JOBS -> timeIsUp || (jobStops.isAtRest() && supervisor.isAtRest());
             };
     if (!done) {
       return null;
@@ -104,11 +139,14 @@ final class Shutdown {
       log.error("daemon", "left_behind", "count", left.size(), "what", String.join(", ", left));
       return LEFT_BEHIND;
     }
-    return jobs.writable() && supervisor.writable() ? STOPPED : NOT_WRITTEN;
+    if (!writability.isWritable() || !supervisor.isWriting()) {
+      return NOT_WRITTEN;
+    }
+    return serviceExit == null ? STOPPED : serviceExit;
   }
 
   private List<String> left() {
-    List<String> left = new ArrayList<>(jobs.left());
+    List<String> left = new ArrayList<>(jobStops.left());
     left.addAll(supervisor.left());
     return left;
   }

@@ -8,24 +8,31 @@ import dev.kron.daemon.jobs.AlertingCommits;
 import dev.kron.daemon.jobs.Alerts;
 import dev.kron.daemon.jobs.BegunPeriods;
 import dev.kron.daemon.jobs.Commits;
+import dev.kron.daemon.jobs.Forgetting;
+import dev.kron.daemon.jobs.JobDesk;
 import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.jobs.JobLog;
 import dev.kron.daemon.jobs.JobRuns;
+import dev.kron.daemon.jobs.JobStops;
 import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.jobs.NewRuns;
 import dev.kron.daemon.jobs.StartupJobs;
 import dev.kron.daemon.jobs.StateCommits;
 import dev.kron.daemon.jobs.Sweeper;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.EventRing;
 import dev.kron.daemon.log.Meters;
+import dev.kron.daemon.log.Reports;
 import dev.kron.daemon.log.StoreFaults;
 import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.EventLoop;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Presence;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.daemon.loop.Workers;
+import dev.kron.daemon.loop.Writability;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
@@ -33,6 +40,7 @@ import dev.kron.daemon.runs.Outputs;
 import dev.kron.daemon.runs.RunOwners;
 import dev.kron.daemon.services.CredentialFiles;
 import dev.kron.daemon.services.Services;
+import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.warmup.Rehearsal;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
@@ -83,6 +91,7 @@ final class World implements AutoCloseable {
   private final Presence presence;
   private final Jobs jobs;
   private final Services services;
+  private final Reloads reloads;
   private final Krond krond;
   private final Alerts alerts;
   private final Housekeeping housekeeping;
@@ -190,63 +199,62 @@ final class World implements AutoCloseable {
     this.groupCommit = new GroupCommit(directory.jobs());
     Commits commits =
         new AlertingCommits(
-            new StateCommits(
-                directory,
-                groupCommit,
-                errands,
-                input -> loop.post(new Input.OfJobs(input)),
-                reason -> loop.post(new Input.Probed(reason)),
-                meters),
+            new StateCommits(groupCommit, input -> loop.post(new Input.OfJobs(input)), meters),
             alerts,
             errands);
-    var timers = new Timers();
+    var reports = new Reports(log, meters);
+    var time = new LoopTime(clocks, new Timers(), presence);
+    var writability =
+        new Writability(clocks, time.timers(), new DiskProbe(directory, errands, loop::post), log);
     this.jobs =
         new Jobs(
-            clocks,
-            presence,
+            time,
+            writability,
             commits,
             runs,
-            timers,
             new JobLog(log, recent::add, meters),
-            runIds,
-            processes.bootId());
+            new NewRuns(runIds, processes.bootId()));
     this.services =
         new Services(
-            processes,
-            owners,
             directory,
-            launches,
-            executions,
-            new CredentialFiles(settings.followSymlinks()),
-            clocks,
-            timers,
-            errands,
+            means.in(directory.serviceRuns()),
+            new Services.Launching(
+                launches, executions, new CredentialFiles(settings.followSymlinks())),
+            time,
+            writability,
+            reports,
             input -> loop.post(new Input.OfServices(input)),
-            commits::probe,
-            log,
-            meters,
             runIds);
     this.controls =
         new Controls(directory, loop::post, errands, jobLaunches, recent, services, log);
+    var desk =
+        new FileDesk(
+            configuration,
+            directory,
+            errands,
+            loop::post,
+            services::fingerprint,
+            new BegunPeriods(directory.runs(), processes));
+    Supervisor supervisor = services.supervisor();
+    this.reloads = new Reloads(clocks, jobs, supervisor, desk, writability, reports);
+    writability.tell(jobs, supervisor, reloads);
+    var stops = new JobStops(jobs, runs, clocks, writability);
     this.krond =
         new Krond(
-            clocks,
-            presence,
-            timers,
+            time,
             jobs,
-            services.supervisor(),
-            new FileDesk(
-                configuration,
-                directory,
-                errands,
-                loop::post,
-                services::fingerprint,
-                new BegunPeriods(directory.runs(), processes)),
-            commits,
-            log,
-            meters.faults,
-            settings.stopTimeout(),
-            settings.exitWith());
+            new JobDesk(time, jobs, stops, new Forgetting(time, jobs, desk)),
+            services,
+            reloads,
+            new Shutdown(
+                time,
+                jobs,
+                stops,
+                supervisor,
+                writability,
+                log,
+                new Shutdown.Leaving(settings.stopTimeout(), settings.exitWith())),
+            writability);
     this.housekeeping =
         new Housekeeping(
             directory.ledger(),
@@ -296,7 +304,7 @@ final class World implements AutoCloseable {
     serviceManager.ready(specs.size() + " jobs, " + serviceSpecs.size() + " services");
     if (trouble != null) {
       log.error("store", "arrivals_wait", "jobs", taken.arrivals().size(), "reason", trouble);
-      krond.takeInWhenWritable(specs, serviceSpecs, trouble);
+      reloads.takeInWhenWritable(specs, serviceSpecs, trouble);
     }
   }
 

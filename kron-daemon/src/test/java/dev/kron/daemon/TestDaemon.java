@@ -181,12 +181,12 @@ public final class TestDaemon implements AutoCloseable {
   }
 
   SupervisionState supervised() {
-    return running().services().supervisor().view().supervised();
+    return running().services().view().supervised();
   }
 
   /** The credentials that are bound to a service by command. */
   @Nullable String binding(String service) {
-    return running().services().supervisor().view().facts().bindings().get(service);
+    return running().services().view().facts().bindings().get(service);
   }
 
   /** The state of a service, in the words that people read. */

@@ -128,8 +128,8 @@ class MutationTest {
         new Case(
             Mutation.replacing(
                 "every absence is a presence",
-                JOBS,
-                "evaluate",
+                "dev.kron.daemon.jobs.JobPeriods",
+                "takeDue",
                 it ->
                     it instanceof InvokeInstruction call && call.name().equalsString("sinceMillis"),
                 (builder, element) -> builder.pop().lconst_0()),
@@ -168,7 +168,8 @@ class MutationTest {
                 "goingOn"),
             367),
         new Case(
-            Mutation.answering("two reloads at once", "dev.kron.daemon.Krond", "reload", "size", 1),
+            Mutation.answering(
+                "two reloads at once", "dev.kron.daemon.Reloads", "reload", "size", 1),
             4),
         new Case(
             Mutation.answering(

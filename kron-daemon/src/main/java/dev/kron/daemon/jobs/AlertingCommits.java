@@ -32,9 +32,4 @@ public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) i
       // A daemon that could not come up has closed its store meanwhile: the step has not happened.
     }
   }
-
-  @Override
-  public void probe() {
-    commits.probe();
-  }
 }

@@ -4,7 +4,4 @@ package dev.kron.daemon.jobs;
 public interface Commits {
   /** Makes a step durable, together with others. Comes back as {@link JobInput.Committed}. */
   void commit(Write write);
-
-  /** Finds out whether writing works again. What comes of it is told to the loop. */
-  void probe();
 }

@@ -1,8 +1,11 @@
 package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.job.JobEvent;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Ends runs: TERM, or what was asked for, to the process group, grace, KILL, and the word that not
@@ -16,14 +19,16 @@ public final class Endings {
   private final Clocks clocks;
   private final Timers timers;
   private final Runs runs;
-  private final Jobs jobs;
+  private final List<Unendable> unendable = new ArrayList<>();
   private long graceNanos = GRACE_NANOS;
 
-  Endings(Clocks clocks, Timers timers, Runs runs, Jobs jobs) {
-    this.clocks = clocks;
-    this.timers = timers;
+  /** A run that not even KILL has ended. */
+  record Unendable(Job job, JobEvent.Unendable unendable) {}
+
+  Endings(LoopTime time, Runs runs) {
+    this.clocks = time.clocks();
+    this.timers = time.timers();
     this.runs = runs;
-    this.jobs = jobs;
   }
 
   /** From now on no more time than this is given to a run that is told to end. */
@@ -57,9 +62,19 @@ public final class Endings {
   }
 
   private void giveUp(Job job, String runId) {
-    jobs.submit(job, new JobEvent.Unendable(runId, clocks.wallMillis()), null);
+    unendable.add(new Unendable(job, new JobEvent.Unendable(runId, clocks.wallMillis())));
     runs.signal(job.identity, runId, SIGKILL);
     later(runId, () -> kill(job, runId));
+  }
+
+  /** The runs that turned out since the last call. */
+  List<Unendable> takeUnendable() {
+    if (unendable.isEmpty()) {
+      return List.of();
+    }
+    List<Unendable> taken = List.copyOf(unendable);
+    unendable.clear();
+    return taken;
   }
 
   private void later(String runId, Runnable action) {

@@ -2,6 +2,7 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
@@ -21,9 +22,9 @@ public final class Forgetting {
   private final Desk desk;
   private long asked;
 
-  public Forgetting(Clocks clocks, Timers timers, Jobs jobs, Desk desk) {
-    this.clocks = clocks;
-    this.timers = timers;
+  public Forgetting(LoopTime time, Jobs jobs, Desk desk) {
+    this.clocks = time.clocks();
+    this.timers = time.timers();
     this.jobs = jobs;
     this.desk = desk;
   }

@@ -3,6 +3,7 @@ package dev.kron.daemon.jobs;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Meters;
+import dev.kron.daemon.loop.Presence;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEffect;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobLog {
   private static final String JOB = "job";
-  private static final String STORE = "store";
 
   private final EventLog log;
   private final BiConsumer<String, HistoryEntry> ended;
@@ -240,18 +240,17 @@ public final class JobLog {
         "kron forget " + spec.name() + " --periods-after now");
   }
 
-  void persistenceFailed(String reason) {
-    log.error(
-        STORE,
-        "persistence_failed",
-        "reason",
-        reason,
-        "consequence",
-        "nothing new is started until writing works again");
-  }
-
-  void persistenceRestored() {
-    log.warn(STORE, "persistence_restored");
+  /** Time passed that the daemon did not see. */
+  void away(Presence.Absence absence) {
+    log.warn(
+        "clock",
+        absence.clockMoved() ? "clock_jumped" : "was_paused",
+        "from",
+        Instant.ofEpochMilli(absence.from()),
+        "to",
+        Instant.ofEpochMilli(absence.to()),
+        "seconds",
+        (absence.to() - absence.from()) / 1000.0);
   }
 
   private static @Nullable String second(long epochSecond) {

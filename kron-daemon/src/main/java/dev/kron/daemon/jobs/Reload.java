@@ -9,9 +9,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * The difference between the jobs that are known and those that the files have now. Pure.
+ * The difference between the jobs that are known and those that the files have now.
  *
  * <p>A job that is new, or whose schedule says something else, has no past: from this moment on its
  * due times count. All these moments are made durable in one write, before the difference is
@@ -94,5 +95,41 @@ public record Reload(
             .map(job -> job.identity)
             .toList();
     return new Reload(added, changed, removed, arrivals, since, moved);
+  }
+
+  /** Takes over what the files say now. Nothing that runs is touched. */
+  public void applyTo(Jobs jobs, long nowMillis) {
+    jobs.letGoOfPrepared();
+    added.forEach(
+        (spec, state) -> {
+          var job = new Job(spec, state);
+          job.seenSinceMillis = nowMillis; // if it was here before, it was down meanwhile
+          jobs.add(job);
+        });
+    for (JobSpec spec : moved) {
+      known(jobs, spec.identity()).spec = spec;
+    }
+    for (JobSpec spec : changed) {
+      change(known(jobs, spec.identity()), spec, nowMillis);
+      jobs.evaluate(known(jobs, spec.identity()));
+    }
+    for (String identity : removed) {
+      Job job = known(jobs, identity);
+      job.spec = null;
+      jobs.evaluate(job);
+      jobs.forgetIfDone(job);
+    }
+  }
+
+  private void change(Job job, JobSpec spec, long nowMillis) {
+    if (job.spec == null || (job.policy().suspend() && !spec.schedule().policy().suspend())) {
+      job.seenSinceMillis = nowMillis; // back again: the rule for downtime applies
+    }
+    job.spec = spec;
+    job.changedSince = since;
+  }
+
+  private static Job known(Jobs jobs, String identity) {
+    return Objects.requireNonNull(jobs.find(identity), identity);
   }
 }

@@ -8,7 +8,6 @@ import dev.kron.job.Periods;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * Looks a few seconds ahead and has the runs of a busy second made ready, so that what is left to
@@ -40,8 +39,7 @@ final class RunPreparer {
   private static final long KEPT_SECONDS = 30;
 
   private final Runs runs;
-  private final Supplier<String> runIds;
-  private final String bootId;
+  private final NewRuns newRuns;
   private final Map<String, Ready> ready = new HashMap<>();
   private final Horizon crowds = new Horizon(CROWD_SECONDS, CROWD);
   private final Horizon busy = new Horizon(SECONDS, BUSY);
@@ -60,10 +58,9 @@ final class RunPreparer {
 
   private record Ready(String runId, JobSpec spec, long nominal, long due) {}
 
-  RunPreparer(Runs runs, Supplier<String> runIds, String bootId) {
+  RunPreparer(Runs runs, NewRuns newRuns) {
     this.runs = runs;
-    this.runIds = runIds;
-    this.bootId = bootId;
+    this.newRuns = newRuns;
   }
 
   /**
@@ -108,7 +105,7 @@ final class RunPreparer {
     if (next == null || next.due() != job.dueAt || next.chosen() == CronCalendar.NONE) {
       return;
     }
-    var one = new Ready(runIds.get(), spec, next.nominal(), next.due());
+    var one = new Ready(newRuns.nextId(), spec, next.nominal(), next.due());
     ready.put(job.identity, one);
     runs.prepare(
         spec,
@@ -119,7 +116,7 @@ final class RunPreparer {
             next.due(),
             Phase.INTENDED,
             null,
-            bootId,
+            newRuns.bootId(),
             0,
             0,
             next.due() * 1000L));
@@ -139,13 +136,13 @@ final class RunPreparer {
   String runId(Job job, long nominal) {
     Ready one = ready.remove(job.identity);
     if (one == null) {
-      return runIds.get();
+      return newRuns.nextId();
     }
     if (one.nominal() == nominal && one.spec().equals(job.spec)) {
       return one.runId();
     }
     runs.discard(one.runId());
-    return runIds.get();
+    return newRuns.nextId();
   }
 
   /** When to look next: a wall-clock second, given that something is due at {@code due}. */

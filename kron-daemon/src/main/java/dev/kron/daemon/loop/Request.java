@@ -8,14 +8,7 @@ import org.jspecify.annotations.Nullable;
  * an {@link Answer}.
  */
 public sealed interface Request
-    permits Request.Reload,
-        Request.Suspend,
-        Request.Resume,
-        Request.Trigger,
-        Request.EndRuns,
-        Request.Forget,
-        Request.Stop,
-        ServiceRequest {
+    permits Request.Reload, Request.Stop, Request.OfJob, ServiceRequest {
   /**
    * Read the files again and take over what changed.
    *
@@ -27,11 +20,14 @@ public sealed interface Request
     }
   }
 
-  record Suspend(String identity) implements Request {}
+  /** What can be asked of a job. */
+  sealed interface OfJob extends Request {}
 
-  record Resume(String identity) implements Request {}
+  record Suspend(String identity) implements OfJob {}
 
-  record Trigger(String identity) implements Request {}
+  record Resume(String identity) implements OfJob {}
+
+  record Trigger(String identity) implements OfJob {}
 
   /**
    * End a run, or all runs of a job: a signal, grace, KILL.
@@ -41,10 +37,10 @@ public sealed interface Request
    * @param signal to begin with, null: TERM
    */
   record EndRuns(String identity, @Nullable String runId, String by, @Nullable Signal signal)
-      implements Request {}
+      implements OfJob {}
 
   /** Release periods that a clock far ahead has used up. */
-  record Forget(String identity) implements Request {}
+  record Forget(String identity) implements OfJob {}
 
   /** How to leave. */
   enum Stop implements Request {

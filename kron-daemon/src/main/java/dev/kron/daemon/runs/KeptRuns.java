@@ -38,7 +38,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
 
   /** What runs are started, found and ended with. */
   public record Means(
-      Processes processes, RunDirectories directories, Errands errands, RunOwners owners) {}
+      Processes processes, RunDirectories directories, Errands errands, RunOwners owners) {
+    /** The same for runs that have their directories elsewhere. */
+    public Means in(RunDirectories others) {
+      return new Means(processes, others, errands, owners);
+    }
+  }
 
   /** How the work of such runs is called where it is handed to threads. */
   public record Places(Place recover, Place end, Place signal) {}

@@ -5,33 +5,24 @@ import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionEvent;
-import dev.kron.service.SupervisionState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Where operators ask for services; what is asked becomes events. For the loop's thread. */
 final class ServiceDesk {
-  private final Supplier<SupervisionState> supervised;
-  private final ServiceMemory memory;
+  private final ServiceStates states;
+  private final ServiceQueue queue;
   private final ServiceRuns runs;
   private final ServiceLog log;
-  private final Supervisor supervisor;
 
-  ServiceDesk(
-      Supplier<SupervisionState> supervised,
-      ServiceMemory memory,
-      ServiceRuns runs,
-      ServiceLog log,
-      Supervisor supervisor) {
-    this.supervised = supervised;
-    this.memory = memory;
+  ServiceDesk(ServiceStates states, ServiceQueue queue, ServiceRuns runs, ServiceLog log) {
+    this.states = states;
+    this.queue = queue;
     this.runs = runs;
     this.log = log;
-    this.supervisor = supervisor;
   }
 
   /** What an operator asks. */
@@ -40,22 +31,21 @@ final class ServiceDesk {
       case ServiceRequest.Start(List<String> names) -> {
         if (known(names, reply)) {
           log.asked("start_requested", names);
-          supervisor.submit(
+          queue.submit(
               new SupervisionEvent.StartRequested(names), reply, "starting " + text(names));
         }
       }
       case ServiceRequest.Stop(List<String> names) -> {
         if (known(names, reply)) {
           log.asked("stop_requested", names);
-          List<String> all = supervised.get().graph().stoppedWith(names);
-          supervisor.submit(
-              new SupervisionEvent.StopRequested(names), reply, "stopping " + text(all));
+          List<String> all = states.decided().graph().stoppedWith(names);
+          queue.submit(new SupervisionEvent.StopRequested(names), reply, "stopping " + text(all));
         }
       }
       case ServiceRequest.Restart(List<String> names) -> {
         if (known(names, reply)) {
           log.asked("restart_requested", names);
-          supervisor.submit(
+          queue.submit(
               new SupervisionEvent.RestartRequested(names), reply, "restarting " + text(names));
         }
       }
@@ -68,13 +58,13 @@ final class ServiceDesk {
 
   private boolean known(Collection<String> names, CompletableFuture<Answer> reply) {
     for (String name : names) {
-      if (!supervised.get().graph().services().containsKey(name)
-          || supervised.get().isLeaving(name)) {
+      if (!states.decided().graph().services().containsKey(name)
+          || states.decided().isLeaving(name)) {
         reply.complete(new Answer.Refused("there is no service " + name));
         return false;
       }
     }
-    if (supervised.get().isHalting()) {
+    if (states.decided().isHalting()) {
       reply.complete(new Answer.Refused("the daemon is stopping"));
       return false;
     }
@@ -90,7 +80,7 @@ final class ServiceDesk {
       return;
     }
     int sent = 0;
-    for (ServiceInstance instance : supervised.get().instances(send.service())) {
+    for (ServiceInstance instance : states.decided().instances(send.service())) {
       if (instance.runId() != null) {
         runs.signal(instance.runId(), send.signal());
         sent++;
@@ -106,16 +96,16 @@ final class ServiceDesk {
     if (!known(List.of(service), reply)) {
       return;
     }
-    ServiceSpec spec = supervised.get().graph().services().get(service);
-    String before = spec == null ? null : memory.profile(spec);
-    memory.bind(service, profile);
-    String after = spec == null ? null : memory.profile(spec);
+    ServiceSpec spec = states.decided().graph().services().get(service);
+    String before = spec == null ? null : states.memory().profile(spec);
+    states.memory().bind(service, profile);
+    String after = spec == null ? null : states.memory().profile(spec);
     log.asked(profile == null ? "credentials_unbound" : "credentials_bound", service);
     String names = after == null ? "no credentials" : "credentials " + after;
-    boolean restart = !Objects.equals(before, after) && supervised.get().isWanted(service);
+    boolean restart = !Objects.equals(before, after) && states.decided().isWanted(service);
     List<String> restarted = restart ? List.of(service) : List.of();
-    supervisor.submit(
+    queue.submit(
         new SupervisionEvent.RestartRequested(restarted), reply, service + " has " + names);
-    supervisor.rebound(service);
+    queue.rebound(service);
   }
 }

@@ -9,7 +9,6 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.TimeoutKind;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Turns what the machines want into what is done. For the loop's thread; nothing in it waits. */
 final class ServiceEffects {
@@ -20,24 +19,21 @@ final class ServiceEffects {
   private final Prober prober;
   private final ServiceMemory memory;
   private final ServiceLog log;
-  private final Consumer<ServiceEffect.WakeAt> timeOut;
+  private final ServiceQueue queue;
 
-  /**
-   * @param timeOut told when it is time
-   */
   ServiceEffects(
       Timers timers,
       ServiceRuns runs,
       Prober prober,
       ServiceMemory memory,
       ServiceLog log,
-      Consumer<ServiceEffect.WakeAt> timeOut) {
+      ServiceQueue queue) {
     this.timers = timers;
     this.runs = runs;
     this.prober = prober;
     this.memory = memory;
     this.log = log;
-    this.timeOut = timeOut;
+    this.queue = queue;
   }
 
   /**
@@ -56,7 +52,7 @@ final class ServiceEffects {
           timers.set(
               "service:" + id + ":" + wake.kind(),
               (wake.bootMillis() + (wake.kind() == TimeoutKind.STOP ? lateMillis : 0)) * 1_000_000L,
-              () -> timeOut.accept(wake));
+              () -> queue.timeOut(wake));
       case ServiceEffect.Probe probe -> probe(supervised, probe);
       case ServiceEffect.Log notice -> log.notice(id, notice.notice());
     }
@@ -65,6 +61,20 @@ final class ServiceEffects {
   /** What somebody waits for goes before what is told of it. */
   void launch(SupervisionState supervised, List<ServiceEffect.Launch> launches) {
     launches.forEach(launch -> runs.launch(order(supervised, launch)));
+  }
+
+  /** Finds out what became of a run. */
+  void recover(InstanceId id, ServiceSpec spec, String runId) {
+    runs.recover(id, spec, runId, memory.keeper(id, runId));
+  }
+
+  void kill(String runId) {
+    runs.kill(runId);
+  }
+
+  /** A run that nobody needs any more: its directory may go. */
+  void drop(String runId) {
+    runs.drop(runId);
   }
 
   /** A few that are to be started get ready meanwhile; many would only be in each other's way. */

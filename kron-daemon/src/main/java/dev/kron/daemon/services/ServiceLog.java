@@ -112,12 +112,4 @@ final class ServiceLog {
       log.info(SERVICE, "reloaded", "summary", plan.summary());
     }
   }
-
-  void persistenceFailed(String reason) {
-    log.error("store", "persistence_failed", "reason", reason);
-  }
-
-  void persistenceRestored() {
-    log.warn("store", "persistence_restored");
-  }
 }

@@ -2,17 +2,19 @@ package dev.kron.daemon.services;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Faults;
-import dev.kron.daemon.log.Meters;
+import dev.kron.daemon.log.Reports;
 import dev.kron.daemon.log.StoreFaults;
+import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
-import dev.kron.daemon.loop.Timers;
+import dev.kron.daemon.loop.LoopTime;
+import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.daemon.loop.Writability;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
-import dev.kron.daemon.runs.RunOwners;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -32,7 +34,9 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -49,49 +53,75 @@ public final class Services implements AutoCloseable {
   private final Fingerprints fingerprints = new Fingerprints();
   private final ServiceMemory memory;
   private final ServiceRuns runs;
+  private final ServiceStates states;
+  private final ServiceDesk desk;
   private final Checks checks;
-  private final Prober prober;
   private final ServiceLaunches serviceLaunches;
   private final Supervisor supervisor;
   private final ServiceLogs logs;
   private final Faults faults;
   private final Set<String> outdated = ConcurrentHashMap.newKeySet();
 
+  /**
+   * @param inbox told what happened to processes of services
+   * @param runIds a new one each time
+   */
   public Services(
-      Processes processes,
-      RunOwners owners,
       StateDirectory directory,
-      Launches launches,
-      Executions executions,
-      Secrets secrets,
-      Clocks clocks,
-      Timers timers,
-      Errands errands,
+      KeptRuns.Means means,
+      Launching launching,
+      LoopTime time,
+      Writability writability,
+      Reports reports,
       Consumer<ServiceInput> inbox,
-      Runnable probeDisk,
-      EventLog log,
-      Meters meters,
       Supplier<String> runIds) {
-    this.processes = processes;
+    this.processes = means.processes();
     this.directory = directory;
-    this.clocks = clocks;
-    this.errands = errands;
-    this.log = log;
-    this.secrets = secrets;
-    this.faults = meters.faults;
-    var serviceLog = new ServiceLog(log, meters);
-    this.serviceLaunches = new ServiceLaunches(launches, executions, directory.logs());
-    StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
-    this.memory = new ServiceMemory(manager, errands.random(), processes.bootId());
-    var means = new KeptRuns.Means(processes, directory.serviceRuns(), errands, owners);
+    this.clocks = time.clocks();
+    this.errands = means.errands();
+    this.log = reports.log();
+    this.secrets = launching.secrets();
+    this.faults = reports.meters().faults;
+    var serviceLog = new ServiceLog(log, reports.meters());
+    this.serviceLaunches =
+        new ServiceLaunches(launching.launches(), launching.executions(), directory.logs());
     this.runs = new ServiceRuns(means, serviceLaunches, secrets, fingerprints, clocks, inbox, log);
     this.checks = new Checks(means, serviceLaunches, secrets, runIds);
-    this.prober = new Prober(checks, errands, inbox, serviceLog);
+    StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));
+    this.memory = new ServiceMemory(manager, errands.random(), processes.bootId());
+    this.states = new ServiceStates(memory, clocks);
+    var queue = new ServiceQueue();
+    var prober = new Prober(checks, errands, inbox, serviceLog);
+    var effects = new ServiceEffects(time.timers(), runs, prober, memory, serviceLog, queue);
+    this.desk = new ServiceDesk(states, queue, runs, serviceLog);
     this.supervisor =
         new Supervisor(
-            clocks, timers, runs, prober, memory, errands, inbox, probeDisk, serviceLog, runIds);
-    this.logs =
-        new ServiceLogs(() -> supervisor.view().supervised(), serviceLaunches::log, errands, log);
+            states,
+            queue,
+            new ServiceTurns(states, queue, runIds),
+            effects,
+            new ServiceSaver(errands, inbox),
+            writability,
+            serviceLog);
+    this.logs = new ServiceLogs(() -> view().supervised(), serviceLaunches::log, errands, log);
+  }
+
+  /** All that is needed to say how a process of a service is started. */
+  public record Launching(Launches launches, Executions executions, Secrets secrets) {}
+
+  /** What is durable of services; for any thread. */
+  public ServiceStates.View view() {
+    return states.view();
+  }
+
+  /** What an operator asks; for the loop's thread. */
+  public void asked(ServiceRequest request, CompletableFuture<Answer> reply) {
+    desk.asked(request, reply);
+  }
+
+  /** Services that are wanted up and are not, and for how long; for the loop's thread. */
+  public Map<String, Long> downMillis() {
+    return states.downMillis();
   }
 
   /** Where an instance of a service writes. */
@@ -239,7 +269,7 @@ public final class Services implements AutoCloseable {
   }
 
   private @Nullable String profile(ServiceSpec spec) {
-    @Nullable String bound = supervisor.view().facts().bindings().get(spec.name());
+    @Nullable String bound = view().facts().bindings().get(spec.name());
     return bound == null ? spec.credentialProfile() : bound;
   }
 

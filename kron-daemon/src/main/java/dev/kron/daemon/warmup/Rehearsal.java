@@ -6,12 +6,15 @@ import dev.kron.daemon.jobs.JobInput;
 import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.jobs.JobLog;
 import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.jobs.NewRuns;
 import dev.kron.daemon.jobs.Runs;
 import dev.kron.daemon.jobs.Write;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Presence;
 import dev.kron.daemon.loop.Timers;
+import dev.kron.daemon.loop.Writability;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.Outputs;
 import dev.kron.daemon.runs.RunNote;
@@ -205,16 +208,16 @@ public final class Rehearsal implements AutoCloseable {
             null);
     try (var commit = new GroupCommit(directory.jobs())) {
       var committed = new Committed(commit);
+      var presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
+      var time = new LoopTime(clocks, new Timers(), presence);
       var jobs =
           new Jobs(
-              clocks,
-              new Presence(clocks.wallMillis(), clocks.bootNanos()),
+              time,
+              new Writability(clocks, time.timers(), () -> {}, log),
               committed,
               new Nowhere(),
-              new Timers(),
               new JobLog(log),
-              runIds,
-              processes.bootId());
+              new NewRuns(runIds, processes.bootId()));
       for (int i = 0; i < JOBS; i++) {
         JobSpec spec = spec(i);
         JobState state =
@@ -300,9 +303,6 @@ public final class Rehearsal implements AutoCloseable {
         }
       }
     }
-
-    @Override
-    public void probe() {}
   }
 
   /** Nothing is started here. */

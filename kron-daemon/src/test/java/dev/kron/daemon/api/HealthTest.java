@@ -100,7 +100,13 @@ class HealthTest {
       awaitProblem(running, "state cannot be written, nothing new is started");
       Files.delete(place);
       Files.move(aside, place);
-      running.await("room", () -> running.log().contains("event=persistence_restored"));
+      int failures = running.log().split("event=persistence_failed", -1).length;
+      running.await(
+          "room",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return running.log().split("event=persistence_restored", -1).length == failures;
+          });
       awaitHealthy(running);
       running.ask(new ServiceRequest.Start(List.of("web")));
       running.awaitState("web", "running");

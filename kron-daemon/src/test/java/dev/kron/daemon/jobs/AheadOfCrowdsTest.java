@@ -25,7 +25,8 @@ class AheadOfCrowdsTest {
   private final List<Job> jobs = new ArrayList<>();
   private final Waiting waiting = new Waiting();
   private int runIds;
-  private final RunPreparer ahead = new RunPreparer(waiting, () -> "run-" + ++runIds, "boot-1");
+  private final RunPreparer ahead =
+      new RunPreparer(waiting, new NewRuns(() -> "run-" + ++runIds, "boot-1"));
 
   private static final class Waiting implements Runs {
     final Set<String> runs = new HashSet<>();

@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.daemon.HandClocks;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Presence;
 import dev.kron.daemon.loop.Timers;
+import dev.kron.daemon.loop.Writability;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
@@ -36,6 +38,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A job moves in single steps, each on disk before its effects; disk and processes by hand. */
@@ -51,16 +54,15 @@ class StepsTest {
   private final Timers timers = new Timers();
   private int runIds;
   private final Presence presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
+  private final Writability writability = new Writability(clocks, timers, () -> disk.probes++, log);
   private final Jobs jobs =
       new Jobs(
-          clocks,
-          presence,
+          new LoopTime(clocks, timers, presence),
+          writability,
           disk,
           processes,
-          timers,
           new JobLog(log),
-          () -> "run-" + ++runIds,
-          BOOT);
+          new NewRuns(() -> "run-" + ++runIds, BOOT));
 
   private static final class Disk implements Commits {
     final Deque<Write> writes = new ArrayDeque<>();
@@ -69,11 +71,6 @@ class StepsTest {
     @Override
     public void commit(Write write) {
       writes.add(write);
-    }
-
-    @Override
-    public void probe() {
-      probes++;
     }
   }
 
@@ -104,6 +101,11 @@ class StepsTest {
     public void alert(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
       calls.add("alert " + entry.outcome());
     }
+  }
+
+  @BeforeEach
+  void tell() {
+    writability.tell(jobs);
   }
 
   @AfterEach
@@ -180,7 +182,7 @@ class StepsTest {
     assertEquals(1, disk.probes);
     pass(Duration.ofMinutes(3));
     assertEquals(0, disk.writes.size());
-    jobs.writableAgain();
+    writability.probed(null);
     Write write = durable();
     assertEquals(Outcome.MISSED, write.history().getFirst().outcome());
     assertEquals(List.of("alert MISSED"), processes.calls, "late, and without a deadline missed");
@@ -227,6 +229,7 @@ class StepsTest {
   private void elapse(Duration time) {
     clocks.pass(time);
     timers.run(clocks.bootNanos());
+    jobs.turn();
   }
 
   @Test
@@ -363,7 +366,8 @@ class StepsTest {
         JobSpec.builder("/etc/krond.d/a", "job", Schedule.parse("0 7 * * *"), List.of("/bin/true"))
             .build();
     for (JobSpec spec : List.of(other, first)) {
-      jobs.apply(new Reload(Map.of(), List.of(spec), List.of(), List.of(), 5));
+      new Reload(Map.of(), List.of(spec), List.of(), List.of(), 5)
+          .applyTo(jobs, clocks.wallMillis());
     }
     while (!disk.writes.isEmpty()) {
       durable();
@@ -389,8 +393,9 @@ class StepsTest {
                 List.of("/bin/true"))
             .build();
     long now = Math.floorDiv(clocks.wallMillis(), 1000L);
-    jobs.apply(new Reload(Map.of(), List.of(edited), List.of(), List.of(), now));
-    jobs.writableAgain();
+    new Reload(Map.of(), List.of(edited), List.of(), List.of(), now)
+        .applyTo(jobs, clocks.wallMillis());
+    writability.probed(null);
     while (!disk.writes.isEmpty()) {
       durable();
     }
@@ -407,7 +412,7 @@ class StepsTest {
     JobSpec same =
         JobSpec.builder("/etc/krond.d/a", "job", Schedule.parse("0 6 * * *"), List.of("/bin/false"))
             .build();
-    jobs.apply(new Reload(Map.of(), List.of(same), List.of(), List.of(), 5));
+    new Reload(Map.of(), List.of(same), List.of(), List.of(), 5).applyTo(jobs, clocks.wallMillis());
     assertEquals(0, disk.writes.size());
     assertEquals(same, job.spec);
     assertEquals(
@@ -421,11 +426,12 @@ class StepsTest {
     JobSpec spec = Objects.requireNonNull(job.spec);
     pass(Duration.ofSeconds(30));
     durable();
-    jobs.apply(new Reload(Map.of(), List.of(), List.of(job.identity), List.of(), 5));
+    new Reload(Map.of(), List.of(), List.of(job.identity), List.of(), 5)
+        .applyTo(jobs, clocks.wallMillis());
     jobs.reloading(true); // the files have been read, and the job is in them again
     jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
     durable();
-    jobs.apply(new Reload(Map.of(), List.of(spec), List.of(), List.of(), 5));
+    new Reload(Map.of(), List.of(spec), List.of(), List.of(), 5).applyTo(jobs, clocks.wallMillis());
     jobs.reloading(false);
     assertEquals(spec, Objects.requireNonNull(jobs.find(job.identity)).spec);
   }

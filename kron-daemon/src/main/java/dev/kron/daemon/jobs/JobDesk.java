@@ -1,0 +1,79 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.jobs.JobInput.Began;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.loop.Timers;
+import dev.kron.job.JobEvent;
+import java.util.concurrent.CompletableFuture;
+
+/** The inputs and requests that concern jobs become events of theirs. For the loop's thread. */
+public final class JobDesk {
+  private final Clocks clocks;
+  private final Timers timers;
+  private final Jobs jobs;
+  private final JobStops stops;
+  private final Forgetting forgetting;
+
+  public JobDesk(LoopTime time, Jobs jobs, JobStops stops, Forgetting forgetting) {
+    this.clocks = time.clocks();
+    this.timers = time.timers();
+    this.jobs = jobs;
+    this.stops = stops;
+    this.forgetting = forgetting;
+  }
+
+  public void handle(JobInput input) {
+    switch (input) {
+      case JobInput.HeldUp heldUp -> jobs.heldUp(heldUp.identity(), heldUp.atMillis());
+      case JobInput.Happened happened ->
+          jobs.happened(happened.identity(), happened.event(), happened.runId());
+      case Began began -> began(began);
+      case JobInput.Committed committed -> jobs.committed(committed.write(), committed.result());
+      case JobInput.Proposed proposed ->
+          forgetting.proposed(proposed.wish(), proposed.from(), proposed.event());
+    }
+  }
+
+  private void began(Began began) {
+    if (began.timeoutAtBootNanos() != Began.NO_TIMEOUT) {
+      timers.set(
+          Endings.timeoutKey(began.runId()),
+          began.timeoutAtBootNanos(),
+          () ->
+              jobs.happened(began.identity(), new JobEvent.TimedOut(began.runId()), began.runId()));
+    }
+    jobs.happened(began.identity(), began.event(), began.runId());
+  }
+
+  /** What an operator asks. */
+  public void asked(Request.OfJob request, CompletableFuture<Answer> reply) {
+    switch (request) {
+      case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);
+      case Request.Resume(String identity) -> {
+        Job job = jobs.find(identity);
+        if (job != null && job.suspended()) {
+          job.seenSinceMillis = clocks.wallMillis(); // the rule for downtime applies
+        }
+        ask(identity, new JobEvent.Resumed(), reply);
+      }
+      case Request.Trigger(String identity) -> ask(identity, jobs.runRequested(), reply);
+      case Request.EndRuns end -> stops.end(end, reply);
+      case Request.Forget(String identity) ->
+          forgetting.asked(new Forgetting.Wish(identity, reply));
+    }
+  }
+
+  private void ask(String identity, JobEvent event, CompletableFuture<Answer> reply) {
+    Job job = jobs.find(identity);
+    if (job == null || job.spec == null) {
+      reply.complete(new Answer.Refused("there is no job " + identity));
+    } else if (jobs.isClosed()) {
+      reply.complete(new Answer.Refused("the daemon is stopping"));
+    } else {
+      jobs.submit(job, event, reply);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
+import dev.kron.daemon.loop.Presence;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobEvent.NeverBegan;
+import dev.kron.job.JobEvent.PeriodDue;
+import dev.kron.job.JobSpec;
+import dev.kron.job.Periods;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The periods of jobs by the clock: what is due, when the next is, and how late a run is that the
+ * daemon could not see.
+ */
+final class JobPeriods {
+  private final Clocks clocks;
+  private final Presence presence;
+  private final RunPreparer preparer;
+  private final NewRuns newRuns;
+  private final JobLog log;
+
+  JobPeriods(LoopTime time, RunPreparer preparer, NewRuns newRuns, JobLog log) {
+    this.clocks = time.clocks();
+    this.presence = time.presence();
+    this.preparer = preparer;
+    this.newRuns = newRuns;
+    this.log = log;
+  }
+
+  /** The event whose time has come, null where none has: {@link Job#dueAt} says when it will. */
+  @Nullable JobEvent takeDue(Job job, JobSpec spec) {
+    if (job.changedSince != Job.NEVER) {
+      // Whether the schedule is another one, the machine knows.
+      String fingerprint = spec.schedule().fingerprint();
+      return new JobEvent.PastDropped(fingerprint, job.changedSince, false);
+    }
+    if (job.suspended()) {
+      return null;
+    }
+    Presence.Moment moment = presence.look(clocks);
+    long now = moment.wallMillis();
+    long seenSince = Math.max(moment.sinceMillis(), job.seenSinceMillis);
+    Periods.Next next = Periods.next(spec.schedule(), job.state, seenSince);
+    if (next != null && next.due() <= Math.floorDiv(now, 1000L)) {
+      return new PeriodDue(
+          next.nominal(),
+          next.chosen(),
+          next.due(),
+          next.lateSeconds(),
+          preparer.runId(job, next.nominal()),
+          newRuns.bootId(),
+          now);
+    }
+    job.dueAt = next == null ? Job.NEVER : next.due();
+    tellWhetherHeld(job, spec, now);
+    return null;
+  }
+
+  /** Says, once, that a clock which was far ahead has silenced the job. */
+  private void tellWhetherHeld(Job job, JobSpec spec, long nowMillis) {
+    long until = Periods.heldUntil(spec.schedule(), job.state, nowMillis);
+    boolean held = until != CronCalendar.NONE;
+    if (held && !job.held) {
+      log.held(job, spec, until);
+    }
+    job.held = held;
+  }
+
+  /** The machine may have slept since it was asked: how late the run is follows from now. */
+  JobEvent asOfNow(Job job, NeverBegan told) {
+    long since = presence.look(clocks).sinceMillis();
+    for (ActiveRun run : job.state.active()) {
+      if (run.runId().equals(told.runId())) {
+        return new NeverBegan(
+            told.runId(), late(job, run, since), told.newRunId(), told.bootId(), told.at());
+      }
+    }
+    return told;
+  }
+
+  /**
+   * How many seconds late a run was when the daemon was back.
+   *
+   * @param sinceMillis since when everything was seen
+   */
+  static long late(Job job, ActiveRun run, long sinceMillis) {
+    long seenSince = Math.max(sinceMillis, job.seenSinceMillis);
+    return Math.max(Math.floorDiv(seenSince - run.due() * 1000L, 1000L), PeriodDue.SEEN);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.loop.Answer;
+import dev.kron.service.ServiceEffect;
+import dev.kron.service.ServiceEvent;
+import dev.kron.service.SupervisionEvent;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** Events of services that wait for the next turn. For the loop's thread. */
+final class ServiceQueue {
+  private final Deque<Pending> queue = new ArrayDeque<>();
+  private final Set<String> rebound = new HashSet<>();
+
+  /** The last reload that could not be written, until it is or a later one takes its place. */
+  private @Nullable SupervisionEvent refusedReload;
+
+  /** An event that waits for its turn; {@code reply} is told when what it means is durable. */
+  record Pending(
+      SupervisionEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {
+
+    void refuse(String reason) {
+      if (reply != null) {
+        reply.complete(new Answer.Refused(reason));
+      }
+    }
+
+    void done() {
+      if (reply != null) {
+        reply.complete(new Answer.Done(String.valueOf(answer), null));
+      }
+    }
+  }
+
+  void submit(SupervisionEvent event) {
+    queue.add(new Pending(event, null, null));
+  }
+
+  /**
+   * @param answer what is replied once it is durable
+   */
+  void submit(SupervisionEvent event, CompletableFuture<Answer> reply, String answer) {
+    queue.add(new Pending(event, reply, answer));
+  }
+
+  /** A wait of an instance is over. */
+  void timeOut(ServiceEffect.WakeAt wake) {
+    var timeout = new ServiceEvent.Timeout(wake.kind());
+    submit(new SupervisionEvent.Happened(wake.instance(), timeout));
+  }
+
+  /** A reload takes the place of one that could not be written, or it would be undone by it. */
+  void reload(SupervisionEvent.Reloaded reloaded) {
+    refusedReload = null;
+    submit(reloaded);
+  }
+
+  /** A service has other credentials from now on: to be written down with the next turn. */
+  void rebound(String service) {
+    rebound.add(service);
+  }
+
+  Set<String> takeRebound() {
+    Set<String> taken = new HashSet<>(rebound);
+    rebound.clear();
+    return taken;
+  }
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  @Nullable Pending poll() {
+    return queue.poll();
+  }
+
+  /** A reload goes with nothing before it: that was decided by the files as they were. */
+  @Nullable Pending pollWithin() {
+    Pending next = queue.peek();
+    return next != null && next.event() instanceof SupervisionEvent.Reloaded ? null : queue.poll();
+  }
+
+  void refuseAll(String reason) {
+    for (Pending pending = queue.poll(); pending != null; pending = queue.poll()) {
+      refuse(pending, reason);
+    }
+  }
+
+  void refuse(Pending pending, String reason) {
+    if (pending.event() instanceof SupervisionEvent.Reloaded reloaded) {
+      refusedReload = reloaded; // what the files say holds, and was told to be so
+    }
+    pending.refuse(reason);
+  }
+
+  /** What could not be written before is tried again. */
+  void submitRefusedReload() {
+    SupervisionEvent reload = refusedReload;
+    if (reload != null) {
+      refusedReload = null;
+      submit(reload);
+    }
+  }
+}

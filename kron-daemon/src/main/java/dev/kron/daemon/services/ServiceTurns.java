@@ -1,0 +1,144 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.services.ServiceQueue.Pending;
+import dev.kron.service.InstanceId;
+import dev.kron.service.Moment;
+import dev.kron.service.ServiceEffect;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.Supervision;
+import dev.kron.service.SupervisionEvent;
+import dev.kron.service.SupervisionState;
+import dev.kron.service.SupervisionStep;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Turns: all that has gathered is worked out in one go. For the loop's thread. */
+final class ServiceTurns {
+  private final ServiceStates states;
+  private final ServiceQueue queue;
+  private final Supplier<String> runIds;
+  private final List<String> surplusRuns = new ArrayList<>();
+
+  /** One instance before and after something happened. */
+  record Change(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {}
+
+  /** A turn on its way to the disk, with what may be done once it has arrived there. */
+  record Turn(
+      Moment decided,
+      SupervisionState after,
+      ServiceMemory.Facts facts,
+      List<Change> changes,
+      List<ServiceEffect> effects,
+      List<Pending> events) {
+
+    List<ServiceEffect.Launch> launches() {
+      return effects.stream()
+          .filter(ServiceEffect.Launch.class::isInstance)
+          .map(ServiceEffect.Launch.class::cast)
+          .toList();
+    }
+  }
+
+  ServiceTurns(ServiceStates states, ServiceQueue queue, Supplier<String> runIds) {
+    this.states = states;
+    this.queue = queue;
+    this.runIds = runIds;
+  }
+
+  /** Works out what has gathered, and remembers it. */
+  Turn next() {
+    Moment now = states.now();
+    ServiceMemory memory = states.memory();
+    SupervisionState supervised = states.decided();
+    Set<InstanceId> changed = new LinkedHashSet<>();
+    Set<String> services = queue.takeRebound();
+    Set<String> removed = new LinkedHashSet<>();
+    List<Change> changes = new ArrayList<>();
+    List<ServiceEffect> effects = new ArrayList<>();
+    List<Pending> events = new ArrayList<>();
+    for (Pending pending = queue.poll(); pending != null; pending = queue.pollWithin()) {
+      SupervisionStep step = Supervision.step(supervised, pending.event(), now, runIds);
+      changes(supervised, step, changes);
+      removals(supervised, step, pending.event() instanceof SupervisionEvent.Reloaded, changes);
+      supervised = step.supervised();
+      changed.addAll(step.changed());
+      services.addAll(step.wanted());
+      removed.addAll(step.removed());
+      if (pending.event() instanceof SupervisionEvent.Reloaded) {
+        services.addAll(supervised.graph().services().keySet());
+        changed.addAll(memory.all()); // those that are no more among them
+      }
+      gather(step.effects(), effects, now);
+      events.add(pending);
+    }
+    states.decide(supervised);
+    intend(effects, now);
+    memory.remember(supervised, changed, services, now);
+    removed.forEach(memory::removeService);
+    return new Turn(now, supervised, memory.facts(), changes, effects, events);
+  }
+
+  private static void changes(SupervisionState before, SupervisionStep step, List<Change> changes) {
+    for (InstanceId id : step.changed()) {
+      changes.add(new Change(before.instance(id), step.supervised().instance(id)));
+    }
+  }
+
+  /** Removed services are reported even if they had already ended. */
+  private static void removals(
+      SupervisionState before, SupervisionStep step, boolean reloaded, List<Change> changes) {
+    Set<String> services = reloaded ? before.graph().services().keySet() : step.removed();
+    for (String service : services) {
+      for (ServiceInstance instance : before.instances(service)) {
+        if (step.supervised().instance(instance.id()) == null
+            && !step.changed().contains(instance.id())) {
+          changes.add(new Change(instance, null));
+        }
+      }
+    }
+  }
+
+  /** A wait that is over before it began need not wait for the disk twice. */
+  private void gather(List<ServiceEffect> from, List<ServiceEffect> effects, Moment now) {
+    for (ServiceEffect effect : from) {
+      if (effect instanceof ServiceEffect.WakeAt wake && wake.bootMillis() <= now.bootMillis()) {
+        queue.timeOut(wake);
+      } else {
+        effects.add(effect);
+      }
+    }
+  }
+
+  /**
+   * Whatever is to be launched is known by its run from here on; the run before it is not needed.
+   */
+  private void intend(List<ServiceEffect> effects, Moment now) {
+    for (ServiceEffect effect : effects) {
+      if (effect instanceof ServiceEffect.Launch launch) {
+        ServiceSpec spec = states.decided().graph().services().get(launch.instance().service());
+        String profile = spec == null ? null : states.memory().profile(spec);
+        RunFacts old =
+            states
+                .memory()
+                .put(
+                    launch.instance(),
+                    RunFacts.intended(launch.runId(), now.epochMillis(), profile));
+        if (old != null) {
+          surplusRuns.add(old.runId());
+        }
+      }
+    }
+  }
+
+  /** Runs that nobody needs any more, once the turns so far are durable. */
+  List<String> takeSurplusRuns() {
+    List<String> surplus = List.copyOf(surplusRuns);
+    surplusRuns.clear();
+    return surplus;
+  }
+}
