@@ -27,6 +27,7 @@ import dev.kron.config.OtherUsers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code kron lint}: whether krontabs and services are valid, and what in them is legal but will
@@ -48,12 +49,13 @@ final class LintCommand implements Command {
     return new CommandSpec(
         name(),
         summary(),
-        List.of("kron lint [PATH...] [--strict] [--follow-symlinks] [--format text|json]"),
+        List.of("kron lint [PATH...] [--notify FILE] [--strict] [--follow-symlinks] [--format text|json]"),
         Operand.any(
             "PATH",
             Completion.Paths.PATHS,
             "krontabs, service files or directories (default: the configuration directory)"),
         List.of(
+            Option.value("--notify", "FILE", "whom to tell, as krond --notify has it"),
             Option.flag("--strict", "refuse relative command paths, as krond --strict does"),
             Option.flag("--follow-symlinks", "read files that are symbolic links"),
             Format.OPTION),
@@ -72,7 +74,9 @@ final class LintCommand implements Command {
             "Service files, *.toml, are checked together: names that stand twice, dependencies that"
                 + " are missing or wait for each other, a service that requires what it conflicts"
                 + " with. Warnings: programs, users and credential profiles that are not there,"
-                + " health checks that take longer than their interval."),
+                + " health checks that take longer than their interval.",
+            "notify.toml in the first directory says whom to tell of what; secrets that its"
+                + " channels need and do not have are warnings."),
         List.of(
             new Example("kron lint", "what the daemon would read"),
             new Example("kron lint examples --strict", "a directory of krontabs"),
@@ -89,7 +93,8 @@ final class LintCommand implements Command {
     List<Path> paths = Krontabs.paths(arguments.operands(), surroundings);
     ConfigFiles.Settings files =
         ConfigFiles.Settings.of(Account.current())
-            .withFollowLinks(arguments.has("--follow-symlinks"));
+            .withFollowLinks(arguments.has("--follow-symlinks"))
+            .withNotifyFile(path(arguments.value("--notify")));
     KrontabParser.Settings parsing =
         KrontabParser.Settings.DEFAULT.withStrict(arguments.has("--strict"));
     String search = surroundings.environment().variable("PATH");
@@ -102,11 +107,15 @@ final class LintCommand implements Command {
             ? new LintJson(surroundings.out())
             : new LintText(surroundings.out());
     ServiceSurprises services = new ServiceSurprises(search, files, accounts);
-    Lint lint = new Lint(services, report, others, new ZoneHint(now, surroundings.zone()));
+    Lint lint = new Lint(services, report, others, new ZoneHint(now, surroundings.zone()), files);
     report.begin();
     lint.end(
         ConfigFiles.forEach(
             paths, files, parsing, others == null ? surprises : others.and(surprises), lint));
     return lint.unreadable() ? ExitCode.UNREADABLE : lint.valid() ? ExitCode.OK : ExitCode.REFUSED;
+  }
+
+  private static @Nullable Path path(@Nullable String text) {
+    return text == null ? null : Path.of(text);
   }
 }

@@ -29,32 +29,43 @@ public final class ConfigFiles {
   private @Nullable ServiceParser serviceParser;
   private final List<ServiceFile> services = new ArrayList<>();
   private final List<PassedOver> passedOver = new ArrayList<>();
+  private @Nullable NotifyFile notify;
+  private @Nullable Path notifyPlace;
 
   /**
    * @param daemon whose files, beside root's, are trusted
    * @param followLinks symbolic links are followed
    * @param secure owners and modes are checked; off only where nothing will ever be executed
    * @param maximumFileBytes of one file
+   * @param notifyFile whom to tell, null: {@code notify.toml} in the first directory says it
    */
   public record Settings(
-      Account daemon, boolean followLinks, boolean secure, int maximumFileBytes) {
+      Account daemon,
+      boolean followLinks,
+      boolean secure,
+      int maximumFileBytes,
+      @Nullable Path notifyFile) {
     /** 1 MiB. */
     public static final int DEFAULT_MAXIMUM_FILE_BYTES = 1 << 20;
 
     public static Settings of(Account daemon) {
-      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES);
+      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES, null);
     }
 
     public Settings withFollowLinks(boolean followLinks) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
 
     public Settings withSecure(boolean secure) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
+    }
+
+    public Settings withNotifyFile(@Nullable Path notifyFile) {
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
 
     public Settings withMaximumFileBytes(int maximumFileBytes) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
   }
 
@@ -66,26 +77,39 @@ public final class ConfigFiles {
    *
    * @param krontabs in the order of the paths, within a directory by name
    * @param services likewise
+   * @param notifyFile whom to tell, null: nobody
    */
   public record Configuration(
-      List<Krontab> krontabs, List<ServiceFile> services, List<PassedOver> passedOver) {
+      List<Krontab> krontabs,
+      List<ServiceFile> services,
+      List<PassedOver> passedOver,
+      @Nullable NotifyFile notifyFile) {
     public Configuration {
       krontabs = List.copyOf(krontabs);
       services = List.copyOf(services);
       passedOver = List.copyOf(passedOver);
     }
 
+    /** Without anybody to tell. */
+    public Configuration(
+        List<Krontab> krontabs, List<ServiceFile> services, List<PassedOver> passedOver) {
+      this(krontabs, services, passedOver, null);
+    }
+
     /** No errors in any file; there may be warnings. */
     public boolean isValid() {
       return krontabs.stream().allMatch(Krontab::isValid)
-          && services.stream().allMatch(ServiceFile::isValid);
+          && services.stream().allMatch(ServiceFile::isValid)
+          && (notifyFile == null || notifyFile.isValid());
     }
 
     /** Of all files. */
     public List<Diagnostic> diagnostics() {
-      return Stream.concat(
+      return Stream.of(
               krontabs.stream().flatMap(krontab -> krontab.diagnostics().stream()),
-              services.stream().flatMap(service -> service.diagnostics().stream()))
+              services.stream().flatMap(service -> service.diagnostics().stream()),
+              Stream.ofNullable(notifyFile).flatMap(file -> file.diagnostics().stream()))
+          .flatMap(each -> each)
           .toList();
     }
   }
@@ -120,11 +144,12 @@ public final class ConfigFiles {
       EntryInspector inspector) {
     List<Krontab> krontabs = new ArrayList<>();
     Others others = forEach(paths, settings, parsing, inspector, krontabs::add);
-    return new Configuration(krontabs, others.services(), others.passedOver());
+    return new Configuration(krontabs, others.services(), others.passedOver(), others.notifyFile());
   }
 
   /** What a configuration holds beside krontabs. */
-  public record Others(List<ServiceFile> services, List<PassedOver> passedOver) {}
+  public record Others(
+      List<ServiceFile> services, List<PassedOver> passedOver, @Nullable NotifyFile notifyFile) {}
 
   /**
    * Reads as {@link #read} does, but hands over each krontab as soon as it was parsed, so that a
@@ -139,20 +164,28 @@ public final class ConfigFiles {
       EntryInspector inspector,
       Consumer<Krontab> krontabs) {
     var files = new ConfigFiles(settings, parsing, inspector, krontabs);
-    for (Path path : paths) {
-      files.path(path.toAbsolutePath().normalize());
+    @Nullable Path named = settings.notifyFile();
+    if (named != null) {
+      files.notifyPlace = named.toAbsolutePath().normalize();
+      files.path(files.notifyPlace, FileKind.NOTIFY);
+    } else if (!paths.isEmpty()) {
+      files.notifyPlace = paths.getFirst().toAbsolutePath().normalize().resolve(NotifyFile.NAME);
     }
-    return new Others(ServiceChecks.check(files.services), List.copyOf(files.passedOver));
+    for (Path path : paths) {
+      Path absolute = path.toAbsolutePath().normalize();
+      files.path(absolute, FileKind.of(name(absolute)));
+    }
+    return new Others(
+        ServiceChecks.check(files.services), List.copyOf(files.passedOver), files.notify);
   }
 
-  private void path(Path path) {
-    if (Files.isDirectory(path)) {
+  private void path(Path path, FileKind kind) {
+    if (Files.isDirectory(path) && kind != FileKind.NOTIFY) {
       directory(path);
     } else if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
-      refuse(
-          path, FileKind.of(name(path)), "there is no such file or directory", Status.UNREADABLE);
+      refuse(path, kind, "there is no such file or directory", Status.UNREADABLE);
     } else {
-      file(path, FileKind.of(name(path)));
+      file(path, kind);
     }
   }
 
@@ -195,6 +228,12 @@ public final class ConfigFiles {
         return; // its place; a service that names a profile is checked against it
       }
       passedOver.add(new PassedOver(entry, "a directory"));
+    } else if (kind == FileKind.NOTIFY && !entry.equals(notifyPlace)) {
+      String reason =
+          settings.notifyFile() == null
+              ? "whom to tell is said in the first configuration directory"
+              : "--notify names another file";
+      passedOver.add(new PassedOver(entry, reason));
     } else {
       file(entry, kind);
     }
@@ -209,6 +248,8 @@ public final class ConfigFiles {
       @Nullable String problem = reading.problem();
       if (problem != null) {
         refuse(file, kind, problem, Status.REFUSED);
+      } else if (kind == FileKind.NOTIFY) {
+        notify = NotifyParser.parse(file, reading.content(), parsing.maximumLineBytes());
       } else if (kind == FileKind.SERVICE) {
         services.add(serviceParser().parse(file, reading.content()));
       } else {
@@ -227,7 +268,9 @@ public final class ConfigFiles {
   }
 
   private void refuse(Path path, FileKind kind, String problem, Status status) {
-    if (kind == FileKind.SERVICE) {
+    if (kind == FileKind.NOTIFY) {
+      notify = NotifyFile.refused(path.toString(), status, problem);
+    } else if (kind == FileKind.SERVICE) {
       services.add(ServiceFile.refused(path.toString(), status, problem));
     } else {
       refuse(path, problem, status);

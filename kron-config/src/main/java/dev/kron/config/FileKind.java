@@ -8,6 +8,8 @@ public enum FileKind {
   KRONTAB,
   /** {@code *.toml}: services. */
   SERVICE,
+  /** {@code notify.toml}: whom to tell. */
+  NOTIFY,
   /** Hidden files, left-overs of editors and package managers, and everything else. */
   PASSED_OVER;
 
@@ -17,6 +19,9 @@ public enum FileKind {
   public static FileKind of(String name) {
     if (name.isEmpty() || name.startsWith(".") || name.endsWith("~")) {
       return PASSED_OVER;
+    }
+    if (name.equals(NotifyFile.NAME)) {
+      return NOTIFY;
     }
     int dot = name.lastIndexOf('.');
     if (dot < 0) {

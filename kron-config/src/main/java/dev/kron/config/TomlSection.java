@@ -49,6 +49,11 @@ final class TomlSection {
     return table == null ? List.of() : List.copyOf(table.keySet());
   }
 
+  /** By what the place of an element of a list is known. */
+  String element(String key, String text) {
+    return name + "." + key + "." + text;
+  }
+
   /** Where the value of a key begins. */
   Place place(String key) {
     return notes.place(name + "." + key);
@@ -56,6 +61,22 @@ final class TomlSection {
 
   Place keyPlace(String key) {
     return table == null ? Place.BEGIN : place(table.inputPositionOf(List.of(key)));
+  }
+
+  /** Says of each key that is not among these that it is unknown. */
+  void unknownKeys(List<String> known) {
+    for (String key : keys()) {
+      if (!known.contains(key)) {
+        @Nullable String meant = Suggestion.nearest(known, key);
+        notes.error(
+            keyPlace(key),
+            "unknown key "
+                + VisibleText.quote(key)
+                + (meant == null
+                    ? "; the keys here are " + String.join(", ", known)
+                    : "; did you mean \"" + meant + "\"?"));
+      }
+    }
   }
 
   void unknownKeys() {
@@ -201,7 +222,7 @@ final class TomlSection {
           valid = false;
         }
         texts.add(text);
-        notes.remember(name + "." + key + "." + text, place);
+        notes.remember(element(key, text), place);
       } else {
         notes.error(
             place, key + " holds " + describe(element) + "; expected texts only, each in quotes");

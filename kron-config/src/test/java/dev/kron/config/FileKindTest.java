@@ -14,6 +14,8 @@ class FileKindTest {
     "a.b.kron, KRONTAB",
     "Jobs_2-x, KRONTAB",
     "web.toml, SERVICE",
+    "notify.toml, NOTIFY",
+    "notify.toml.bak, PASSED_OVER",
     ".hidden, PASSED_OVER",
     ".hidden.kron, PASSED_OVER",
     ".x.toml, PASSED_OVER",

@@ -2,6 +2,7 @@ package dev.kron.json;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,27 @@ public final class JsonWriter implements Closeable {
   public JsonWriter(Sink sink, Layout layout) {
     this.sink = sink;
     this.layout = layout;
+  }
+
+  /** What writes one value. */
+  @FunctionalInterface
+  public interface Body {
+    void write(JsonWriter json) throws IOException;
+  }
+
+  /** One value as text, without white space. */
+  public static String text(Body body) {
+    var text = new JsonText();
+    try {
+      var json =
+          new JsonWriter(
+              (bytes, start, length) -> text.raw(bytes, start, start + length), Layout.COMPACT);
+      body.write(json);
+      json.handOn();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // memory does not fail
+    }
+    return text.toString();
   }
 
   public JsonWriter beginObject() throws IOException {

@@ -110,7 +110,8 @@ public final class Daemon {
         : new Configuration(
             read.krontabs(),
             read.services().stream().map(others::check).toList(),
-            read.passedOver());
+            read.passedOver(),
+            read.notifyFile());
   }
 
   /** Who this daemon runs as. */

@@ -1,14 +1,17 @@
 package dev.kron.cli.lint;
 
+import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Others;
 import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
 import dev.kron.config.Krontab;
+import dev.kron.config.NotifyFile;
 import dev.kron.config.OtherUsers;
 import dev.kron.config.ServiceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +21,22 @@ public final class Lint implements Consumer<Krontab> {
   private final LintReport report;
   private final @Nullable OtherUsers others;
   private final ZoneHint zone;
+  private final ConfigFiles.Settings files;
   private boolean valid = true;
   private boolean unreadable;
 
   /**
    * @param others who finds services of other users, null for root
    * @param zone what to say about files without a zone
+   * @param files how files are read
    */
   public Lint(
       ServiceSurprises serviceSurprises,
       LintReport report,
       @Nullable OtherUsers others,
-      ZoneHint zone) {
+      ZoneHint zone,
+      ConfigFiles.Settings files) {
+    this.files = files;
     this.others = others;
     this.zone = zone;
     this.serviceSurprises = serviceSurprises;
@@ -55,6 +62,14 @@ public final class Lint implements Consumer<Krontab> {
       ServiceFile all = service.with(serviceSurprises.of(service));
       int services = service.service() == null ? 0 : 1;
       report.file(all.file(), all.isValid(), 0, services, all.diagnostics());
+    }
+    NotifyFile notify = found.notifyFile();
+    if (notify != null) {
+      valid &= notify.isValid();
+      unreadable |= notify.status() == Krontab.Status.UNREADABLE;
+      var all = new ArrayList<>(notify.diagnostics());
+      all.addAll(notify.missingSecrets(files));
+      report.file(notify.file(), notify.isValid(), 0, 0, all);
     }
     for (PassedOver file : found.passedOver()) {
       String text = "passed over: " + file.reason();

@@ -1,0 +1,70 @@
+package dev.kron.notice;
+
+import dev.kron.json.Json;
+import dev.kron.json.JsonWriter;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A message that is owed: of one thread, to some channels.
+ *
+ * @param id its own, the same however often it is sent
+ * @param thread the problem that it belongs to
+ * @param reminder the problem was told before
+ * @param sinceMillis when the problem began
+ * @param channels those that its rule named when it was decided
+ */
+public record Message(
+    String id,
+    String thread,
+    boolean reminder,
+    Subject subject,
+    Event event,
+    long sinceMillis,
+    List<String> channels) {
+
+  public Message {
+    channels = List.copyOf(channels);
+  }
+
+  /** As JSON on one line. */
+  public String json() {
+    return JsonWriter.text(this::write);
+  }
+
+  public void write(JsonWriter json) throws IOException {
+    json.beginObject();
+    json.member("id", id);
+    json.member("thread", thread);
+    if (reminder) {
+      json.member("reminder", true);
+    }
+    json.member("kind", subject.kind().text());
+    json.member("subject", subject.identity());
+    event.write(json);
+    json.member("since", sinceMillis);
+    json.member("channels", channels);
+    json.endObject();
+  }
+
+  /** What {@link #json} wrote; what is missing reads as empty. */
+  public static Message read(Json json) {
+    return new Message(
+        json.text("id"),
+        json.text("thread"),
+        json.is("reminder"),
+        new Subject(kind(json.text("kind")), json.text("subject")),
+        Event.read(json),
+        json.number("since"),
+        json.texts("channels"));
+  }
+
+  private static Subject.Kind kind(String text) {
+    try {
+      return Subject.Kind.valueOf(text.toUpperCase(Locale.ROOT));
+    } catch (IllegalArgumentException e) {
+      return Subject.Kind.JOB; // a newer daemon's; it is told all the same
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.notify.channel;
+
+import org.jspecify.annotations.NullMarked;

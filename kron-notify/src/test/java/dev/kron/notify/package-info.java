@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.notify;
+
+import org.jspecify.annotations.NullMarked;
