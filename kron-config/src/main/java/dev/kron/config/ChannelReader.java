@@ -6,7 +6,6 @@ import dev.kron.json.JsonSyntaxException;
 import dev.kron.notice.Channel;
 import dev.kron.notice.Channel.Security;
 import dev.kron.notice.Channel.Server;
-import dev.kron.notice.Channel.Type;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.text.VisibleText;
 import java.util.List;
@@ -21,14 +20,14 @@ final class ChannelReader {
   private static final int MOST_LINES = 200;
   private static final int MAIL_LINES = 20;
 
-  private static final Map<Type, List<String>> KEYS =
+  private static final Map<Channel.Type, List<String>> KEYS =
       Map.of(
-          Type.EMAIL, List.of("type", "to", "from", "server", "tls", "profile", "lines"),
-          Type.WEBHOOK, List.of("type", "profile", "lines", "template"),
-          Type.SLACK, List.of("type", "profile", "lines"),
-          Type.PAGERDUTY, List.of("type", "profile", "lines"),
-          Type.NTFY, List.of("type", "profile", "lines"),
-          Type.PING, List.of("type", "profile", "flavor"));
+          Channel.Type.EMAIL, List.of("type", "to", "from", "server", "tls", "profile", "lines"),
+          Channel.Type.WEBHOOK, List.of("type", "profile", "lines", "template"),
+          Channel.Type.SLACK, List.of("type", "profile", "lines"),
+          Channel.Type.PAGERDUTY, List.of("type", "profile", "lines"),
+          Channel.Type.NTFY, List.of("type", "profile", "lines"),
+          Channel.Type.PING, List.of("type", "profile", "flavor"));
 
   /** What stands in for a value in a template. */
   private static final Pattern FIELD = Pattern.compile("\\{([a-z_]+)}");
@@ -61,7 +60,7 @@ final class ChannelReader {
               + " \"ping\"");
       return null;
     }
-    @Nullable Type type = section.word("type", Type.values());
+    Channel.@Nullable Type type = section.word("type", Channel.Type.values());
     if (type == null) {
       return null;
     }
@@ -70,11 +69,11 @@ final class ChannelReader {
     long lines =
         TomlSection.or(
             section.number("lines", 0, MOST_LINES, ""),
-            type == Type.EMAIL ? (long) MAIL_LINES : 0L);
+            type == Channel.Type.EMAIL ? (long) MAIL_LINES : 0L);
     List<String> to = List.of();
     @Nullable String from = null;
     @Nullable Server server = null;
-    if (type == Type.EMAIL) {
+    if (type == Channel.Type.EMAIL) {
       to = to();
       from = section.text("from", "\"kron@example.org\"");
       if (from != null && !isAddress(from)) {
@@ -85,14 +84,14 @@ final class ChannelReader {
     Channel.Flavor flavor =
         TomlSection.or(
             section.word("flavor", Channel.Flavor.values()), Channel.Flavor.HEALTHCHECKS);
-    @Nullable String template = type == Type.WEBHOOK ? template() : null;
+    @Nullable String template = type == Channel.Type.WEBHOOK ? template() : null;
     return new Channel(name, type, to, from, server, profile, (int) lines, flavor, template);
   }
 
-  private @Nullable String profile(Type type) {
+  private @Nullable String profile(Channel.Type type) {
     @Nullable String profile = section.text("profile", "\"smtp\"");
     if (profile == null) {
-      if (type != Type.EMAIL && !section.has("profile")) {
+      if (type != Channel.Type.EMAIL && !section.has("profile")) {
         notes.error(
             place,
             "profile is missing in [channel."
@@ -194,7 +193,7 @@ final class ChannelReader {
       }
     }
     try {
-      var unused = Json.parse(FIELD.matcher(template).replaceAll("1"));
+      var _ = Json.parse(FIELD.matcher(template).replaceAll("1"));
     } catch (JsonSyntaxException e) {
       section.error(
           "template",

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,7 @@ final class NotifyParser {
 
   private final ServiceNotes notes;
   private final Map<String, Channel> channels = new LinkedHashMap<>();
+  private final Set<String> named = new HashSet<>();
   private final List<Rule> rules = new ArrayList<>();
   private final Map<String, Integer> lineOfRule = new HashMap<>();
 
@@ -103,6 +105,7 @@ final class NotifyParser {
     for (String name : table.keySet()) {
       Place place = place(table.inputPositionOf(List.of(name)));
       notes.remember("channel." + name, place);
+      named.add(name);
       @Nullable String problem = ServiceValues.nameProblem("the channel's name", name);
       if (problem != null) {
         notes.error(place, problem);
@@ -254,7 +257,7 @@ final class NotifyParser {
     for (String name : names) {
       Place at = notes.place(section.element("notify", name));
       @Nullable Channel channel = channels.get(name);
-      if (channel == null && notes.place("channel." + name) == Place.BEGIN) {
+      if (channel == null && !named.contains(name)) {
         @Nullable String meant = Suggestion.nearest(List.copyOf(channels.keySet()), name);
         notes.error(
             at,

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.notice.Channel;
@@ -176,13 +175,6 @@ class NotifyFileTest {
             settings.withNotifyFile(second.resolve("notify.toml")),
             KrontabParser.Settings.DEFAULT);
     assertFalse(named.isValid());
-    assertNull(
-        ConfigFiles.read(
-                List.of(second.resolveSibling("b")), settings, KrontabParser.Settings.DEFAULT)
-            .notifyFile()
-            .spec()
-            .channels()
-            .get("ops"));
     assertEquals(
         List.of("smtp", "chat", "life"),
         file.missingSecrets(settings).stream()

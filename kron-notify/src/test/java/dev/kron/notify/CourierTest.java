@@ -11,7 +11,6 @@ import dev.kron.json.Json;
 import dev.kron.json.JsonSyntaxException;
 import dev.kron.notice.Channel;
 import dev.kron.notice.Channel.Flavor;
-import dev.kron.notice.Channel.Type;
 import dev.kron.notice.Event;
 import dev.kron.notice.Message;
 import dev.kron.notice.NotifySpec;
@@ -80,7 +79,7 @@ class CourierTest {
 
     @Override
     public Secrets secrets(Channel channel) {
-      String path = channel.type() == Type.PING ? "/ping/{name}" : "/" + channel.name();
+      String path = channel.type() == Channel.Type.PING ? "/ping/{name}" : "/" + channel.name();
       return new Secrets(
           Map.of(
               "URL",
@@ -121,7 +120,7 @@ class CourierTest {
     }
   }
 
-  private static Channel channel(String name, Type type) {
+  private static Channel channel(String name, Channel.Type type) {
     return new Channel(name, type, List.of(), null, null, "p", 3, Flavor.HEALTHCHECKS, null);
   }
 
@@ -129,11 +128,11 @@ class CourierTest {
     return new NotifySpec(
         Map.of(
             "hook",
-            channel("hook", Type.WEBHOOK),
+            channel("hook", Channel.Type.WEBHOOK),
             "pager",
-            channel("pager", Type.PAGERDUTY),
+            channel("pager", Channel.Type.PAGERDUTY),
             "life",
-            channel("life", Type.PING)),
+            channel("life", Channel.Type.PING)),
         List.of());
   }
 
@@ -314,11 +313,11 @@ class CourierTest {
   @Test
   void aTestSaysAtOnceWhatBecameOfIt() {
     assertInstanceOf(
-        Delivery.Delivered.class, courier.test(channel("hook", Type.WEBHOOK), "test-1"));
+        Delivery.Delivered.class, courier.test(channel("hook", Channel.Type.WEBHOOK), "test-1"));
     assertTrue(received.getFirst().contains("no alarm"), received.getFirst());
     status = 500;
     assertInstanceOf(
-        Delivery.Unreachable.class, courier.test(channel("hook", Type.WEBHOOK), "test-2"));
+        Delivery.Unreachable.class, courier.test(channel("hook", Channel.Type.WEBHOOK), "test-2"));
     assertEquals(0, outbox.waiting());
   }
 }

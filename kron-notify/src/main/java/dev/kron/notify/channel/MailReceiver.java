@@ -15,8 +15,10 @@ import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
-import java.util.Date;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +47,7 @@ final class MailReceiver {
     var sockets = new BoundedSockets();
     // A server that says one word every nine seconds must not hold the channel for ever.
     CompletableFuture<Void> limit = new CompletableFuture<>();
-    var unused =
+    var _ =
         limit
             .orTimeout(ALL_SECONDS, TimeUnit.SECONDS)
             .exceptionally(
@@ -145,7 +147,7 @@ final class MailReceiver {
     message.setRecipients(RecipientType.TO, to);
     message.setSubject(letter.title(), StandardCharsets.UTF_8.name());
     message.setText(letter.text(), StandardCharsets.UTF_8.name());
-    message.setSentDate(new Date(letter.first().event().atMillis()));
+    message.setHeader("Date", date(letter.first().event().atMillis()));
     message.setHeader("Auto-Submitted", "auto-generated");
     message.setHeader("X-Kron-Id", letter.id());
     String thread = letter.first().thread();
@@ -156,6 +158,11 @@ final class MailReceiver {
     }
     message.saveChanges();
     return message;
+  }
+
+  private static String date(long millis) {
+    return DateTimeFormatter.RFC_1123_DATE_TIME.format(
+        Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
   }
 
   /** What may stand behind the @ of an address. */

@@ -9,7 +9,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
-import dev.kron.notice.Channel.Type;
+import dev.kron.notice.Channel;
 import dev.kron.notice.Word;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -197,14 +197,14 @@ class HttpReceiverTest {
       Delivery.Unreachable unknown =
           assertInstanceOf(
               Delivery.Unreachable.class,
-              strict.send(Letters.channel(Type.SLACK), secrets, Letters.of(Word.FAILED)));
+              strict.send(Letters.channel(Channel.Type.SLACK), secrets, Letters.of(Word.FAILED)));
       assertTrue(
           unknown.reason().startsWith("no trusted connection to localhost"), unknown.reason());
       assertEquals(0, seen.size());
       var trusting = new Receivers(() -> 0, TestTls.context(), Duration.ofSeconds(5));
       assertInstanceOf(
           Delivery.Delivered.class,
-          trusting.send(Letters.channel(Type.SLACK), secrets, Letters.of(Word.FAILED)));
+          trusting.send(Letters.channel(Channel.Type.SLACK), secrets, Letters.of(Word.FAILED)));
     } finally {
       secure.stop(0);
     }
@@ -215,7 +215,7 @@ class HttpReceiverTest {
     Secrets secrets = new Secrets(Map.of("URL", url("/mytopic"), "TOKEN", "tk_secret"));
     assertInstanceOf(
         Delivery.Delivered.class,
-        receivers.send(Letters.channel(Type.NTFY), secrets, Letters.of(Word.FAILED)));
+        receivers.send(Letters.channel(Channel.Type.NTFY), secrets, Letters.of(Word.FAILED)));
     assertTrue(seen.getFirst().startsWith("POST / {\"topic\":\"mytopic\""), seen.getFirst());
     assertTrue(seen.contains("Authorization: Bearer tk_secret"));
   }
@@ -225,7 +225,8 @@ class HttpReceiverTest {
     Secrets secrets = new Secrets(Map.of("URL", url("/{name}")));
     var ping = new Ping("a b/c", Ping.State.FAILED, 7);
     assertInstanceOf(
-        Delivery.Delivered.class, receivers.ping(Letters.channel(Type.PING), secrets, ping));
+        Delivery.Delivered.class,
+        receivers.ping(Letters.channel(Channel.Type.PING), secrets, ping));
     assertTrue(seen.getFirst().startsWith("GET /a%20b%2Fc/7"), seen.getFirst());
   }
 
@@ -234,7 +235,8 @@ class HttpReceiverTest {
     Delivery.Refused refused =
         assertInstanceOf(
             Delivery.Refused.class,
-            receivers.send(Letters.channel(Type.PAGERDUTY), Secrets.NONE, Letters.of(Word.FAILED)));
+            receivers.send(
+                Letters.channel(Channel.Type.PAGERDUTY), Secrets.NONE, Letters.of(Word.FAILED)));
     assertEquals("ROUTING_KEY is missing in the channel's credential profile", refused.reason());
   }
 }

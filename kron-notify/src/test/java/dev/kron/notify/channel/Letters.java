@@ -2,7 +2,6 @@ package dev.kron.notify.channel;
 
 import dev.kron.notice.Channel;
 import dev.kron.notice.Channel.Flavor;
-import dev.kron.notice.Channel.Type;
 import dev.kron.notice.Event;
 import dev.kron.notice.Message;
 import dev.kron.notice.Subject;
@@ -34,12 +33,12 @@ final class Letters {
     return new Letter("t1-2", List.of(message), 1, Map.of(word, 1), "host1", List.of(output));
   }
 
-  static Channel channel(Type type) {
+  static Channel channel(Channel.Type type) {
     return new Channel("c", type, List.of(), null, null, "p", 5, Flavor.HEALTHCHECKS, null);
   }
 
   static Channel webhook(@Nullable String template) {
     return new Channel(
-        "c", Type.WEBHOOK, List.of(), null, null, "p", 5, Flavor.HEALTHCHECKS, template);
+        "c", Channel.Type.WEBHOOK, List.of(), null, null, "p", 5, Flavor.HEALTHCHECKS, template);
   }
 }

@@ -9,7 +9,6 @@ import dev.kron.notice.Channel;
 import dev.kron.notice.Channel.Flavor;
 import dev.kron.notice.Channel.Security;
 import dev.kron.notice.Channel.Server;
-import dev.kron.notice.Channel.Type;
 import dev.kron.notice.Word;
 import java.io.IOException;
 import java.io.InputStream;
@@ -102,7 +101,7 @@ class MailReceiverTest {
   private static Channel mail(int port, Security security, String... to) {
     return new Channel(
         "ops",
-        Type.EMAIL,
+        Channel.Type.EMAIL,
         List.of(to),
         "kron@example.org",
         new Server("localhost", port, security),
@@ -175,12 +174,13 @@ class MailReceiverTest {
 
   @Test
   void anAddressThatIsUnknownIsSaidAndTheOthersGetTheirMailOnce() {
-    Channel channel = mail(serve(false), Security.NONE, "nobody@example.org", "ops@example.org");
+    int port = serve(false);
+    Channel channel = mail(port, Security.NONE, "nobody@example.org", "ops@example.org");
     Delivery.Delivered delivered =
         assertInstanceOf(Delivery.Delivered.class, send(channel, null, Word.FAILED));
     assertTrue(String.valueOf(delivered.remark()).contains("nobody@example.org"), "names it");
     assertEquals(1, mails.size());
-    Channel wrong = mail(channel.server().port(), Security.NONE, "nobody@example.org");
+    Channel wrong = mail(port, Security.NONE, "nobody@example.org");
     assertInstanceOf(Delivery.Refused.class, send(wrong, null, Word.FAILED));
   }
 
