@@ -1,5 +1,7 @@
 package dev.kron.bench;
 
+import static java.util.Map.entry;
+
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -13,17 +15,18 @@ public final class Main {
   /** One class each; a new measurement is a line here. */
   private static final Map<String, Measurement> MEASUREMENTS =
       new TreeMap<>(
-          Map.of(
-              "clients", new ClientsMeasurement(),
-              "cron", new CronMeasurement(),
-              "decide", new DecideMeasurement(),
-              "idle", new IdleMeasurement(),
-              "lint", new LintMeasurement(),
-              "load", new LoadMeasurement(),
-              "services", new ServicesMeasurement(),
-              "start", new StartMeasurement(),
-              "scheduler", new SchedulerMeasurement(),
-              "status", new StatusMeasurement()));
+          Map.ofEntries(
+              entry("clients", new ClientsMeasurement()),
+              entry("cron", new CronMeasurement()),
+              entry("decide", new DecideMeasurement()),
+              entry("idle", new IdleMeasurement()),
+              entry("lint", new LintMeasurement()),
+              entry("load", new LoadMeasurement()),
+              entry("services", new ServicesMeasurement()),
+              entry("start", new StartMeasurement()),
+              entry("scheduler", new SchedulerMeasurement()),
+              entry("scheduler-postgres", new SharedMeasurement()),
+              entry("status", new StatusMeasurement())));
 
   private Main() {}
 

@@ -77,10 +77,14 @@ final class SchedulerMeasurement implements Measurement {
       throws IOException, InterruptedException {
     Map<String, List<Double>> values = new HashMap<>();
     for (int i = 0; i < trials; i++) {
-      trial(contestant, trial, tasks)
+      trial(SchedulerTrial.class, List.of(contestant, trial, Integer.toString(tasks)))
           .forEach(
               (name, value) -> values.computeIfAbsent(name, key -> new ArrayList<>()).add(value));
     }
+    return medians(values);
+  }
+
+  static Map<String, Double> medians(Map<String, List<Double>> values) {
     Map<String, Double> medians = new HashMap<>();
     values.forEach(
         (name, list) -> {
@@ -90,33 +94,32 @@ final class SchedulerMeasurement implements Measurement {
     return medians;
   }
 
-  private static Map<String, Double> trial(String contestant, String trial, int tasks)
+  /** Runs a trial in a process of its own, and reads the figures and settings that it prints. */
+  static Map<String, Double> trial(Class<?> program, List<String> arguments)
       throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(List.of("-Xmx3g", "-cp", System.getProperty("java.class.path")));
+    command.add(program.getName());
+    command.addAll(arguments);
     Process process =
-        new ProcessBuilder(
-                ProcessHandle.current().info().command().orElse("java"),
-                "-Xmx3g",
-                "-cp",
-                System.getProperty("java.class.path"),
-                SchedulerTrial.class.getName(),
-                contestant,
-                trial,
-                Integer.toString(tasks))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    String what = String.join(" ", arguments.subList(0, 3));
     Map<String, Double> figures = new HashMap<>();
     try (var lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         List<String> words = List.of(line.split(" "));
         if (words.size() == 3 && words.get(0).equals("figure")) {
           figures.put(words.get(1), Double.parseDouble(words.get(2)));
+        } else if (words.get(0).equals("settings")) {
+          System.out.println(what + ": " + line.substring("settings ".length()));
         }
       }
     }
     if (process.waitFor() != 0) {
-      throw new IllegalStateException(contestant + " " + trial + " did not run");
+      throw new IllegalStateException(what + " did not run");
     }
-    System.out.println(contestant + " " + trial + " " + tasks + ": " + figures);
+    System.out.println(what + ": " + figures);
     return figures;
   }
 }
