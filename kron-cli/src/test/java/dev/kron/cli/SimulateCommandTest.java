@@ -113,7 +113,7 @@ class SimulateCommandTest {
     assertEquals(
         """
 
-        Seed 7 violates AT_MOST_ONCE: For each job and period the command is executed at most once.
+        Seed 7 violates AT_MOST_ONCE: For each job, period and attempt the command is executed at most once, and without retries there is one attempt.
         AT_MOST_ONCE: a ran twice
 
         The shortest history found that violates it has these steps:

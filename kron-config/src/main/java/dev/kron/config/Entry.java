@@ -2,6 +2,7 @@ package dev.kron.config;
 
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.Schedule;
 import dev.kron.text.VisibleText;
 import java.time.Duration;
@@ -37,6 +38,7 @@ final class Entry implements EntryInspector.Remarks {
   private Output stderr = Output.Inherit.INHERIT;
   private @Nullable String description;
   private @Nullable CommandText onFailure;
+  private @Nullable RetryFields retry;
 
   Entry(Line line, Sharing sharing, boolean strict) {
     this.line = line;
@@ -128,6 +130,10 @@ final class Entry implements EntryInspector.Remarks {
       case STDOUT -> stdout = sharing.output(Values.output("stdout", value, line, field));
       case STDERR -> stderr = sharing.output(Values.output("stderr", value, line, field));
       case DESCRIPTION -> description = value;
+      case RETRIES, RETRYDELAY, RETRYMAX, OKEXIT -> {
+        retry = retry == null ? new RetryFields(line) : retry;
+        retry.set(key, value, start);
+      }
     }
   }
 
@@ -198,6 +204,8 @@ final class Entry implements EntryInspector.Remarks {
     if (onFailure != null) {
       failureWords = onFailure.words("onfailure", false, strict, line, sharing);
     }
+    RetryPolicy retryPolicy =
+        retry == null ? RetryPolicy.NONE : sharing.retry(retry.policy(this::placeOf));
     if (!line.isValid() || schedule == null || name == null) {
       return null;
     }
@@ -217,7 +225,8 @@ final class Entry implements EntryInspector.Remarks {
         stdout,
         stderr,
         description,
-        failureWords);
+        failureWords,
+        retryPolicy);
   }
 
   private void requireField(Key key, String example) {

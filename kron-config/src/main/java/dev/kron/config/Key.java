@@ -21,7 +21,11 @@ enum Key {
   STDOUT("stdout"),
   STDERR("stderr"),
   DESCRIPTION("description"),
-  ONFAILURE("onfailure");
+  ONFAILURE("onfailure"),
+  RETRIES("retries"),
+  RETRYDELAY("retrydelay"),
+  RETRYMAX("retrymax"),
+  OKEXIT("okexit");
 
   private static final Key[] KEYS = values();
 
@@ -77,6 +81,9 @@ enum Key {
       case "environment" -> ENV;
       case "desc", "comment" -> DESCRIPTION;
       case "onfail", "on-failure", "on_failure" -> ONFAILURE;
+      case "retry", "attempts" -> RETRIES;
+      case "retry-delay", "backoff" -> RETRYDELAY;
+      case "ok-exit", "exitcodes", "successexitstatus" -> OKEXIT;
       case "out" -> STDOUT;
       case "err" -> STDERR;
       case "id", "job" -> NAME;

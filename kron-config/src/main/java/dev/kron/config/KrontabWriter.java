@@ -2,6 +2,7 @@ package dev.kron.config;
 
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.GoDuration;
 import java.util.List;
 import java.util.StringJoiner;
@@ -40,7 +41,23 @@ public final class KrontabWriter {
     if (!job.onFailure().isEmpty()) {
       line.add("onfailure=" + command(job.onFailure()));
     }
+    retry(line, job.retry());
     return line.toString();
+  }
+
+  private static void retry(StringJoiner line, RetryPolicy retry) {
+    RetryPolicy none = RetryPolicy.NONE;
+    add(line, "retries", retry.retries() == 0 ? null : Integer.toString(retry.retries()));
+    add(line, "retrydelay", duration(retry.delayMillis(), none.delayMillis()));
+    add(line, "retrymax", duration(retry.longestMillis(), none.longestMillis()));
+    if (!retry.okExit().equals(none.okExit())) {
+      String codes = retry.okExit().stream().map(String::valueOf).collect(Collectors.joining(","));
+      line.add("okexit=" + quote(codes));
+    }
+  }
+
+  private static @Nullable String duration(long millis, long otherwise) {
+    return millis == otherwise ? null : GoDuration.format(millis * 1_000_000);
   }
 
   private static void add(StringJoiner line, String key, @Nullable String value) {

@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.Schedule;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,11 @@ final class Sharing {
   private final RecentlyUsed<String, List<String>> singles = new RecentlyUsed<>();
   private final RecentlyUsed<String, Duration> durations = new RecentlyUsed<>();
   private final RecentlyUsed<Output, Output> outputs = new RecentlyUsed<>();
+  private final RecentlyUsed<RetryPolicy, RetryPolicy> retries = new RecentlyUsed<>();
+
+  RetryPolicy retry(RetryPolicy retry) {
+    return RecentlyUsed.share(retries, retry);
+  }
 
   String text(String text) {
     return RecentlyUsed.share(texts, text);

@@ -19,7 +19,8 @@ final class Values {
           "KRON_PERIOD=",
           "KRON_CHOSEN=",
           "KRON_WINDOW_START=",
-          "KRON_WINDOW_END=");
+          "KRON_WINDOW_END=",
+          "KRON_ATTEMPT=");
 
   private static final String OUTPUTS =
       "; expected inherit, discard, syslog or file:/absolute/path";

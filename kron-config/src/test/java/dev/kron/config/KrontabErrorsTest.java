@@ -25,13 +25,30 @@ class KrontabErrorsTest {
           Arguments.of(
               "User=bob", "1:36: unknown key \"User\"; keys are case-sensitive: write \"user\""),
           Arguments.of(
-              "retries=3",
-              "1:36: unknown key \"retries\"; the keys are name, command, user, group, cwd, env,"
-                  + " shell, umask, timeout, stdout, stderr, description, onfailure"),
+              "wait=3",
+              "1:36: unknown key \"wait\"; the keys are name, command, user, group, cwd, env,"
+                  + " shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
+                  + " retrydelay, retrymax, okexit"),
+          Arguments.of(
+              "retries=21", "1:44: retries is \"21\"; expected how often to try again, 0 to 20"),
+          Arguments.of(
+              "retries=-1", "1:44: retries is \"-1\"; expected how often to try again, 0 to 20"),
+          Arguments.of("retrydelay=0s", "1:47: retrydelay is \"0s\"; expected 1ms to 8784h"),
+          Arguments.of(
+              "retries=1 retrymax=9000h", "1:55: retrymax is \"9000h\"; expected 1ms to 8784h"),
+          Arguments.of(
+              "okexit=\"0,256\"",
+              "1:44: okexit is \"0,256\"; expected exit codes from 0 to 255, such as"
+                  + " okexit=\"0,3\""),
+          Arguments.of(
+              "okexit=0,,3",
+              "1:43: okexit is \"0,,3\"; expected exit codes from 0 to 255, such as"
+                  + " okexit=\"0,3\""),
           Arguments.of(
               "=3",
               "1:36: a key is missing before \"=\"; the keys are name, command, user, group, cwd,"
-                  + " env, shell, umask, timeout, stdout, stderr, description, onfailure"),
+                  + " env, shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
+                  + " retrydelay, retrymax, okexit"),
           Arguments.of("name=b", "1:36: a second name; the first one stands in column 11"),
           Arguments.of("command=/x", "1:36: a second command; the first one stands in column 18"),
           Arguments.of("user=a user=b", "1:43: a second user; the first one stands in column 36"),

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.RetryPolicy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -119,6 +120,29 @@ class KrontabTest {
     assertEquals(Output.Inherit.INHERIT, job.stderr());
     assertNull(job.description());
     assertEquals(List.of(), job.onFailure());
+  }
+
+  @Test
+  void aRetryHasItsDefaults() {
+    assertEquals(RetryPolicy.NONE, jobWith("").retry());
+    assertEquals(new RetryPolicy(3, 30_000, 3_600_000, List.of(0)), jobWith("retries=3").retry());
+    assertEquals(
+        new RetryPolicy(20, 1_500, 60_000, List.of(0, 3)),
+        jobWith("retries=20 retrydelay=1.5s retrymax=1m okexit=\"0,3\"").retry());
+  }
+
+  @Test
+  void warnsWhereAnExitCodeOf0IsNoSuccess() {
+    String line = "0 0 * * * name=a command=/bin/true ";
+    assertEquals(
+        List.of("1:43: warning: okexit does not list 0: a command that exits 0 counts as failed"),
+        said(line + "okexit=3"));
+    assertEquals(
+        List.of("1:36: warning: retrydelay has no effect without retries=1 or more"),
+        said(line + "retrydelay=3s"));
+    assertEquals(
+        List.of("1:46: warning: retrydelay is longer than retrymax: every wait is 1h0m0s"),
+        said(line + "retries=1 retrydelay=2h"));
   }
 
   @Test

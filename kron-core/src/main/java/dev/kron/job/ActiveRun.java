@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param startTicks the kernel's start time of {@code pid} (clock ticks since boot), 0 until known
  * @param startedAt epoch millisecond of the intent; of the decision while it waits
  * @param endedBy the operator who wants it to end, or null
+ * @param attempt which attempt of its period it is, from 1
+ * @param cause the run whose success caused it; null: its period or an operator did
  */
 public record ActiveRun(
     String runId,
@@ -29,9 +31,11 @@ public record ActiveRun(
     int pid,
     long startTicks,
     long startedAt,
-    @Nullable String endedBy) {
+    @Nullable String endedBy,
+    int attempt,
+    @Nullable String cause) {
 
-  /** A run that nobody asked to end. */
+  /** A first attempt that nobody asked to end. */
   public ActiveRun(
       String runId,
       long nominal,
@@ -43,7 +47,20 @@ public record ActiveRun(
       int pid,
       long startTicks,
       long startedAt) {
-    this(runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt, null);
+    this(
+        runId,
+        nominal,
+        chosen,
+        due,
+        phase,
+        ending,
+        bootId,
+        pid,
+        startTicks,
+        startedAt,
+        null,
+        1,
+        null);
   }
 
   /** How far a run has come, as far as is durable. */
@@ -63,39 +80,54 @@ public record ActiveRun(
     STOPPED
   }
 
-  /** Asked for by the operator, not by the schedule. */
+  /** Asked for by the operator, not by the schedule or a chain. */
   public boolean manual() {
-    return nominal == CronCalendar.NONE;
+    return nominal == CronCalendar.NONE && cause == null;
   }
 
   ActiveRun withPhase(Phase phase) {
-    return new ActiveRun(
-        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt, endedBy);
+    return with(phase, ending, pid, startTicks, startedAt, endedBy);
   }
 
   /** Nothing is left to wait for: its start begins now. */
   ActiveRun intended(long at) {
-    return new ActiveRun(
-        runId, nominal, chosen, due, Phase.INTENDED, ending, bootId, pid, startTicks, at, endedBy);
+    return with(Phase.INTENDED, ending, pid, startTicks, at, endedBy);
   }
 
   ActiveRun withEnding(Ending ending, @Nullable String by) {
-    return new ActiveRun(
-        runId, nominal, chosen, due, phase, ending, bootId, pid, startTicks, startedAt, by);
+    return with(phase, ending, pid, startTicks, startedAt, by);
   }
 
   ActiveRun started(int pid, long startTicks) {
+    return with(Phase.STARTED, ending, pid, startTicks, startedAt, endedBy);
+  }
+
+  private ActiveRun with(
+      Phase phase,
+      @Nullable Ending ending,
+      int pid,
+      long startTicks,
+      long startedAt,
+      @Nullable String endedBy) {
     return new ActiveRun(
         runId,
         nominal,
         chosen,
         due,
-        Phase.STARTED,
+        phase,
         ending,
         bootId,
         pid,
         startTicks,
         startedAt,
-        endedBy);
+        endedBy,
+        attempt,
+        cause);
+  }
+
+  /** The same, started under another id because it provably never began. */
+  ActiveRun again(String runId, String bootId, long at) {
+    return new ActiveRun(
+        runId, nominal, chosen, due, Phase.INTENDED, null, bootId, 0, 0, at, null, attempt, cause);
   }
 }

@@ -1,6 +1,7 @@
 package dev.kron.job;
 
 import dev.kron.cron.CronCalendar;
+import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.Reason.Cause;
@@ -24,6 +25,7 @@ final class Draft {
   boolean suspended;
   boolean changed;
   List<Long> begunAhead;
+  @Nullable Retry retry;
   private String fingerprint;
   private boolean pastLost;
 
@@ -38,6 +40,7 @@ final class Draft {
     this.fingerprint = before.fingerprint();
     this.pastLost = before.pastLost();
     this.begunAhead = before.begunAhead();
+    this.retry = before.retry();
   }
 
   long handled() {
@@ -117,6 +120,25 @@ final class Draft {
     this.since = lostBefore ? Math.max(this.since, since) : since;
     this.pastLost = lost || lostBefore;
     changed = true;
+    dropRetry();
+  }
+
+  /** Nothing is tried again: now somebody is told of what failed. */
+  void dropRetry() {
+    Retry waits = retry;
+    if (waits != null) {
+      retry = null;
+      changed = true;
+      effects.add(new JobEffect.Alert(waits.failed()));
+    }
+  }
+
+  /** Tries again what has just failed, in place of anything that waited before. */
+  private void retry(HistoryEntry failed, RetryPolicy policy) {
+    dropRetry();
+    long delay = policy.delayMillis(before.identity(), Retry.key(failed), failed.attempt());
+    retry = new Retry(failed, failed.completedAt() + delay, fingerprint);
+    changed = true;
   }
 
   /** The end of a period of which nothing was started. */
@@ -132,33 +154,76 @@ final class Draft {
     return active.stream().anyMatch(run -> run.phase() != ActiveRun.Phase.WAITING);
   }
 
-  /** The end of a run that had an entry of its own. */
-  void settle(
+  /** The end of a run that was executed, and perhaps the wait for another attempt. */
+  void executed(ActiveRun run, RunRules rules, JobEvent.Exited exited) {
+    Integer exitCode = exited.exitCode();
+    Reason why = Reason.ended(run, exited.reason());
+    boolean success =
+        exitCode != null
+            && rules.retry().okExit().contains(exitCode)
+            && !HistoryEntry.wasEnded(why);
+    executed(run, rules, entry(run, Outcome.EXECUTED, exited, why, null, success));
+  }
+
+  /** The end of a run that could not be started, and perhaps the wait for another attempt. */
+  void notStarted(ActiveRun run, RunRules rules, JobEvent.LaunchFailed failed) {
+    var end = new JobEvent.Exited(run.runId(), null, null, null, failed.at());
+    Reason why = Reason.of(Cause.NOT_STARTED, failed.reason());
+    executed(run, rules, entry(run, Outcome.EXECUTED, end, why, failed.stage(), false));
+  }
+
+  private void executed(ActiveRun run, RunRules rules, HistoryEntry entry) {
+    // Of the schedule that the job has now: a change ends a wait, and begins none.
+    boolean latest = run.nominal() >= handled() && Math.floorDiv(run.startedAt(), 1000L) >= since;
+    handle(run.nominal(), entry.outcome(), run.chosen());
+    if (run.manual() && entry.success()) {
+      dropRetry();
+    }
+    boolean wanted = !suspended && !rules.policy().suspend() && run.ending() != Ending.REPLACED;
+    if (entry.failedForCertain()
+        && wanted
+        && (run.cause() != null || (!run.manual() && latest))
+        && run.attempt() <= rules.retry().retries()) {
+      history.add(entry);
+      retry(entry, rules.retry());
+    } else {
+      record(entry);
+    }
+  }
+
+  private static HistoryEntry entry(
       ActiveRun run,
       Outcome outcome,
-      long at,
-      @Nullable Integer exitCode,
-      @Nullable Integer signal,
+      JobEvent.Exited end,
       @Nullable Reason why,
-      @Nullable String stage) {
-    handle(run.nominal(), outcome, run.chosen());
-    record(
-        new HistoryEntry(
-            run.nominal(),
-            outcome,
-            run.chosen(),
-            outcome == Outcome.EXECUTED ? run.startedAt() : 0,
-            at,
-            exitCode,
-            signal,
-            why,
-            stage,
-            run.runId()));
+      @Nullable String stage,
+      boolean success) {
+    return new HistoryEntry(
+        run.nominal(),
+        outcome,
+        run.chosen(),
+        outcome == Outcome.EXECUTED ? run.startedAt() : 0,
+        end.at(),
+        end.exitCode(),
+        end.signal(),
+        why,
+        stage,
+        run.runId(),
+        success,
+        run.attempt(),
+        run.cause());
   }
 
   /** The end of a run of which nothing began. */
   void settle(ActiveRun run, Outcome outcome, long at, Reason why) {
-    settle(run, outcome, at, null, null, why, null);
+    handle(run.nominal(), outcome, run.chosen());
+    var end = new JobEvent.Exited(run.runId(), null, null, null, at);
+    HistoryEntry entry = entry(run, outcome, end, why, null, false);
+    record(entry);
+    boolean isLastOfSeveral = run.attempt() > 1 && why.cause() == Cause.STILL_ACTIVE;
+    if (isLastOfSeveral) {
+      effects.add(new JobEffect.Alert(entry)); // nobody was told of the attempt before it
+    }
   }
 
   /** Goes back to the last period that stays handled, and says so in the history. */
@@ -231,7 +296,8 @@ final class Draft {
             since,
             pastLost,
             suspended,
-            begunAhead),
+            begunAhead,
+            retry),
         history,
         effects,
         true);

@@ -22,6 +22,22 @@ public sealed interface JobEvent {
     public static final long SEEN = -1;
   }
 
+  /**
+   * The time of an attempt that waits has come.
+   *
+   * @param due the second at which it was to begin
+   * @param lateSeconds how late that is, as for a period
+   * @param runId for the run, should there be one
+   */
+  record RetryDue(long due, long lateSeconds, String runId, String bootId, long at)
+      implements JobEvent {}
+
+  /**
+   * An attempt that waits is not wanted any more: its job was suspended or taken out of its file,
+   * or has another schedule.
+   */
+  record RetryDropped() implements JobEvent {}
+
   /** The operator wants a run now, whatever the schedule says. */
   record RunRequested(String runId, String bootId, long at) implements JobEvent {}
 

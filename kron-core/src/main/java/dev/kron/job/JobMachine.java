@@ -13,6 +13,8 @@ import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobEvent.Recovered;
 import dev.kron.job.JobEvent.Released;
 import dev.kron.job.JobEvent.Resumed;
+import dev.kron.job.JobEvent.RetryDropped;
+import dev.kron.job.JobEvent.RetryDue;
 import dev.kron.job.JobEvent.RunRequested;
 import dev.kron.job.JobEvent.StopRequested;
 import dev.kron.job.JobEvent.Suspended;
@@ -26,7 +28,7 @@ import dev.kron.schedule.Policy;
  * nothing outside has been touched.
  *
  * <p>A job is <i>idle</i> (no active run), <i>busy</i> (runs, none waiting) or <i>replacing</i> (a
- * run waits for others to end). Transitions:
+ * run waits for others to end); an idle or busy one may also <i>wait to try again</i>. Transitions:
  *
  * <pre>
  * idle       PeriodDue      → busy       intent, Launch
@@ -37,7 +39,7 @@ import dev.kron.schedule.Policy;
  *            RunRequested   → busy       refused (forbid), intent and Launch (allow)
  *                           → replacing  (replace)
  *            Launched       → busy       the keeper's pid
- *            Exited         → idle/busy  executed
+ *            Exited         → idle/busy  executed; the wait for another attempt, where one is left
  *            LaunchFailed   → idle/busy  executed, with stage and reason
  *            NeverBegan     → busy       a new intent, once, where the deadline allows
  *                           → idle/busy  missed, skipped (another runs, and the policy forbids it now)
@@ -46,6 +48,10 @@ import dev.kron.schedule.Policy;
  *            PeriodDue      → replacing  the waiting run gives way to the new one: skipped
  *                           → busy       both are launched, where the policy has become allow
  *            Unendable      → busy       the waiting run is missed
+ * waiting    RetryDue       → busy       intent, Launch
+ *                           → same       dropped: late, or another runs and the policy is not allow
+ *            PeriodDue, Suspended, Released, PastDropped, RetryDropped, EndRequested of all runs,
+ *            a manual run's success → the wait ends, whatever else they mean
  * any        Recovered      → same       End again what was being ended, Launch what need not wait
  *            StopRequested  → same       End all; a waiting run is missed
  *            EndRequested   → same       End those that are meant; a waiting one is skipped
@@ -64,21 +70,27 @@ import dev.kron.schedule.Policy;
 public final class JobMachine {
   private JobMachine() {}
 
-  public static Step step(JobState state, Policy policy, JobEvent event) {
+  public static Step step(JobState state, RunRules rules, JobEvent event) {
     var draft = new Draft(state);
+    Policy policy = rules.policy();
     switch (event) {
       case PeriodDue due -> periodDue(draft, policy, due);
+      case RetryDue due -> retryDue(draft, rules, due);
+      case RetryDropped() -> draft.dropRetry();
       case RunRequested request -> runRequested(draft, policy, request);
       case Launched launched -> launched(draft, launched);
-      case LaunchFailed failed -> launchFailed(draft, failed);
-      case Exited exited -> exited(draft, exited);
-      case NeverBegan neverBegan -> neverBegan(draft, policy, neverBegan);
+      case LaunchFailed failed -> launchFailed(draft, rules, failed);
+      case Exited exited -> exited(draft, rules, exited);
+      case NeverBegan neverBegan -> neverBegan(draft, rules, neverBegan);
       case TimedOut timedOut -> end(draft, timedOut.runId(), Ending.TIMED_OUT);
       case Unendable unendable -> unendable(draft, unendable);
       case Recovered recovered -> recovered(draft, recovered);
       case StopRequested stop -> stopRequested(draft, stop);
       case EndRequested request -> endRequested(draft, request);
-      case Suspended() -> draft.suspended = true;
+      case Suspended() -> {
+        draft.suspended = true;
+        draft.dropRetry();
+      }
       case Resumed() -> draft.suspended = false;
       case PastDropped dropped ->
           draft.dropPast(dropped.fingerprint(), dropped.since(), dropped.lost());
@@ -94,12 +106,13 @@ public final class JobMachine {
     if (draft.suspended || policy.suspend()) {
       return; // records nothing; on resuming the rule for downtime applies
     }
+    draft.dropRetry(); // whatever becomes of this one
     if (due.chosen() == CronCalendar.NONE) {
       Reason none = Reason.of(Cause.NO_CANDIDATE, "no candidate accepted within MaxAttempts");
       draft.settle(due, Outcome.UNSCHEDULABLE, none);
       return;
     }
-    if (late(due.lateSeconds(), policy)) {
+    if (late(due.lateSeconds(), policy.deadlineSeconds())) {
       draft.settle(
           due, Outcome.MISSED, Reason.late(due.lateSeconds(), policy.deadlineSeconds(), ""));
       return;
@@ -116,6 +129,39 @@ public final class JobMachine {
           draft.settle(due, Outcome.SKIPPED, Reason.stillActive(draft.active.getFirst(), ""));
       case REPLACE -> replaceWith(draft, run, due.at());
     }
+  }
+
+  private static void retryDue(Draft draft, RunRules rules, RetryDue due) {
+    Retry waits = draft.retry;
+    if (waits == null) {
+      return; // told twice
+    }
+    boolean another =
+        !draft.active.isEmpty() && rules.policy().concurrency() != Policy.Concurrency.ALLOW;
+    boolean wanted = !draft.suspended && !rules.policy().suspend();
+    if (!wanted || another || late(due.lateSeconds(), rules.retryDeadlineSeconds())) {
+      draft.dropRetry();
+      return;
+    }
+    draft.retry = null;
+    HistoryEntry failed = waits.failed();
+    launchBesideOthers(
+        draft,
+        new ActiveRun(
+            due.runId(),
+            failed.nominal(),
+            failed.chosen(),
+            due.due(),
+            Phase.INTENDED,
+            null,
+            due.bootId(),
+            0,
+            0,
+            due.at(),
+            null,
+            waits.attempt(),
+            failed.cause()),
+        due.at());
   }
 
   private static void runRequested(Draft draft, Policy policy, RunRequested request) {
@@ -163,38 +209,32 @@ public final class JobMachine {
     }
   }
 
-  private static void launchFailed(Draft draft, LaunchFailed failed) {
+  private static void launchFailed(Draft draft, RunRules rules, LaunchFailed failed) {
     ActiveRun run = draft.begun(failed.runId());
     if (run != null) {
       draft.remove(run);
-      Reason why = Reason.of(Cause.NOT_STARTED, failed.reason());
-      draft.settle(run, Outcome.EXECUTED, failed.at(), null, null, why, failed.stage());
+      draft.notStarted(run, rules, failed);
       draft.launchWaiting(failed.at());
     }
   }
 
-  private static void exited(Draft draft, Exited exited) {
+  private static void exited(Draft draft, RunRules rules, Exited exited) {
     ActiveRun run = draft.begun(exited.runId());
     if (run == null) {
       return; // told twice: by the keeper's record and by its end
     }
     draft.remove(run);
-    draft.settle(
-        run,
-        Outcome.EXECUTED,
-        exited.at(),
-        exited.exitCode(),
-        exited.signal(),
-        Reason.ended(run, exited.reason()),
-        null);
+    draft.executed(run, rules, exited);
     draft.launchWaiting(exited.at());
   }
 
-  private static void neverBegan(Draft draft, Policy policy, NeverBegan neverBegan) {
+  private static void neverBegan(Draft draft, RunRules rules, NeverBegan neverBegan) {
     ActiveRun run = draft.begun(neverBegan.runId());
     if (run == null) {
       return;
     }
+    long deadline =
+        run.attempt() > 1 ? rules.retryDeadlineSeconds() : rules.policy().deadlineSeconds();
     draft.remove(run);
     if (run.endedBy() != null) {
       stoppedBeforeItBegan(draft, run, run.endedBy(), neverBegan.at());
@@ -203,23 +243,16 @@ public final class JobMachine {
       Reason why = Reason.of(Reason.cause(run), "ended before it began");
       draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
       draft.launchWaiting(neverBegan.at());
-    } else if (late(neverBegan.lateSeconds(), policy)) {
-      Reason why = Reason.late(neverBegan.lateSeconds(), policy.deadlineSeconds(), "never began; ");
+    } else if (late(neverBegan.lateSeconds(), deadline)) {
+      Reason why = Reason.late(neverBegan.lateSeconds(), deadline, "never began; ");
       draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
       draft.launchWaiting(neverBegan.at());
-    } else if (policy.concurrency() != Policy.Concurrency.ALLOW && draft.anyBegun()) {
+    } else if (rules.policy().concurrency() != Policy.Concurrency.ALLOW && draft.anyBegun()) {
       // Both were intended when the policy allowed it, or by a schedule that is another one now.
       Reason why = Reason.stillActive(draft.active.getFirst(), "never began; ");
       draft.settle(run, Outcome.SKIPPED, neverBegan.at(), why);
     } else {
-      draft.launch(
-          intent(
-              neverBegan.newRunId(),
-              run.nominal(),
-              run.chosen(),
-              run.due(),
-              neverBegan.bootId(),
-              neverBegan.at()));
+      draft.launch(run.again(neverBegan.newRunId(), neverBegan.bootId(), neverBegan.at()));
     }
   }
 
@@ -281,6 +314,9 @@ public final class JobMachine {
   }
 
   private static void endRequested(Draft draft, EndRequested request) {
+    if (request.runId() == null) {
+      draft.dropRetry();
+    }
     for (ActiveRun run : draft.runs()) {
       if (request.runId() != null && !request.runId().equals(run.runId())) {
         continue;
@@ -304,6 +340,7 @@ public final class JobMachine {
   }
 
   private static void released(Draft draft, Released released) {
+    draft.dropRetry();
     boolean back = draft.lastOutcome != null && released.nominal() < draft.lastHandled;
     if (!back && released.since() >= draft.since) {
       return; // nothing ahead of the clock holds it
@@ -322,7 +359,7 @@ public final class JobMachine {
     return new ActiveRun(runId, nominal, chosen, due, Phase.INTENDED, null, bootId, 0, 0, at);
   }
 
-  private static boolean late(long lateSeconds, Policy policy) {
-    return lateSeconds != PeriodDue.SEEN && lateSeconds > policy.deadlineSeconds();
+  private static boolean late(long lateSeconds, long deadlineSeconds) {
+    return lateSeconds != PeriodDue.SEEN && lateSeconds > deadlineSeconds;
   }
 }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param umask null: the daemon's
  * @param timeout null: none
  * @param onFailure words of a command to run when a run fails, empty: the daemon's setting
+ * @param retry which exit codes are successes, and how a failed run is tried again
  */
 public record JobSpec(
     String file,
@@ -38,7 +39,8 @@ public record JobSpec(
     Output stdout,
     Output stderr,
     @Nullable String description,
-    List<String> onFailure) {
+    List<String> onFailure,
+    RetryPolicy retry) {
 
   public JobSpec {
     command = List.copyOf(command);
@@ -71,7 +73,13 @@ public record JobSpec(
             other.stdout,
             other.stderr,
             other.description,
-            other.onFailure));
+            other.onFailure,
+            other.retry));
+  }
+
+  /** What the machine of its job has to know. */
+  public RunRules rules() {
+    return new RunRules(schedule.policy(), retry);
   }
 
   /** What the job is known by in seeds, state and logs: {@code <file>:<name>}. */
@@ -127,6 +135,7 @@ public record JobSpec(
     private Output stderr = Output.Inherit.INHERIT;
     private @Nullable String description;
     private List<String> onFailure = List.of();
+    private RetryPolicy retry = RetryPolicy.NONE;
 
     private Builder(String file, String name, Schedule schedule, List<String> command) {
       this.file = file;
@@ -195,6 +204,11 @@ public record JobSpec(
       return this;
     }
 
+    public Builder retry(RetryPolicy retry) {
+      this.retry = retry;
+      return this;
+    }
+
     public JobSpec build() {
       return new JobSpec(
           file,
@@ -212,7 +226,8 @@ public record JobSpec(
           stdout,
           stderr,
           description,
-          onFailure);
+          onFailure,
+          retry);
     }
   }
 }

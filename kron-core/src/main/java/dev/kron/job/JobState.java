@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param suspended by command
  * @param begunAhead nominal seconds after {@code lastHandled} that are handled all the same: they
  *     began under a clock that was far ahead, and were left out when the operator released the rest
+ * @param retry an attempt that waits, or null
  */
 public record JobState(
     String identity,
@@ -31,7 +32,8 @@ public record JobState(
     long since,
     boolean pastLost,
     boolean suspended,
-    List<Long> begunAhead) {
+    List<Long> begunAhead,
+    @Nullable Retry retry) {
   private static final long LONGEST_WINDOW_SECONDS = Window.LONGEST_NANOS / 1_000_000_000L;
 
   public JobState {
@@ -39,7 +41,7 @@ public record JobState(
     begunAhead = List.copyOf(begunAhead);
   }
 
-  /** Of a job of which nothing ever ran ahead of its time. */
+  /** Of a job of which nothing ever ran ahead of its time, and nothing waits. */
   public JobState(
       String identity,
       long lastHandled,
@@ -60,7 +62,8 @@ public record JobState(
         since,
         pastLost,
         suspended,
-        List.of());
+        List.of(),
+        null);
   }
 
   /** The state of a job that was never seen before. */
@@ -89,6 +92,11 @@ public record JobState(
       return this;
     }
     boolean lost = pastLostStillMatters(since);
+    return withArrival(fingerprint, lost ? Math.max(this.since, since) : since, lost);
+  }
+
+  /** The same job, counted from another moment on. */
+  public JobState withArrival(String fingerprint, long since, boolean pastLost) {
     return new JobState(
         identity,
         lastHandled,
@@ -96,10 +104,48 @@ public record JobState(
         lastChosen,
         active,
         fingerprint,
-        lost ? Math.max(this.since, since) : since,
-        lost,
+        since,
+        pastLost,
         suspended,
-        begunAhead);
+        begunAhead,
+        retry);
+  }
+
+  /** The same job with other runs. */
+  public JobState withActive(List<ActiveRun> active) {
+    return new JobState(
+        identity,
+        lastHandled,
+        lastOutcome,
+        lastChosen,
+        active,
+        fingerprint,
+        since,
+        pastLost,
+        suspended,
+        begunAhead,
+        retry);
+  }
+
+  /** The same, with an equal text for its identity. */
+  public JobState withIdentity(String identity) {
+    return new JobState(
+        identity,
+        lastHandled,
+        lastOutcome,
+        lastChosen,
+        active,
+        fingerprint,
+        since,
+        pastLost,
+        suspended,
+        begunAhead,
+        retry);
+  }
+
+  /** Whether a reason is there to look at the job although it is in no file. */
+  public boolean isUnfinished() {
+    return !active.isEmpty() || retry != null;
   }
 
   /**

@@ -29,10 +29,23 @@ final class Given {
   /** Run "r3" of period 3 waits for run "r2" to end. */
   static final JobState REPLACING = active(ending("r2", 2, Ending.REPLACED), waiting("r3", 3));
 
+  /** Two attempts after the first, 30 s after it and 60 s after that, and some. */
+  static final RetryPolicy TWICE = new RetryPolicy(2, 30_000, 3_600_000, List.of(0));
+
+  /** Period 2 failed, and its second attempt waits. */
+  static final JobState RETRYING =
+      JobMachine.step(BUSY, new RunRules(FORBID, TWICE), new Exited("r2", 1, null, null, at(2)))
+          .state();
+
   private Given() {}
 
   static Policy policy(Concurrency concurrency, long deadlineSeconds) {
     return new Policy(concurrency, deadlineSeconds * 1_000_000_000L, false);
+  }
+
+  /** A job that is not tried again. */
+  static RunRules rules(Policy policy) {
+    return new RunRules(policy, RetryPolicy.NONE);
   }
 
   static long period(int number) {

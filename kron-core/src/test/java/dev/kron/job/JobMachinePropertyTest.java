@@ -12,6 +12,8 @@ import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobEvent.Recovered;
 import dev.kron.job.JobEvent.Released;
 import dev.kron.job.JobEvent.Resumed;
+import dev.kron.job.JobEvent.RetryDropped;
+import dev.kron.job.JobEvent.RetryDue;
 import dev.kron.job.JobEvent.RunRequested;
 import dev.kron.job.JobEvent.StopRequested;
 import dev.kron.job.JobEvent.Suspended;
@@ -30,6 +32,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -67,17 +70,22 @@ class JobMachinePropertyTest {
   private static final class Life {
     private final RandomGenerator random;
     private final Policy policy;
+    private final RunRules rules;
     private final World world = new World();
     private final List<String> diary = new ArrayList<>();
     private final List<HistoryEntry> history = new ArrayList<>();
     private final Map<Long, HistoryEntry> settled = new HashMap<>();
     private final Set<Long> accepted = new HashSet<>();
+    private final Set<String> attempts = new HashSet<>();
+    private final List<HistoryEntry> owed = new ArrayList<>();
+    private @Nullable Retry waiting;
     private JobState state = JobState.unseen("/etc/krond.d/a:job");
     private int hour = 1;
 
     Life(RandomGenerator random, Concurrency concurrency) {
       this.random = random;
       this.policy = Given.policy(concurrency, random.nextInt(2) * 60L);
+      this.rules = new RunRules(policy, random.nextBoolean() ? Given.TWICE : RetryPolicy.NONE);
     }
 
     private long at() {
@@ -85,7 +93,8 @@ class JobMachinePropertyTest {
     }
 
     void somethingHappens() {
-      switch (random.nextInt(20)) {
+      switch (random.nextInt(22)) {
+        case 20, 21 -> retryDue();
         case 0, 1, 2, 3 -> periodDue();
         case 4 -> happens(new RunRequested(world.newRunId(), world.bootId, at()));
         case 5, 6, 7, 8 -> anEffectBegins();
@@ -126,6 +135,14 @@ class JobMachinePropertyTest {
               world.newRunId(),
               world.bootId,
               at()));
+    }
+
+    private void retryDue() {
+      long late = random.nextInt(4) == 0 ? random.nextInt(7200) : PeriodDue.SEEN;
+      happens(
+          random.nextInt(10) == 0
+              ? new RetryDropped()
+              : new RetryDue(at() / 1000, late, world.newRunId(), world.bootId, at()));
     }
 
     private void anEffectBegins() {
@@ -215,6 +232,7 @@ class JobMachinePropertyTest {
         long back = last.nominal();
         happens(new Released(back, last.outcome(), last.chosen(), at() / 1000, at()));
         settled.keySet().removeIf(nominal -> nominal > back);
+        attempts.removeIf(attempt -> Long.parseLong(attempt.split(" ")[0]) > back);
         accepted.removeIf(nominal -> nominal > back && !activePeriod(nominal));
       }
     }
@@ -240,8 +258,8 @@ class JobMachinePropertyTest {
     private Step happens(JobEvent event) {
       diary.add(event.toString());
       JobState before = state;
-      Step step = JobMachine.step(before, policy, event);
-      assertEquals(step, JobMachine.step(before, policy, event), "a machine is a function");
+      Step step = JobMachine.step(before, rules, event);
+      assertEquals(step, JobMachine.step(before, rules, event), "a machine is a function");
       state = step.state();
       step.state().active().stream()
           .filter(run -> run.phase() != Phase.WAITING)
@@ -304,6 +322,7 @@ class JobMachinePropertyTest {
               (id, other) ->
                   assertTrue(
                       other.nominal != run.nominal()
+                          || other.attempt != run.attempt()
                           || id.equals(run.runId())
                           || other.fate == Fate.FORESTALLED,
                       "the period may have begun as " + id));
@@ -335,14 +354,42 @@ class JobMachinePropertyTest {
         }
         history.add(entry);
         if (entry.nominal() != Given.NONE) {
-          HistoryEntry former = settled.put(entry.nominal(), entry);
-          assertEquals(null, former, "a terminal outcome is permanent");
+          HistoryEntry former = settled.putIfAbsent(entry.nominal(), entry);
+          assertEquals(former == null, entry.attempt() == 1, "a terminal outcome is permanent");
+          assertTrue(attempts.add(entry.nominal() + " " + entry.attempt()), "an attempt twice");
+          assertTrue(
+              entry.attempt() == 1 || entry.nominal() == state.handled() || before(entry),
+              "only the latest period is tried again");
         }
-        boolean told =
-            step.effects().stream()
-                .anyMatch(e -> e instanceof JobEffect.Alert alert && alert.entry().equals(entry));
-        assertEquals(entry.failed(), told, "somebody is told exactly of what failed");
+        boolean waits = state.retry() != null && state.retry().failed().equals(entry);
+        if (entry.failed() && !waits) {
+          owed.add(entry);
+        }
       }
+      for (JobEffect effect : step.effects()) {
+        if (effect instanceof JobEffect.Alert alert) {
+          HistoryEntry told = alert.entry();
+          boolean due = owed.remove(told) || (waiting != null && waiting.failed().equals(told));
+          assertTrue(due || told.attempt() > 1, "somebody is told of what is no last failure");
+        }
+      }
+      assertEquals(List.of(), owed, "somebody is told of every last failure");
+      boolean dropped =
+          waiting != null
+              && !waiting.equals(state.retry())
+              && !(event instanceof RetryDue && !state.active().isEmpty());
+      assertTrue(
+          !dropped || step.effects().contains(new JobEffect.Alert(waiting.failed())),
+          "the end of a wait is told");
+      waiting = state.retry();
+      assertTrue(
+          waiting == null || waiting.failed().attempt() <= rules.retry().retries(),
+          "an attempt too many");
+    }
+
+    /** Its attempt began when its period was still the latest. */
+    private boolean before(HistoryEntry entry) {
+      return entry.nominal() < state.handled();
     }
 
     private void theLastOutcomeDescribesTheLastHandledPeriod() {

@@ -55,13 +55,13 @@ import org.junit.jupiter.api.Test;
 class JobMachineTest {
 
   private static Step step(JobState state, Policy policy, JobEvent event) {
-    return JobMachine.step(state, policy, event);
+    return JobMachine.step(state, Given.rules(policy), event);
   }
 
   private static JobState after(JobState state, Policy policy, JobEvent... events) {
     JobState result = state;
     for (JobEvent event : events) {
-      result = JobMachine.step(result, policy, event).state();
+      result = JobMachine.step(result, Given.rules(policy), event).state();
     }
     return result;
   }

@@ -11,7 +11,6 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.job.JobEvent.Released;
 import dev.kron.job.Periods.Next;
 import dev.kron.schedule.Decision;
-import dev.kron.schedule.Policy;
 import dev.kron.schedule.Schedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +39,7 @@ class PeriodsTest {
 
   private static JobState quarantined(Schedule schedule, String instant) {
     JobEvent lost = new JobEvent.PastDropped(schedule.fingerprint(), second(instant), true);
-    return JobMachine.step(JobState.unseen(IDENTITY), Policy.DEFAULT, lost).state();
+    return JobMachine.step(JobState.unseen(IDENTITY), RunRules.DEFAULT, lost).state();
   }
 
   private static JobState handled(JobState state, long nominal) {
@@ -54,7 +53,8 @@ class PeriodsTest {
         state.since(),
         state.pastLost(),
         state.suspended(),
-        state.begunAhead());
+        state.begunAhead(),
+        null);
   }
 
   @Test
@@ -468,7 +468,7 @@ class PeriodsTest {
               second("2015-05-10T12:00:00Z"),
               second(set),
               millis(set));
-      JobState released = JobMachine.step(state, Policy.DEFAULT, release).state();
+      JobState released = JobMachine.step(state, RunRules.DEFAULT, release).state();
       assertNext("2015-05-10T12:01:00Z", SEEN, MINUTELY, released, set);
       assertEquals(CronCalendar.NONE, Periods.heldUntil(MINUTELY, released, millis(set)));
     }
@@ -485,7 +485,7 @@ class PeriodsTest {
               second(set),
               millis(set),
               List.of(noon, noon + 60));
-      JobState released = JobMachine.step(state, Policy.DEFAULT, release).state();
+      JobState released = JobMachine.step(state, RunRules.DEFAULT, release).state();
       assertNext("2015-05-10T12:01:00Z", SEEN, MINUTELY, released, set);
       assertNext("2026-05-10T11:59:00Z", 30, MINUTELY, released, "2026-05-10T11:59:30Z");
       JobState before = handled(released, second("2026-05-10T11:59:00Z"));
@@ -497,7 +497,7 @@ class PeriodsTest {
     void aReleaseDoesNotBringBackWhatFellDueWhileTheJobWasHeld() {
       long now = millis("2015-05-10T15:00:10Z");
       Released release = new Released(CronCalendar.NONE, null, CronCalendar.NONE, now / 1000, now);
-      JobState released = JobMachine.step(state, Policy.DEFAULT, release).state();
+      JobState released = JobMachine.step(state, RunRules.DEFAULT, release).state();
       assertNext("2015-05-10T15:01:00Z", SEEN, MINUTELY, released, "2015-05-10T12:00:10Z");
     }
 

@@ -22,6 +22,8 @@ import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobEvent.Recovered;
 import dev.kron.job.JobEvent.Released;
 import dev.kron.job.JobEvent.Resumed;
+import dev.kron.job.JobEvent.RetryDropped;
+import dev.kron.job.JobEvent.RetryDue;
 import dev.kron.job.JobEvent.RunRequested;
 import dev.kron.job.JobEvent.StopRequested;
 import dev.kron.job.JobEvent.Suspended;
@@ -38,19 +40,21 @@ final class Transitions {
   enum Kind {
     IDLE,
     BUSY,
-    REPLACING;
+    REPLACING,
+    RETRYING;
 
     JobState example() {
       return switch (this) {
         case IDLE -> Given.IDLE;
         case BUSY -> Given.BUSY;
         case REPLACING -> Given.REPLACING;
+        case RETRYING -> Given.RETRYING;
       };
     }
 
     static Kind of(JobState state) {
       if (state.active().isEmpty()) {
-        return IDLE;
+        return state.retry() == null ? IDLE : RETRYING;
       }
       boolean waits =
           state.active().stream().anyMatch(run -> run.phase() == ActiveRun.Phase.WAITING);
@@ -69,6 +73,12 @@ final class Transitions {
    */
   record Transition(
       Kind from, JobEvent event, String when, Policy policy, Kind to, String meaning) {
+    /** A job that has anything to do with retries has two. */
+    RunRules rules() {
+      boolean retries = from == Kind.RETRYING || to == Kind.RETRYING;
+      return new RunRules(policy, retries ? Given.TWICE : RetryPolicy.NONE);
+    }
+
     String eventName() {
       return event.getClass().getSimpleName();
     }
@@ -87,6 +97,10 @@ final class Transitions {
   private static final EndRequested END_REQUESTED = new EndRequested(null, "ada", 0, at(9));
   private static final Released RELEASED = new Released(NONE, null, NONE, chosen(9), at(9));
 
+  private static final RetryDue RETRY_DUE =
+      new RetryDue(chosen(2) + 40, PeriodDue.SEEN, "new", BOOT, at(2));
+  private static final RetryDue RETRY_LATE = new RetryDue(chosen(2), 3601, "new", BOOT, at(9));
+
   /** Every pair of a kind of state and an event is in it; {@link TransitionsTest} sees to that. */
   static final List<Transition> ALL = all();
 
@@ -97,7 +111,10 @@ final class Transitions {
     table.addAll(idle());
     table.addAll(busy());
     table.addAll(replacing());
-    for (Kind kind : Kind.values()) {
+    table.addAll(retrying());
+    for (Kind kind : List.of(Kind.IDLE, Kind.BUSY, Kind.REPLACING)) {
+      table.add(to(kind, RETRY_DUE, "nothing waits", FORBID, kind, "nothing"));
+      table.add(to(kind, new RetryDropped(), "nothing waits", FORBID, kind, "nothing"));
       table.add(to(kind, new Suspended(), "", FORBID, kind, "written"));
       table.add(to(kind, new Resumed(), "not suspended", FORBID, kind, "nothing"));
       table.add(
@@ -127,6 +144,58 @@ final class Transitions {
               "nothing"));
     }
     return List.copyOf(table);
+  }
+
+  private static List<Transition> retrying() {
+    Kind kind = Kind.RETRYING;
+    return List.of(
+        to(kind, RETRY_DUE, "in time", FORBID, Kind.BUSY, "Launch"),
+        to(kind, RETRY_LATE, "late beyond retrymax", FORBID, Kind.IDLE, "Alert"),
+        to(kind, new RetryDropped(), "", FORBID, Kind.IDLE, "Alert"),
+        to(kind, due(3, "new"), "in time", FORBID, Kind.BUSY, "Alert, Launch"),
+        to(kind, late(3, "new", 1), "late", FORBID, Kind.IDLE, "missed, Alert, Alert"),
+        to(
+            kind,
+            unschedulable(3),
+            "no second found",
+            FORBID,
+            Kind.IDLE,
+            "unschedulable, Alert, Alert"),
+        to(kind, due(2, "new"), "handled", FORBID, kind, "nothing"),
+        to(kind, new RunRequested("new", BOOT, at(9)), "", FORBID, Kind.BUSY, "Launch"),
+        to(kind, new Launched("r2", 1, 1), "a late answer", FORBID, kind, "nothing"),
+        to(kind, LAUNCH_FAILED, "a late answer", FORBID, kind, "nothing"),
+        to(kind, exited("r2", 1), "told twice", FORBID, kind, "nothing"),
+        to(kind, NEVER_BEGAN, "a late answer", FORBID, kind, "nothing"),
+        to(kind, new TimedOut("r2"), "it has ended", FORBID, kind, "nothing"),
+        to(kind, new Unendable("r2", at(9)), "it has ended", FORBID, kind, "nothing"),
+        to(kind, new Recovered(BOOT, at(9)), "", FORBID, kind, "nothing"),
+        to(kind, new StopRequested(at(9)), "", FORBID, kind, "nothing"),
+        to(kind, END_REQUESTED, "all runs", FORBID, Kind.IDLE, "Alert"),
+        to(kind, new EndRequested("r9", "ada", 0, at(9)), "another run", FORBID, kind, "nothing"),
+        to(kind, new Suspended(), "", FORBID, Kind.IDLE, "Alert"),
+        to(kind, new Resumed(), "not suspended", FORBID, kind, "nothing"),
+        to(
+            kind,
+            new PastDropped("other", 9, false),
+            "another schedule",
+            FORBID,
+            Kind.IDLE,
+            "Alert"),
+        to(
+            kind,
+            new PastDropped("fingerprint", 9, false),
+            "the same schedule",
+            FORBID,
+            kind,
+            "nothing"),
+        to(
+            kind,
+            new Released(period(1), Outcome.EXECUTED, chosen(1), chosen(9), at(9)),
+            "",
+            FORBID,
+            Kind.IDLE,
+            "executed again on record, as released, Alert"));
   }
 
   private static List<Transition> idle() {
@@ -165,6 +234,8 @@ final class Transitions {
         to(kind, LAUNCH_FAILED, "the last run", FORBID, Kind.IDLE, "executed, Alert"),
         to(kind, exited("r2", 0), "the last run, 0", FORBID, Kind.IDLE, "executed"),
         to(kind, exited("r2", 1), "the last run, not 0", FORBID, Kind.IDLE, "executed, Alert"),
+        to(kind, exited("r2", 1), "not 0, an attempt is left", FORBID, Kind.RETRYING, "executed"),
+        to(kind, LAUNCH_FAILED, "an attempt is left", FORBID, Kind.RETRYING, "executed"),
         to(kind, NEVER_BEGAN, "in time", FORBID, kind, "Launch"),
         to(kind, NEVER_BEGAN_LATE, "late beyond the deadline", FORBID, Kind.IDLE, "missed, Alert"),
         to(kind, new TimedOut("r2"), "", FORBID, kind, "End"),
@@ -192,7 +263,7 @@ final class Transitions {
         to(kind, LAUNCH_FAILED, "the last one", REPLACE, Kind.BUSY, "executed, Alert, Launch"),
         to(kind, exited("r2", 0), "the last one", REPLACE, Kind.BUSY, "executed, Launch"),
         to(kind, exited("r3", 0), "the one that waits", REPLACE, kind, "nothing"),
-        to(kind, NEVER_BEGAN, "the last one", REPLACE, Kind.BUSY, "missed, Alert, Launch"),
+        to(kind, NEVER_BEGAN, "the last one", REPLACE, Kind.BUSY, "missed, Launch"),
         to(kind, new TimedOut("r2"), "being ended already", REPLACE, kind, "nothing"),
         to(kind, new Unendable("r2", at(9)), "", REPLACE, Kind.BUSY, "missed, Alert"),
         to(kind, new Recovered(BOOT, at(9)), "the same boot", REPLACE, kind, "End"),

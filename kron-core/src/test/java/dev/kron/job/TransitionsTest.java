@@ -29,9 +29,10 @@ class TransitionsTest {
       change to the machine, make it anew with
       `mvn test -pl kron-core -Dtest=TransitionsTest -Dkron.update=true`.
 
-      A job is *idle* (no run), *busy* (runs, none of them waiting) or *replacing* (a run waits for the
-      runs that it replaces to end). What happens to a run of which the job does not know, or no longer
-      knows, means nothing to it.
+      A job is *idle* (no run), *busy* (runs, none of them waiting), *replacing* (a run waits for the
+      runs that it replaces to end) or *retrying* (no run, and an attempt waits for its time; a busy job may
+      have one too). What happens to a run of which the job does not know, or no longer knows, means nothing
+      to it. The `Alert` of an attempt that waited tells of the failure before it.
 
       ```mermaid
       stateDiagram-v2
@@ -44,7 +45,7 @@ class TransitionsTest {
   }
 
   private static void check(Transition row) {
-    Step step = JobMachine.step(row.from().example(), row.policy(), row.event());
+    Step step = JobMachine.step(row.from().example(), row.rules(), row.event());
     assertEquals(row.to(), Kind.of(step.state()), step::toString);
     String meaning = row.meaning().replaceAll(" (\\(.*\\)|again on record, as released)", "");
     assertEquals(meaning, Transitions.meaning(step), step::toString);

@@ -29,12 +29,14 @@ final class World {
 
   static final class Outside {
     final long nominal;
+    final int attempt;
     Fate fate = Fate.UNCLAIMED;
     int exitCode;
     boolean began;
 
-    Outside(long nominal) {
-      this.nominal = nominal;
+    Outside(ActiveRun run) {
+      this.nominal = run.nominal();
+      this.attempt = run.attempt();
     }
   }
 
@@ -51,7 +53,7 @@ final class World {
 
   /** The intent is durable; from here on the run may begin. */
   void intended(ActiveRun run) {
-    runs.computeIfAbsent(run.runId(), id -> new Outside(run.nominal()));
+    runs.computeIfAbsent(run.runId(), id -> new Outside(run));
   }
 
   /** Begins an effect. */

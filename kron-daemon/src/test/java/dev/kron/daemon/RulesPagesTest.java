@@ -26,7 +26,7 @@ class RulesPagesTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
 
   @ParameterizedTest
-  @CsvSource({"krond-rules.md, 200", "service-rules.md, 90"})
+  @CsvSource({"krond-rules.md, 200", "service-rules.md, 90", "job-rules.md, 40"})
   void everyTestOnThePageExists(String page, int atLeast) throws IOException {
     Map<String, String> sources = sources();
     var missing = new TreeSet<String>();
@@ -57,7 +57,7 @@ class RulesPagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"krond-rules.md", "service-rules.md"})
+  @ValueSource(strings = {"krond-rules.md", "service-rules.md", "job-rules.md"})
   void everyRuleHasATest(String page) throws IOException {
     List<String> bare =
         text(page)

@@ -16,6 +16,7 @@ final class Aftermath {
   private final Map<String, JobWitness> jobs;
   private final Map<String, Execution> byRun;
   private final Map<String, JobEntry> specs;
+  private final RetryRules retries;
   private final int historyLimit;
   private final BiFunction<Invariant, String, Violation> fail;
 
@@ -24,12 +25,14 @@ final class Aftermath {
       Map<String, JobWitness> jobs,
       Map<String, Execution> byRun,
       Map<String, JobEntry> specs,
+      RetryRules retries,
       int historyLimit,
       BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
     this.jobs = jobs;
     this.byRun = byRun;
     this.specs = specs;
+    this.retries = retries;
     this.historyLimit = historyLimit;
     this.fail = fail;
   }
@@ -54,6 +57,10 @@ final class Aftermath {
     jobs.forEach(
         (identity, job) -> {
           StateView last = job.last;
+          JobEntry spec = specs.get(identity);
+          if (last != null && !job.damaged && spec != null) {
+            retries.settled(last, spec);
+          }
           if (last != null && !job.damaged) {
             for (Active run : last.active()) {
               Execution execution = byRun.get(run.runId());

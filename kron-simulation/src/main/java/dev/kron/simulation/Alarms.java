@@ -49,16 +49,17 @@ final class Alarms {
 
   private static boolean isFailure(Entry entry) {
     return switch (entry.outcome()) {
-      case "executed" -> !entry.why().cause().equals("stopped-by-operator") && hasFailed(entry);
-      case "missed", "unschedulable" -> true;
+      case "executed" -> !isWanted(entry) && !entry.success();
+      case "missed" -> !isWanted(entry);
+      case "unschedulable" -> true;
       default -> false;
     };
   }
 
-  private static boolean hasFailed(Entry entry) {
-    return entry.exitCode() == null
-        || entry.exitCode() != 0
-        || entry.why().cause().equals("timed-out");
+  /** An operator stopped it, or another took its place. */
+  private static boolean isWanted(Entry entry) {
+    return entry.why().cause().equals("stopped-by-operator")
+        || entry.why().cause().equals("replaced");
   }
 
   private static String failure(String identity, String period, String runId) {

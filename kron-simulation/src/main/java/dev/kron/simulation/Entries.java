@@ -53,6 +53,22 @@ final class Entries {
         + (random.nextInt(6) == 0 ? " user=other" : "");
   }
 
+  /** The same entry, and most of them tried again where they fail. */
+  static String retrying(String entry, RandomGenerator random) {
+    String okExit = one(random, List.of("", "", " okexit=0,3", " okexit=0,1,2,4"));
+    if (random.nextInt(4) == 0) {
+      return entry + okExit;
+    }
+    return entry
+        + " retries="
+        + (1 + random.nextInt(4))
+        + " retrydelay="
+        + one(random, List.of("1s", "5s", "20s", "1m"))
+        + " retrymax="
+        + one(random, List.of("10s", "1m", "10m", "1h"))
+        + okExit;
+  }
+
   /** The same schedule and command with another policy. */
   static String withOtherPolicy(String entry, RandomGenerator random, int number) {
     String schedule = entry.substring(0, entry.indexOf(POLICY));

@@ -21,6 +21,9 @@ final class Execution {
   /** The period's id; empty for a manual run. */
   final String period;
 
+  /** Which attempt of its period it is, from 1. */
+  final int attempt;
+
   /** The command of an {@code onfailure}, not of a job. */
   final boolean alert;
 
@@ -80,6 +83,7 @@ final class Execution {
     this.run = launch.run();
     this.identity = variables.getOrDefault("KRON_IDENTITY", "");
     this.period = variables.getOrDefault("KRON_PERIOD", "");
+    this.attempt = Integer.parseInt(variables.getOrDefault("KRON_ATTEMPT", "1"));
     this.alert = variables.containsKey("KRON_OUTCOME");
     String service = variables.get("KRON_SERVICE");
     this.instance = service == null ? null : service + "@" + variables.get("KRON_INSTANCE");
@@ -87,6 +91,15 @@ final class Execution {
     this.command = command;
     this.beganNanos = beganNanos;
     this.launchedNanos = beganNanos;
+  }
+
+  /** The period and the attempt: what is executed at most once. */
+  static String key(String period, int attempt) {
+    return attempt == 1 ? period : period + " attempt " + attempt;
+  }
+
+  String key() {
+    return key(period, attempt);
   }
 
   /** Not even KILL ends it at once. */

@@ -227,7 +227,8 @@ final class History {
     var random = new SplittableRandom(step.seed());
     String present = files.entry(name);
     if (step.kind() == Step.Kind.EDIT) {
-      files.put(name, Entries.signed(Entries.draw(random, step.which()), random));
+      String drawn = Entries.signed(Entries.draw(random, step.which()), random);
+      files.put(name, scenario.hasRetries() ? Entries.retrying(drawn, random) : drawn);
     } else if (present != null) {
       files.put(name, Entries.withOtherPolicy(present, random, step.which()));
     }
@@ -353,7 +354,7 @@ final class History {
       case CLOCK_JUMP -> {
         machine.clock.jump(step.amount() / MILLI);
         witness.services().clockSet();
-        witness.around().clockSetNanos = machine.clock.nanos();
+        witness.clockSet();
       }
       case SLEEP -> machine.clock.advanceTo(machine.clock.nanos() + step.amount());
       default -> {

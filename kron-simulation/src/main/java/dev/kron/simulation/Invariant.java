@@ -2,7 +2,9 @@ package dev.kron.simulation;
 
 /** What holds in every history, after every step. Each is a promise of the specification. */
 public enum Invariant {
-  AT_MOST_ONCE("For each job and period the command is executed at most once."),
+  AT_MOST_ONCE(
+      "For each job, period and attempt the command is executed at most once, and without retries"
+          + " there is one attempt."),
   ONE_EXECUTION_PER_RUN("A run's command is executed at most once, whoever starts it how often."),
   DURABLE_BEFORE_DONE(
       "Before a command is started, the job's file on the platter says that this run is intended;"
@@ -45,6 +47,18 @@ public enum Invariant {
   BAD_FILES_CHANGE_NOTHING("A reload with an error in a file is refused, and all goes on."),
   ONE_DAEMON("A second daemon on the same state directory refuses to start."),
   NEWER_STATE_IS_REFUSED("State of a newer version makes the daemon refuse, and stays as it is."),
+  RETRIED_ONLY_AFTER_FAILURE(
+      "An attempt follows only a certain failure of the one before it, of the latest period, as"
+          + " often and as late as the file says: never an unknown end, a replacement, an"
+          + " operator's stop."),
+  ATTEMPTS_FOLLOW_EACH_OTHER(
+      "An attempt begins only when the one before it has ended, and none begins once a later period"
+          + " is handled."),
+  RETRIES_ARE_NOT_LOST(
+      "An attempt that waits begins when its time has come, or is given up for a reason that the"
+          + " specification names."),
+  TOLD_AFTER_THE_LAST(
+      "Nobody is told of a failure after which another attempt waits, or was begun."),
   ALERTED_AT_MOST_ONCE("The onfailure command runs at most once for each failure."),
   FAILURES_ARE_TOLD(
       "For each failure on record, of a job that names an onfailure command, that command is"

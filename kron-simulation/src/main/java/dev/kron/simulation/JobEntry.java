@@ -25,8 +25,38 @@ record JobEntry(
     String command,
     List<String> environment,
     @Nullable String user,
-    String alert) {
+    String alert,
+    Retrying retrying) {
+
+  /** How often and when a failed run is tried again, and which exit codes are successes. */
+  record Retrying(int retries, long delaySeconds, long longestSeconds, List<Integer> okExit) {
+    static Retrying of(Map<String, String> fields) {
+      List<Integer> codes = new ArrayList<>();
+      for (String code : fields.getOrDefault("okexit", "0").split(",")) {
+        codes.add(Integer.valueOf(code));
+      }
+      return new Retrying(
+          Integer.parseInt(fields.getOrDefault("retries", "0")),
+          seconds(fields.getOrDefault("retrydelay", "30s")),
+          seconds(fields.getOrDefault("retrymax", "1h")),
+          codes);
+    }
+
+    /** How long an attempt waits after the one with this number. */
+    long waitMillis(String identity, String period, int failedAttempt) {
+      double doubled = delaySeconds * StrictMath.pow(2, failedAttempt - 1);
+      long base = (long) Math.min(doubled, longestSeconds) * 1000;
+      double u = Timetable.draw(identity + "\n" + period + "\nretry\n" + failedAttempt);
+      return (long) (base * (1 + u / 4));
+    }
+  }
+
   private static final long SECOND = 1_000_000_000L;
+
+  /** How late an attempt may still begin after an absence. */
+  long retryDeadlineSeconds() {
+    return Math.max(deadlineSeconds, retrying.longestSeconds);
+  }
 
   boolean allowsOthers() {
     return concurrency.equals("allow");
@@ -80,7 +110,8 @@ record JobEntry(
         String.valueOf(fields.get("command")),
         environment,
         fields.get("user"),
-        fields.getOrDefault("onfailure", ""));
+        fields.getOrDefault("onfailure", ""),
+        Retrying.of(fields));
   }
 
   /** Of a duration with one unit. */

@@ -69,12 +69,12 @@ final class JobRules {
     if (run.period().isEmpty()) {
       return;
     }
-    if (job.executed.containsKey(run.period())) {
+    if (job.executed.containsKey(run.key())) {
       throw fail.apply(
-          Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.period() + ", " + run);
+          Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.key() + ", " + run);
     }
-    boolean again = job.begun.putIfAbsent(run.period(), machine.clock.nanos()) != null;
-    if (!again && !byRun.containsKey(run.runId())) {
+    boolean again = job.begun.putIfAbsent(run.key(), machine.clock.nanos()) != null;
+    if (!again && !byRun.containsKey(run.runId()) && run.attempt() == 1) {
       handled(identity, job, before, run.period());
       isDue(identity, run);
     }
@@ -84,7 +84,7 @@ final class JobRules {
       long due = Instant.parse(run.due()).toEpochMilli();
       long back = back(job);
       long late = Math.floorDiv(back - due, 1000L);
-      long deadline = spec.deadlineSeconds();
+      long deadline = run.attempt() == 1 ? spec.deadlineSeconds() : spec.retryDeadlineSeconds();
       if (due < back && late > deadline) {
         throw fail.apply(
             Invariant.DEADLINE,
@@ -209,8 +209,8 @@ final class JobRules {
       throw fail.apply(Invariant.OUTCOMES_ARE_PERMANENT, identity + " ends a run twice: " + entry);
     }
     if (!entry.period().isEmpty()) {
-      String outcome = job.outcomes.put(entry.period(), entry.outcome());
-      boolean again = entry.outcome().equals(job.lostOutcomes.remove(entry.period()));
+      String outcome = job.outcomes.put(entry.key(), entry.outcome());
+      boolean again = entry.outcome().equals(job.lostOutcomes.remove(entry.key()));
       if (outcome != null && !again) {
         throw fail.apply(
             Invariant.OUTCOMES_ARE_PERMANENT,
@@ -225,6 +225,15 @@ final class JobRules {
     }
     if (execution != null && !execution.over) {
       throw fail.apply(Invariant.NOT_OVER_WHILE_IT_RUNS, identity + " goes on, and has " + entry);
+    }
+    JobEntry spec = around.entry(identity);
+    boolean success =
+        entry.exitCode() != null
+            && spec != null
+            && spec.retrying().okExit().contains(entry.exitCode())
+            && !entry.ended();
+    if (spec != null && !around.undecided && around.isSettled() && success != entry.success()) {
+      throw fail.apply(Invariant.EXIT_CODES_ARE_TRUE, identity + " is no such success: " + entry);
     }
     if (entry.exitCode() == null) {
       if (execution != null && !around.readErrors) {

@@ -21,6 +21,12 @@ final class JobWitness {
 
   private @Nullable Path file;
 
+  /** When an operator last wanted something that ends a wait. */
+  long askedNanos = Long.MIN_VALUE / 2;
+
+  /** The clock was set since an attempt began to wait. */
+  boolean clockSet;
+
   /** The file went bad and has not been written since: what it said is not known to the daemon. */
   boolean damaged;
 

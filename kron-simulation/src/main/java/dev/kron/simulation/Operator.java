@@ -75,14 +75,21 @@ final class Operator {
         ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
       }
       case RELOAD -> reload(daemon);
-      case SUSPEND -> ask("suspend", daemon, identity, it -> it.suspend(identity));
+      case SUSPEND -> {
+        witness.ending(identity);
+        ask("suspend", daemon, identity, it -> it.suspend(identity));
+      }
       case RESUME -> {
         witness.resuming(identity);
         ask("resume", daemon, identity, it -> it.resume(identity));
       }
       case RUN_NOW -> ask("run", daemon, identity, it -> it.runNow(identity));
-      case END_RUNS -> ask("end runs", daemon, identity, it -> it.endRuns(identity));
+      case END_RUNS -> {
+        witness.ending(identity);
+        ask("end runs", daemon, identity, it -> it.endRuns(identity));
+      }
       case FORGET -> {
+        witness.ending(identity);
         witness.releasing(identity);
         ask("forget", daemon, identity, it -> it.forget(identity));
       }

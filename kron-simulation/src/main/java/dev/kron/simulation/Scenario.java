@@ -36,6 +36,12 @@ record Scenario(
   /** The same, for what was added after that. */
   private static final long LOSSES = 0x2545F4914F6CDD1DL;
 
+  /** The same, for retries. */
+  private static final long RETRIES = 0x9FB21C651E98DF25L;
+
+  /** Every so many seeds have jobs that are tried again. */
+  private static final int RETRIES_ONE_IN = 8;
+
   private static final int VANISHES_ONE_IN = 60;
   private static final int RESTARTED_ONE_IN = 60;
 
@@ -77,6 +83,10 @@ record Scenario(
     var random = new SplittableRandom(seed ^ EXTRAS);
     List<String> entries =
         plain.entries.stream().map(entry -> Entries.signed(entry, random)).toList();
+    if (hasRetries(seed)) {
+      var retries = new SplittableRandom(seed ^ RETRIES);
+      entries = entries.stream().map(entry -> Entries.retrying(entry, retries)).toList();
+    }
     return new Scenario(
         seed,
         plain.wallMillis,
@@ -88,6 +98,15 @@ record Scenario(
             withExtras(plain, random),
             !plain.services.isEmpty(),
             new SplittableRandom(seed ^ LOSSES)));
+  }
+
+  /** Whether its jobs are tried again where they fail. */
+  boolean hasRetries() {
+    return hasRetries(seed);
+  }
+
+  private static boolean hasRetries(long seed) {
+    return seed % RETRIES_ONE_IN == RETRIES_ONE_IN - 1;
   }
 
   /** The same steps, and between them what is done to policies alone. */

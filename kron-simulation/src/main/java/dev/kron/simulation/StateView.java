@@ -13,11 +13,28 @@ record StateView(
     List<Active> active,
     List<Entry> history,
     String since,
-    boolean suspended) {
+    boolean suspended,
+    String fingerprint,
+    @Nullable Waiting retry) {
+
+  /** An attempt that waits. */
+  record Waiting(
+      String period, int attempt, String notBefore, String fingerprint, String failedRun) {}
 
   /** A run that the file calls active. */
   record Active(
-      String runId, String period, String phase, String ending, String bootId, String due) {}
+      String runId,
+      String period,
+      String phase,
+      String ending,
+      String bootId,
+      String due,
+      int attempt) {
+    /** The period and the attempt. */
+    String key() {
+      return Execution.key(period, attempt);
+    }
+  }
 
   /** A line of the history. */
   record Entry(
@@ -27,7 +44,23 @@ record StateView(
       @Nullable Integer signal,
       Why why,
       String stage,
-      String runId) {
+      String runId,
+      int attempt,
+      boolean success,
+      String completedAt) {
+    /** The period and the attempt. */
+    String key() {
+      return Execution.key(period, attempt);
+    }
+
+    /** The daemon ended the run, whatever its exit code. */
+    boolean ended() {
+      return switch (why.cause) {
+        case "timed-out", "replaced", "stopped", "stopped-by-operator" -> true;
+        default -> false;
+      };
+    }
+
     /** Not an outcome, but that the operator has released a period. */
     boolean released() {
       return why.cause.equals("released");
@@ -40,7 +73,7 @@ record StateView(
   /** Null where the bytes are no state file. */
   static @Nullable StateView parse(byte[] bytes) {
     try {
-      if (!(Json.parse(bytes) instanceof Map<?, ?> state) || !"1".equals(state.get("Version"))) {
+      if (!(Json.parse(bytes) instanceof Map<?, ?> state) || !isKnown(state)) {
         return null;
       }
       var active = new ArrayList<Active>();
@@ -61,10 +94,16 @@ record StateView(
           active,
           history,
           text(state, "Since"),
-          Boolean.TRUE.equals(state.get("Suspended")));
+          Boolean.TRUE.equals(state.get("Suspended")),
+          text(state, "ScheduleFingerprint"),
+          state.get("Retry") instanceof Map<?, ?> retry ? waiting(retry) : null);
     } catch (IllegalArgumentException | ClassCastException e) {
       return null;
     }
+  }
+
+  private static boolean isKnown(Map<?, ?> state) {
+    return "1".equals(state.get("Version")) || "1.1".equals(state.get("Version"));
   }
 
   /** The last period that is done with or under way; periods sort as text. Empty: none. */
@@ -108,7 +147,8 @@ record StateView(
         text(run, "Phase"),
         text(run, "Ending"),
         text(run, "BootID"),
-        text(run, "DueTime"));
+        text(run, "DueTime"),
+        attempt(run));
   }
 
   private static Entry entry(Map<?, ?> entry) {
@@ -120,6 +160,23 @@ record StateView(
         new Why(
             text(entry, "Cause"), seconds(entry, "LateSeconds"), seconds(entry, "DeadlineSeconds")),
         text(entry, "Stage"),
-        text(entry, "RunID"));
+        text(entry, "RunID"),
+        attempt(entry),
+        Boolean.TRUE.equals(entry.get("Success")),
+        text(entry, "CompletedAt"));
+  }
+
+  private static int attempt(Map<?, ?> map) {
+    Integer attempt = number(map, "Attempt");
+    return attempt == null ? 1 : attempt;
+  }
+
+  private static Waiting waiting(Map<?, ?> retry) {
+    return new Waiting(
+        text(retry, "PeriodID"),
+        attempt(retry),
+        text(retry, "NotBefore"),
+        text(retry, "ScheduleFingerprint"),
+        retry.get("Failed") instanceof Map<?, ?> failed ? text(failed, "RunID") : "");
   }
 }

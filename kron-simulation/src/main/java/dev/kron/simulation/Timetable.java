@@ -245,7 +245,15 @@ final class Timetable {
   }
 
   private long seed(long nominal) {
-    String material = identity + "\n" + Instant.ofEpochSecond(nominal) + "\n";
+    return seed(identity + "\n" + Instant.ofEpochSecond(nominal) + "\n");
+  }
+
+  /** The first draw of the stream over a text. */
+  static double draw(String material) {
+    return (mixed(seed(material) + GAMMA) >>> 11) / (double) (1L << 53);
+  }
+
+  private static long seed(String material) {
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(material.getBytes(UTF_8));
       return ByteBuffer.wrap(hash).getLong();

@@ -43,6 +43,7 @@ final class Witness implements Keepers.Onlooker {
   private @Nullable Machine machine;
   private @Nullable Circumstances around;
   private @Nullable JobRules rules;
+  private @Nullable RetryRules retries;
   private @Nullable JobLimits limits;
   private @Nullable Alarms alarms;
   private @Nullable ServiceWitness services;
@@ -71,6 +72,7 @@ final class Witness implements Keepers.Onlooker {
     machine = watched;
     around = new Circumstances(watched);
     rules = new JobRules(watched, around, byRun, historyLimit, this::fail);
+    retries = new RetryRules(watched, around, this::fail);
     limits = new JobLimits(watched, around, this::fail);
     alarms = new Alarms(watched, around, this::fail);
     services = new ServiceWitness(watched, around, this::fail);
@@ -94,6 +96,21 @@ final class Witness implements Keepers.Onlooker {
   /** Who looks after alerts. */
   private Alarms alarms() {
     return Objects.requireNonNull(alarms);
+  }
+
+  private RetryRules retries() {
+    return Objects.requireNonNull(retries);
+  }
+
+  /** The clock was set: what waits may begin at another time. */
+  void clockSet() {
+    around().clockSetNanos = machine().clock.nanos();
+    jobs.values().forEach(job -> job.clockSet = true);
+  }
+
+  /** An operator wants runs of this job, and what waits, to end. */
+  void ending(String identity) {
+    job(identity).askedNanos = machine().clock.nanos();
   }
 
   private JobRules rules() {
@@ -412,7 +429,7 @@ final class Witness implements Keepers.Onlooker {
       Active active = job.last == null ? null : job.last.find(runId);
       if (active != null && active.phase().equals("intended")) {
         execution.unknowable = true;
-        job.executed.remove(execution.period);
+        job.executed.remove(execution.key());
       }
     }
     services().runLost(runId);
@@ -437,6 +454,10 @@ final class Witness implements Keepers.Onlooker {
   void launching(Launch launch) {
     Map<String, String> variables = Execution.variables(launch);
     if (variables.containsKey("KRON_OUTCOME")) {
+      String told = variables.getOrDefault("KRON_IDENTITY", "");
+      if (!job(told).damaged) {
+        retries().told(platter(told), variables.getOrDefault("KRON_RUN_ID", ""));
+      }
       alarms().launching(variables);
       return;
     }
@@ -485,8 +506,10 @@ final class Witness implements Keepers.Onlooker {
 
   /** Its period was looked at since the file in force was taken over. */
   private boolean isDecidedBy(String identity, Launch launch) {
-    String period = Execution.variables(launch).getOrDefault("KRON_PERIOD", "");
-    Long decided = job(identity).begun.get(period);
+    Map<String, String> variables = Execution.variables(launch);
+    String period = variables.getOrDefault("KRON_PERIOD", "");
+    int attempt = Integer.parseInt(variables.getOrDefault("KRON_ATTEMPT", "1"));
+    Long decided = job(identity).begun.get(Execution.key(period, attempt));
     return decided != null && around().isSettledSince(decided);
   }
 
@@ -513,13 +536,19 @@ final class Witness implements Keepers.Onlooker {
       throw fail(Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
     }
     if (!execution.period.isEmpty()) {
-      Execution before = job.executed.put(execution.period, execution);
+      Execution before = job.executed.put(execution.key(), execution);
+      Execution former = job.executed.get(Execution.key(execution.period, execution.attempt - 1));
+      if (execution.attempt > 1 && former != null && !former.over) {
+        throw fail(
+            Invariant.ATTEMPTS_FOLLOW_EACH_OTHER,
+            execution.run.id() + " begins while " + former.run.id() + " goes on");
+      }
       if (before != null) {
         throw fail(
             Invariant.AT_MOST_ONCE,
             "%s ran %s as run %s and as run %s"
                 .formatted(
-                    execution.identity, execution.period, before.run.id(), execution.run.id()));
+                    execution.identity, execution.key(), before.run.id(), execution.run.id()));
       }
     }
     JobEntry spec = around().entry(execution.identity);
@@ -660,6 +689,8 @@ final class Witness implements Keepers.Onlooker {
     machine().trace.say(() -> "durable " + now);
     if (before != null) {
       rules().handledStays(before, now);
+      retries().durable(job, before, now);
+      job.clockSet &= now.retry() != null;
       boolean soon = machine().clock.nanos() - around().readErrorsNanos <= JobRules.PATIENCE_NANOS;
       if (!soon && !Arrays.equals(content, job.readable)) {
         rules().historyStays(before, now);
@@ -677,17 +708,32 @@ final class Witness implements Keepers.Onlooker {
     for (Entry entry : now.history()) {
       if (!knownEntries.contains(entry)) {
         rules().ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
-        if (before != null || now.history().size() == 1) {
+        boolean waits = now.retry() != null && now.retry().failedRun().equals(entry.runId());
+        if ((before != null || now.history().size() == 1) && !waits) {
           alarms().recorded(now.identity(), entry);
         }
       }
     }
+    dropped(before, now);
     for (Active run : now.active()) {
       if (job.runs.add(run.runId())) {
         rules().decided(now.identity(), job, before, run);
       }
     }
     around().entries = present;
+  }
+
+  /** What waited was given up: the failure before it is told now. */
+  private void dropped(@Nullable StateView before, StateView now) {
+    StateView.Waiting waited = before == null ? null : before.retry();
+    if (waited == null
+        || waited.equals(now.retry())
+        || now.active().stream().anyMatch(it -> it.attempt() == waited.attempt())) {
+      return;
+    }
+    now.history().stream()
+        .filter(it -> it.runId().equals(waited.failedRun()))
+        .forEach(it -> alarms().recorded(now.identity(), it));
   }
 
   /** From now on every period that is due has to run, but those that are handled already. */
@@ -698,6 +744,12 @@ final class Witness implements Keepers.Onlooker {
   /** Who judges what has become of everything when faults have stopped. */
   Aftermath aftermath() {
     return new Aftermath(
-        machine(), jobs, byRun, Objects.requireNonNull(around().entries), historyLimit, this::fail);
+        machine(),
+        jobs,
+        byRun,
+        Objects.requireNonNull(around().entries),
+        retries(),
+        historyLimit,
+        this::fail);
   }
 }

@@ -45,7 +45,9 @@ class MutationTest {
   }
 
   private static final List<Case> CASES =
-      Stream.of(first(), JobBugs.all(), ServiceBugs.all()).flatMap(List::stream).toList();
+      Stream.of(first(), JobBugs.all(), RetryBugs.all(), ServiceBugs.all())
+          .flatMap(List::stream)
+          .toList();
 
   private static final MutatedHouse HOUSE =
       new MutatedHouse(CASES.stream().map(Case::mutation).toList());

@@ -59,17 +59,7 @@ final class ArrivalTable {
 
     /** The state of a job as the log has it: the log outranks the state file. */
     JobState over(JobState state) {
-      return new JobState(
-          state.identity(),
-          state.lastHandled(),
-          state.lastOutcome(),
-          state.lastChosen(),
-          state.active(),
-          fingerprint,
-          since,
-          pastLost,
-          state.suspended(),
-          state.begunAhead());
+      return state.withArrival(fingerprint, since, pastLost);
     }
   }
 

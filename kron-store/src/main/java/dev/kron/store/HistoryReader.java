@@ -5,6 +5,7 @@ import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.job.Reason.Cause;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one history entry, only when somebody asks for it. */
@@ -22,14 +23,22 @@ final class HistoryReader {
   private long deadlineSeconds;
   private @Nullable String stage;
   private @Nullable String runId;
+  private @Nullable Boolean success;
+  private int attempt = 1;
+  private @Nullable String causedBy;
 
   private HistoryReader() {}
 
   static HistoryEntry read(byte[] bytes, Kept.Slice slice) throws MalformedStateException {
-    return new HistoryReader().read(new JsonCursor(bytes, slice.start(), slice.end()));
+    return read(new JsonCursor(bytes, slice.start(), slice.end()));
   }
 
-  private HistoryEntry read(JsonCursor cursor) throws MalformedStateException {
+  /** An entry that stands within something else. */
+  static HistoryEntry read(JsonCursor cursor) throws MalformedStateException {
+    return new HistoryReader().entry(cursor);
+  }
+
+  private HistoryEntry entry(JsonCursor cursor) throws MalformedStateException {
     cursor.expect('{');
     if (!cursor.take('}')) {
       do {
@@ -41,8 +50,34 @@ final class HistoryReader {
     if (outcome == null) {
       throw cursor.malformed("Outcome is missing");
     }
-    return new HistoryEntry(
-        nominal, outcome, chosen, startedAt, completedAt, exitCode, signal, why(), stage, runId);
+    var first =
+        new HistoryEntry(
+            nominal,
+            outcome,
+            chosen,
+            startedAt,
+            completedAt,
+            exitCode,
+            signal,
+            why(),
+            stage,
+            runId);
+    return success == null && attempt == 1 && causedBy == null
+        ? first // an entry of an older daemon
+        : new HistoryEntry(
+            nominal,
+            outcome,
+            chosen,
+            startedAt,
+            completedAt,
+            exitCode,
+            signal,
+            why(),
+            stage,
+            runId,
+            Objects.requireNonNullElse(success, first.success()),
+            attempt,
+            causedBy);
   }
 
   private @Nullable Reason why() {
@@ -74,6 +109,8 @@ final class HistoryReader {
       case "DeadlineSeconds" -> deadlineSeconds = cursor.readLong();
       case "Stage" -> stage = cursor.readString();
       case "RunID" -> runId = cursor.readString();
+      case "Success" -> success = cursor.readBoolean();
+      case "Attempt" -> attempt = cursor.readInt();
       default -> cursor.skipValue();
     }
   }

@@ -14,11 +14,10 @@ final class Migrations {
   }
 
   static boolean isNewer(String version) {
-    // "1.1" is newer than "1": somebody found it necessary to tell them apart.
-    String[] parts = version.split("\\.", -1);
-    int major = Integer.parseInt(parts[0]);
-    int current = Integer.parseInt(StateReader.VERSION);
-    return major > current || (major == current && parts.length > 1);
+    // "1.2" is newer than "1.1": somebody found it necessary to tell them apart.
+    int major = Integer.parseInt(version.split("\\.", -1)[0]);
+    int current = Integer.parseInt(StateReader.PLAIN_VERSION);
+    return major > current || (major == current && !StateReader.isKnown(version));
   }
 
   /** The file in this version's form. */
@@ -26,7 +25,7 @@ final class Migrations {
     List<String> passed = new ArrayList<>();
     byte[] current = file;
     String version = StateReader.version(current, current.length);
-    while (!version.equals(StateReader.VERSION)) {
+    while (!StateReader.isKnown(version)) {
       passed.add(version);
       Migration step = step(version);
       if (step == null) {

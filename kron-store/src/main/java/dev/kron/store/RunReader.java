@@ -26,6 +26,8 @@ final class RunReader {
   private long startTicks;
   private long startedAt;
   private @Nullable String endedBy;
+  private int attempt = 1;
+  private @Nullable String cause;
   private final List<Kept.Slice> unknown = new ArrayList<>(0);
 
   private RunReader(JsonCursor cursor) {
@@ -49,6 +51,9 @@ final class RunReader {
       } while (cursor.take(','));
       cursor.expect('}');
     }
+    if (attempt < 1) {
+      throw cursor.malformed("an Attempt is at least 1");
+    }
     if (pid < 0 || startTicks < 0) {
       throw cursor.malformed("PID and StartTicks are not negative");
     }
@@ -69,7 +74,9 @@ final class RunReader {
         pid,
         startTicks,
         startedAt,
-        endedBy);
+        endedBy,
+        attempt,
+        cause);
   }
 
   private boolean member() throws MalformedStateException {
@@ -89,6 +96,8 @@ final class RunReader {
       case "EndedBy" -> endedBy = cursor.takeNull() ? null : cursor.readString();
       case "DueTime" -> due = StateReader.readSecond(cursor);
       case "Manual" -> cursor.readBoolean();
+      case "Attempt" -> attempt = cursor.readInt();
+      case "Cause" -> cause = cursor.takeNull() ? null : cursor.readString();
       default -> {
         return false;
       }

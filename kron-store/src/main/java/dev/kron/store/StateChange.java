@@ -34,6 +34,9 @@ public record StateChange(JobState state, List<HistoryEntry> entries) {
         throw new IllegalArgumentException("not a run that can be told from others: " + run);
       }
     }
+    if (state.retry() != null) {
+      Timestamps.requireMillis(state.retry().notBefore());
+    }
     for (HistoryEntry entry : entries) {
       Timestamps.requireSecond(entry.nominal());
       Timestamps.requireSecond(entry.chosen());

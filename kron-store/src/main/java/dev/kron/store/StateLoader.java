@@ -227,17 +227,12 @@ final class StateLoader {
     String fingerprint = line == null ? state.fingerprint() : line.fingerprint();
     long since = line == null ? state.since() : line.since();
     return new Finding.State(
-        new JobState(
-            identity,
-            state.lastHandled(),
-            state.lastOutcome(),
-            state.lastChosen(),
-            state.active(),
-            fingerprints.computeIfAbsent(fingerprint, same -> same),
-            since,
-            line == null ? state.pastLost() : line.pastLost(),
-            state.suspended(),
-            state.begunAhead()));
+        state
+            .withIdentity(identity)
+            .withArrival(
+                fingerprints.computeIfAbsent(fingerprint, same -> same),
+                since,
+                line == null ? state.pastLost() : line.pastLost()));
   }
 
   private Finding otherVersion(Path file, String version, byte[] content) {

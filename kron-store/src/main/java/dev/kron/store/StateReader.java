@@ -4,6 +4,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
+import dev.kron.job.Retry;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,7 +16,11 @@ import org.jspecify.annotations.Nullable;
  * decision depends on it.
  */
 final class StateReader {
-  static final String VERSION = "1";
+  /** Of a file that daemons which know nothing of retries read too. */
+  static final String PLAIN_VERSION = "1";
+
+  /** Of a file with what those do not know: they refuse it, and leave it as it is. */
+  static final String VERSION = "1.1";
 
   private final JsonCursor cursor;
   private final @Nullable Kept kept;
@@ -33,6 +38,7 @@ final class StateReader {
   private boolean pastLost;
   private boolean suspended;
   private List<Long> begunAhead = List.of();
+  private @Nullable Retry retry;
 
   private StateReader(byte[] bytes, int length, @Nullable Kept kept) {
     this.cursor = new JsonCursor(bytes, 0, length);
@@ -49,11 +55,15 @@ final class StateReader {
     } catch (MalformedStateException e) {
       // Another version may well look malformed to this one: its version counts, not its looks.
       String version = version(bytes, length);
-      if (!version.equals(VERSION)) {
+      if (!isKnown(version)) {
         throw new UnsupportedVersionException(version);
       }
       throw e;
     }
+  }
+
+  static boolean isKnown(String version) {
+    return version.equals(PLAIN_VERSION) || version.equals(VERSION);
   }
 
   /** The version of any well-formed state file, whatever else is in it. */
@@ -122,7 +132,8 @@ final class StateReader {
         since,
         pastLost,
         suspended,
-        begunAhead);
+        begunAhead,
+        retry);
   }
 
   private void member() throws MalformedStateException {
@@ -141,7 +152,7 @@ final class StateReader {
     switch (field) {
       case Version -> {
         String version = readVersion(cursor);
-        if (!version.equals(VERSION)) {
+        if (!isKnown(version)) {
           throw new MalformedStateException("'" + version + "' is not version " + VERSION);
         }
       }
@@ -165,6 +176,7 @@ final class StateReader {
       case Since -> since = readSecond(cursor);
       case PastLost -> pastLost = cursor.readBoolean();
       case BegunAhead -> begunAhead = seconds();
+      case Retry -> retry = cursor.takeNull() ? null : RetryReader.read(cursor);
       case Suspended -> suspended = cursor.readBoolean();
     }
   }
@@ -245,6 +257,7 @@ final class StateReader {
     Since,
     PastLost,
     BegunAhead,
+    Retry,
     Suspended;
 
     /** Without these nobody can tell what was handled; an absence must not mean "nothing was". */

@@ -3,11 +3,14 @@ package dev.kron.store;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
+import dev.kron.job.Retry;
 import dev.kron.json.JsonText;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +54,7 @@ final class StateWriter {
 
   private void state(JobState state, List<HistoryEntry> entries, int historyLimit) {
     List<ActiveRun> runs = state.active();
-    json.ascii("{\"Version\":\"").ascii(StateReader.VERSION).ascii("\",\n\"Identity\":");
+    json.ascii("{\"Version\":\"").ascii(version(state)).ascii("\",\n\"Identity\":");
     json.string(state.identity());
     time(",\n\"LastHandledPeriodID\":", state.lastHandled());
     String outcome = state.lastOutcome() == null ? "" : state.lastOutcome().text();
@@ -86,6 +89,9 @@ final class StateWriter {
       }
       json.ascii("]");
     }
+    if (state.retry() != null) {
+      retry(state.retry());
+    }
     json.ascii(",\n\"Suspended\":").ascii(Boolean.toString(state.suspended()));
     if (kept != null) {
       for (Kept.Slice member : kept.members) {
@@ -93,6 +99,24 @@ final class StateWriter {
       }
     }
     json.ascii("}\n");
+  }
+
+  private static String version(JobState state) {
+    boolean plain =
+        state.retry() == null
+            && state.active().stream().allMatch(run -> run.attempt() == 1 && run.cause() == null);
+    return plain ? StateReader.PLAIN_VERSION : StateReader.VERSION;
+  }
+
+  private void retry(Retry retry) {
+    time(",\n\"Retry\":{\"PeriodID\":", retry.failed().nominal());
+    json.ascii(",\"Cause\":").string(Objects.requireNonNullElse(retry.failed().cause(), ""));
+    json.ascii(",\"Attempt\":").ascii(Integer.toString(retry.attempt()));
+    millis(",\"NotBefore\":", retry.notBefore());
+    json.ascii(",\"ScheduleFingerprint\":").string(retry.fingerprint());
+    json.ascii(",\"Failed\":");
+    writeEntry(retry.failed());
+    json.ascii("}");
   }
 
   private void run(ActiveRun run) {
@@ -115,6 +139,10 @@ final class StateWriter {
     if (run.manual()) {
       json.ascii(",\"Manual\":true");
     }
+    if (run.attempt() > 1) {
+      json.ascii(",\"Attempt\":").ascii(Integer.toString(run.attempt()));
+    }
+    optional(",\"Cause\":", run.cause());
     if (kept != null) {
       for (Kept.Slice member : kept.membersOfRun(run.runId())) {
         json.ascii(",").raw(kept.bytes, member.start(), member.end());
@@ -196,6 +224,12 @@ final class StateWriter {
     optional(",\"RunID\":", entry.runId());
     if (entry.startedAt() != 0) {
       millis(",\"StartedAt\":", entry.startedAt());
+    }
+    if (entry.outcome() == Outcome.EXECUTED) {
+      json.ascii(",\"Success\":").ascii(Boolean.toString(entry.success()));
+    }
+    if (entry.outcome() == Outcome.EXECUTED || entry.attempt() > 1) {
+      json.ascii(",\"Attempt\":").ascii(Integer.toString(entry.attempt()));
     }
     json.ascii("}");
   }

@@ -109,6 +109,23 @@ final class LoadTest {
   }
 
   @Test
+  void readsAnAttemptThatWaits() throws Exception {
+    write("/a:b", StateFileTest.write(StateFileTest.retrying("/a:b")));
+    assertEquals(List.of(StateFileTest.retrying("/a:b")), load().states());
+  }
+
+  @Test
+  void refusesAMinorVersionThatItDoesNotKnow() throws Exception {
+    Path newer =
+        write(
+            "/a:newer",
+            StateFileTest.write(StateFileTest.retrying("/a:newer"))
+                .replace("\"Version\":\"1.1\"", "\"Version\":\"1.2\""));
+    assertThrows(StateRefusedException.class, () -> load());
+    assertTrue(Files.exists(newer), "never quarantined");
+  }
+
+  @Test
   void refusesAnOlderVersionThatNothingMigrates() throws Exception {
     write("/a:old", old("/a:old"));
     StateRefusedException refused = assertThrows(StateRefusedException.class, () -> load());

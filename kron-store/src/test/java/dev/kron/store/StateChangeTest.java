@@ -67,7 +67,17 @@ final class StateChangeTest {
   private static JobState state(
       long handled, long chosen, long since, long ahead, List<ActiveRun> runs) {
     return new JobState(
-        "/a:b", handled, Outcome.EXECUTED, chosen, runs, "f", since, false, false, List.of(ahead));
+        "/a:b",
+        handled,
+        Outcome.EXECUTED,
+        chosen,
+        runs,
+        "f",
+        since,
+        false,
+        false,
+        List.of(ahead),
+        null);
   }
 
   private static ActiveRun run(long nominal, long chosen, long due, long startedAt) {

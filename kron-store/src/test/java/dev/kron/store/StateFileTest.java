@@ -14,6 +14,7 @@ import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.job.Reason.Cause;
+import dev.kron.job.Retry;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -82,7 +83,8 @@ final class StateFileTest {
         {"PeriodID":"2026-03-01T00:01:00Z","Outcome":"executed",\
         "NominalTime":"2026-03-01T00:01:00Z","ChosenTime":"2026-03-01T00:01:03Z",\
         "CompletedAt":"2026-03-01T00:01:04.500Z","ExitCode":1,\
-        "RunID":"00000000000000000000000001","StartedAt":"2026-03-01T00:01:03.010Z"},
+        "RunID":"00000000000000000000000001","StartedAt":"2026-03-01T00:01:03.010Z",\
+        "Success":false,"Attempt":1},
         {"PeriodID":"2026-03-01T00:02:00Z","Outcome":"skipped",\
         "NominalTime":"2026-03-01T00:02:00Z","ChosenTime":"2026-03-01T00:02:03Z",\
         "CompletedAt":"2026-03-01T00:02:03Z","ExitCode":null,"Reason":"a run is still active",\
@@ -108,7 +110,9 @@ final class StateFileTest {
             4711,
             123_456_789L,
             Samples.CHOSEN * 1000 + 1,
-            "zoë");
+            "zoë",
+            1,
+            null);
     JobState state =
         new JobState(
             "/home/zoë/\"odd\\name\"\u0001:\uD83D\uDE80",
@@ -120,10 +124,109 @@ final class StateFileTest {
             Samples.NOMINAL,
             true,
             true,
-            List.of(Samples.NOMINAL + 60, Samples.NOMINAL + 3600));
+            List.of(Samples.NOMINAL + 60, Samples.NOMINAL + 3600),
+            null);
     assertEquals(state, read(write(state)));
     JobState unseen = JobState.unseen("new");
     assertEquals(unseen, read(write(unseen)));
+  }
+
+  /** Period 00:01 has failed, and its third attempt waits. */
+  static JobState retrying(String identity) {
+    long nominal = Samples.NOMINAL + 60;
+    var failed =
+        new HistoryEntry(
+            nominal,
+            Outcome.EXECUTED,
+            nominal + 3,
+            nominal * 1000 + 30_000,
+            nominal * 1000 + 31_000,
+            7,
+            null,
+            null,
+            null,
+            RUN,
+            false,
+            2,
+            null);
+    JobState state = Samples.state(identity);
+    return new JobState(
+        identity,
+        nominal,
+        Outcome.EXECUTED,
+        nominal + 3,
+        List.of(),
+        state.fingerprint(),
+        state.since(),
+        false,
+        false,
+        List.of(),
+        new Retry(failed, nominal * 1000 + 99_500, state.fingerprint()));
+  }
+
+  @Test
+  void anAttemptThatWaitsIsInAFileThatOlderDaemonsRefuse() {
+    JobState state = retrying(Samples.IDENTITY);
+    String text = write(state);
+    assertTrue(text.startsWith("{\"Version\":\"1.1\","), text);
+    assertTrue(
+        text.contains(
+            """
+            "Retry":{"PeriodID":"2026-03-01T00:01:00Z","Cause":"","Attempt":3,\
+            "NotBefore":"2026-03-01T00:02:39.500Z","ScheduleFingerprint":"f-1","Failed":{\
+            """),
+        text);
+    assertEquals(state, read(text));
+  }
+
+  @Test
+  void aLaterAttemptThatRunsIsInAFileThatOlderDaemonsRefuse() {
+    ActiveRun first = Samples.run(RUN, Samples.NOMINAL);
+    var second =
+        new ActiveRun(
+            RUN,
+            first.nominal(),
+            first.chosen(),
+            first.due(),
+            first.phase(),
+            null,
+            Samples.BOOT,
+            0,
+            0,
+            first.startedAt(),
+            null,
+            2,
+            null);
+    JobState state = Samples.withRuns(Samples.state(Samples.IDENTITY), second);
+    String text = write(state);
+    assertTrue(text.startsWith("{\"Version\":\"1.1\","), text);
+    assertEquals(state, read(text));
+    assertTrue(write(Samples.state(Samples.IDENTITY)).startsWith("{\"Version\":\"1\","));
+  }
+
+  @Test
+  void successIsAsItWasWrittenWhateverTheExitCode() throws MalformedStateException {
+    for (boolean success : new boolean[] {true, false}) {
+      var entry =
+          new HistoryEntry(
+              60, Outcome.EXECUTED, 63, 64, 70, 3, null, null, null, RUN, success, 4, null);
+      byte[] bytes = StateWriter.entry(entry);
+      assertEquals(entry, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
+    }
+  }
+
+  @Test
+  void anEntryOfAnOlderDaemonSucceededIfItEnded0ByItself() throws MalformedStateException {
+    assertTrue(entry("\"ExitCode\":0").success());
+    assertFalse(entry("\"ExitCode\":1").success());
+    assertFalse(entry("\"ExitCode\":null").success());
+    assertFalse(entry("\"ExitCode\":0,\"Reason\":\"timed out\"").success());
+    assertEquals(1, entry("\"ExitCode\":0").attempt());
+  }
+
+  private static HistoryEntry entry(String members) throws MalformedStateException {
+    byte[] bytes = ("{\"Outcome\":\"executed\"," + members + "}").getBytes(UTF_8);
+    return HistoryReader.read(bytes, new Kept.Slice(0, bytes.length));
   }
 
   @Test

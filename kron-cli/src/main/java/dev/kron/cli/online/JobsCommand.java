@@ -26,9 +26,9 @@ final class JobsCommand extends OnlineCommand {
         Operand.optional("NAME", Completion.Names.JOBS, "only jobs with this name or identity"),
         List.of(),
         List.of(
-            "STATE is running (with the number of runs), suspended, held (a clock that was once"
-                + " ahead has used up periods: see kron forget), gone (taken out of its file while"
-                + " a run goes on) or ready."),
+            "STATE is running (with the number of runs), suspended, retrying (it failed, and"
+                + " another attempt waits), held (a clock that was once ahead has used up periods:"
+                + " see kron forget), gone (taken out of its file while a run goes on) or ready."),
         List.of(new Example("kron jobs", "all of them")),
         new Exit(ExitCode.REFUSED, "there is no such job"));
   }
@@ -78,6 +78,9 @@ final class JobsCommand extends OnlineCommand {
     }
     if (job.is("suspended")) {
       return "suspended";
+    }
+    if (!job.get("retryAttempt").isNull()) {
+      return "retrying";
     }
     return job.get("heldUntil").isNull() ? "ready" : "held";
   }

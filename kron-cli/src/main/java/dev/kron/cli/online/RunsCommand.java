@@ -129,7 +129,9 @@ final class RunsCommand extends OnlineCommand {
           run.is("failed") ? Style.RED : going ? Style.GREEN : null,
           Instants.clock(when(run), now),
           nameOf(run.text("identity")),
-          how(run) + (run.is("manual") ? ", by hand" : ""),
+          how(run)
+              + (run.is("manual") ? ", by hand" : "")
+              + (run.number("attempt") > 1 ? ", attempt " + run.number("attempt") : ""),
           started == 0 ? "-" : Times.span(Math.max(0, end - started)),
           run.text("runId", "-"),
           run.text("reason", "-"));

@@ -81,6 +81,12 @@ final class ShowCommand extends OnlineCommand {
     field(out, "next", when(job.second("nextDue"), now));
     field(out, "last", job.text("lastOutcome", "-") + last(job, now));
     optional(out, "held until", when(job.second("heldUntil"), now));
+    if (!job.get("retryAttempt").isNull()) {
+      field(
+          out,
+          "retry",
+          "attempt " + job.number("retryAttempt") + ", " + when(job.second("retryAt"), now));
+    }
     if (!entry.isNull()) {
       field(out, "file", entry.text("file") + ":" + entry.text("line"));
       field(
@@ -88,6 +94,19 @@ final class ShowCommand extends OnlineCommand {
           "policy",
           "concurrency=" + entry.text("concurrency") + ", deadline=" + entry.text("deadline"));
       optional(out, "timeout", entry.text("timeout"));
+      if (entry.number("retries") > 0) {
+        field(
+            out,
+            "retries",
+            entry.number("retries")
+                + ", after "
+                + entry.text("retrydelay")
+                + " and more, at most "
+                + entry.text("retrymax"));
+      }
+      if (!entry.texts("okexit").equals(List.of("0"))) {
+        field(out, "okexit", String.join(",", entry.texts("okexit")));
+      }
       optional(out, "onfailure", ShellWords.shell(entry.texts("onfailure")));
     }
     List<Json> active = job.list("active");
@@ -143,6 +162,9 @@ final class ShowCommand extends OnlineCommand {
     out.line();
     field(out, "job", run.text("identity"));
     field(out, "how", how(run));
+    if (run.number("attempt") > 1) {
+      field(out, "attempt", run.text("attempt"));
+    }
     optional(out, "reason", run.text("reason"));
     optional(out, "stage", run.text("stage"));
     field(out, "period", when(run.second("nominalTime"), now));

@@ -9,6 +9,8 @@ import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
 import dev.kron.job.Periods;
 import dev.kron.job.Reason;
+import dev.kron.job.Retry;
+import dev.kron.job.RetryPolicy;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Distribution;
@@ -45,6 +47,9 @@ final class Shapes {
     second(json, "lastChosenTime", state.lastChosen());
     second(json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
     second(json, "heldUntil", heldUntil(job, nowMillis));
+    Retry retry = state.retry();
+    json.member("retryAttempt", retry == null ? null : retry.attempt());
+    json.millis("retryAt", retry == null ? 0 : retry.notBefore());
   }
 
   static long heldUntil(JobView job, long nowMillis) {
@@ -70,6 +75,15 @@ final class Shapes {
     json.member(
         "timeout", spec.timeout() == null ? null : GoDuration.format(spec.timeout().toNanos()));
     json.member("onfailure", spec.onFailure());
+    RetryPolicy retry = spec.retry();
+    json.member("retries", retry.retries());
+    json.member("retrydelay", GoDuration.format(retry.delayMillis() * 1_000_000));
+    json.member("retrymax", GoDuration.format(retry.longestMillis() * 1_000_000));
+    json.name("okexit").beginArray();
+    for (int code : retry.okExit()) {
+      json.value((long) code);
+    }
+    json.endArray();
     json.endObject();
   }
 
@@ -128,6 +142,8 @@ final class Shapes {
     json.member("cause", (String) null);
     json.member("lateSeconds", (Integer) null);
     json.member("failed", false);
+    json.name("success").value((String) null);
+    json.member("attempt", run.attempt());
     json.member("pid", run.pid() == 0 ? null : run.pid());
   }
 
@@ -161,6 +177,8 @@ final class Shapes {
       json.member("lateSeconds", (Integer) null);
     }
     json.member("failed", entry.failed());
+    json.member("success", entry.success());
+    json.member("attempt", entry.attempt());
     json.member("pid", (Integer) null);
   }
 

@@ -5,6 +5,7 @@ import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.job.Retry;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.DueTimes;
@@ -34,6 +35,7 @@ final class Why {
   private final JobState state;
   private final List<HistoryEntry> history;
   private final long now;
+  private final int retries;
   private final Schedule schedule;
   private final DueTimes dueTimes;
   private final ZoneId zone;
@@ -46,6 +48,7 @@ final class Why {
     this.state = job.state();
     this.history = history;
     this.now = Math.floorDiv(snapshot.wallMillis(), 1000L);
+    this.retries = spec.retry().retries();
     this.schedule = spec.schedule();
     this.dueTimes = DueTimes.of(schedule, job.identity());
     this.zone = schedule.zone();
@@ -171,14 +174,16 @@ final class Why {
 
   private String executed(HistoryEntry entry) {
     if (entry.stage() != null) {
-      return "it could not be started at "
+      return (entry.attempt() == 1 ? "" : "attempt " + entry.attempt() + ": ")
+          + "it could not be started at "
           + milli(entry.startedAt() == 0 ? entry.completedAt() : entry.startedAt())
           + " (stage "
           + entry.stage()
           + "): "
           + entry.reason();
     }
-    var text = new StringBuilder("it ran at ").append(milli(entry.startedAt()));
+    String attempt = entry.attempt() == 1 ? "" : "attempt " + entry.attempt() + ": ";
+    var text = new StringBuilder(attempt).append("it ran at ").append(milli(entry.startedAt()));
     text.append(" as run ").append(entry.runId());
     text.append(" until ").append(milli(entry.completedAt()));
     if (entry.signal() != null) {
@@ -285,13 +290,22 @@ final class Why {
               + job.name()
               + " --periods-after now releases it");
     }
+    Retry retry = state.retry();
+    if (retry != null) {
+      notes.add(
+          "attempt %s of %s waits until %s, because run %s failed"
+              .formatted(
+                  retry.attempt(), retries + 1, milli(retry.notBefore()), retry.failed().runId()));
+    }
     if (trouble != null) {
       notes.add("nothing is started, state cannot be written: " + trouble);
     }
     notes.add(
         job.dueAt() == JobView.NEVER
             ? "nothing is to come"
-            : "the next period is due at " + local(job.dueAt()));
+            : retry == null
+                ? "the next period is due at " + local(job.dueAt())
+                : "the next start is due at " + local(job.dueAt()));
     return notes;
   }
 

@@ -2,23 +2,21 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
-import dev.kron.job.JobEffect;
+import dev.kron.job.HistoryEntry;
 
 /** Notes the alerts that a step will raise before the step becomes durable. */
 public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) implements Commits {
   @Override
   public void commit(Write write) {
-    if (write.effects().stream().noneMatch(effect -> effect instanceof JobEffect.Alert)) {
+    if (write.failures().isEmpty()) {
       commits.commit(write);
       return;
     }
     errands.execute(
         Place.OWE_ALERT,
         () -> {
-          for (JobEffect effect : write.effects()) {
-            if (effect instanceof JobEffect.Alert alert) {
-              alerts.owe(write.job().identity, write.job().spec, alert.entry());
-            }
+          for (HistoryEntry failure : write.failures()) {
+            alerts.owe(write.job().identity, write.job().spec, failure);
           }
           commit(write, commits);
         },

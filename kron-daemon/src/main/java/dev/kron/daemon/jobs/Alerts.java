@@ -10,6 +10,7 @@ import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.RunOwners;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.job.JobState;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.Output;
@@ -106,6 +107,9 @@ public final class Alerts {
       log.warn("alert", "onfailure_not_recovered", "reason", e.getMessage());
       all = false;
     }
+    if (all) {
+      owed.foundAll();
+    }
     return all;
   }
 
@@ -136,13 +140,22 @@ public final class Alerts {
             .filter(each -> failure.equals(Failure.of(failure.identity(), each)))
             .findFirst()
             .orElse(null);
+    boolean waits =
+        states
+            .find(failure.identity())
+            .map(JobState::retry)
+            .filter(retry -> failure.equals(Failure.of(failure.identity(), retry.failed())))
+            .isPresent(); // the end of the wait, with which it is due, never became durable
     RunStatus status = processes.status(run);
+    if (owed.isOwn(id)) {
+      return; // this daemon ends the same wait, and tells of it
+    }
     if (status instanceof RunStatus.Running running) {
       List<String> command = command(specs.apply(failure.identity()));
       begin(run, new Raised(failure.identity(), command));
       processes.watch(run, running.keeper());
       owed.forget(failure, id);
-    } else if (entry != null && status instanceof RunStatus.Unclaimed) {
+    } else if (entry != null && !waits && status instanceof RunStatus.Unclaimed) {
       raise(failure.identity(), specs.apply(failure.identity()), entry);
     } else {
       owed.forget(failure, id);
@@ -246,6 +259,7 @@ public final class Alerts {
             : spec.schedule().decide(identity, entry.nominal());
     variables.put("KRON_WINDOW_START", decision == null ? "" : decision.windowStart().toString());
     variables.put("KRON_WINDOW_END", decision == null ? "" : decision.windowEnd().toString());
+    variables.put("KRON_ATTEMPT", Integer.toString(entry.attempt()));
     variables.put("KRON_OUTCOME", entry.outcome().text());
     variables.put("KRON_EXIT", entry.exitCode() == null ? "" : entry.exitCode().toString());
     variables.put("KRON_REASON", entry.reason() == null ? "" : entry.reason());

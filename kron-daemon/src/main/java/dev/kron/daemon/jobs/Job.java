@@ -4,6 +4,7 @@ import dev.kron.daemon.loop.Answer;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.job.RunRules;
 import dev.kron.schedule.Policy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -90,6 +91,11 @@ public final class Job implements Comparable<Job> {
   Policy policy() {
     JobSpec present = spec;
     return present == null ? Policy.DEFAULT : present.schedule().policy();
+  }
+
+  RunRules rules() {
+    JobSpec present = spec;
+    return present == null ? RunRules.DEFAULT : present.rules();
   }
 
   public boolean suspended() {

@@ -112,6 +112,7 @@ public final class JobLaunches {
     variables.put("KRON_IDENTITY", spec.identity());
     variables.put("KRON_JOB", spec.name());
     variables.put("KRON_RUN_ID", active.runId());
+    variables.put("KRON_ATTEMPT", Integer.toString(active.attempt()));
     variables.put("KRON_CHOSEN", Instant.ofEpochSecond(active.chosen()).toString());
     if (active.nominal() != CronCalendar.NONE) {
       Decision decision = spec.schedule().decide(spec.identity(), active.nominal());

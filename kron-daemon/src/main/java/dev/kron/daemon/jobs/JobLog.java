@@ -11,6 +11,7 @@ import dev.kron.job.JobEvent;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobSpec;
+import dev.kron.job.Retry;
 import dev.kron.schedule.Decision;
 import java.time.Instant;
 import java.util.function.BiConsumer;
@@ -49,7 +50,7 @@ public final class JobLog {
       effect(job, effect);
     }
     for (HistoryEntry entry : write.history()) {
-      ended(job, entry);
+      ended(job, entry, write.state().retry());
       ended.accept(job.identity, entry);
       meters.ended(entry);
     }
@@ -71,6 +72,17 @@ public final class JobLog {
               request.runId(),
               "by",
               request.by());
+      case JobEvent.RetryDue due ->
+          log.info(
+              JOB,
+              "retry_due",
+              "identity",
+              job.identity,
+              "run",
+              due.runId(),
+              "late_s",
+              due.lateSeconds() == PeriodDue.SEEN ? null : due.lateSeconds());
+      case JobEvent.RetryDropped() -> log.warn(JOB, "retry_dropped", "identity", job.identity);
       case JobEvent.Suspended() -> log.info(JOB, "suspended", "identity", job.identity);
       case JobEvent.Resumed() -> log.info(JOB, "resumed", "identity", job.identity);
       case JobEvent.Unendable unendable ->
@@ -192,7 +204,8 @@ public final class JobLog {
         end.ending());
   }
 
-  private void ended(Job job, HistoryEntry entry) {
+  private void ended(Job job, HistoryEntry entry, @Nullable Retry retry) {
+    boolean triedAgain = retry != null && retry.failed().equals(entry);
     String event =
         switch (entry.outcome()) {
           case EXECUTED -> entry.stage() == null ? "run_ended" : "run_not_started";
@@ -223,7 +236,11 @@ public final class JobLog {
         "stage",
         entry.stage(),
         "reason",
-        entry.reason());
+        entry.reason(),
+        "attempt",
+        entry.attempt() == 1 && !triedAgain ? null : entry.attempt(),
+        "again_at",
+        triedAgain ? Instant.ofEpochMilli(retry.notBefore()) : null);
   }
 
   void held(Job job, JobSpec spec, long until) {

@@ -32,7 +32,13 @@ final class JobPeriods {
   }
 
   /** The event whose time has come, null where none has: {@link Job#dueAt} says when it will. */
-  @Nullable JobEvent takeDue(Job job, JobSpec spec) {
+  @Nullable JobEvent takeDue(Job job, @Nullable JobSpec spec) {
+    if (WaitingAttempt.isUnwanted(job)) {
+      return new JobEvent.RetryDropped();
+    }
+    if (spec == null) {
+      return null;
+    }
     if (job.changedSince != Job.NEVER) {
       // Whether the schedule is another one, the machine knows.
       String fingerprint = spec.schedule().fingerprint();
@@ -55,7 +61,12 @@ final class JobPeriods {
           newRuns.bootId(),
           now);
     }
-    job.dueAt = next == null ? Job.NEVER : next.due();
+    WaitingAttempt attempt = WaitingAttempt.of(job, spec, seenSince, now);
+    if (attempt != null && attempt.second() <= Math.floorDiv(now, 1000L)) {
+      return attempt.due(newRuns.nextId(), newRuns.bootId(), now);
+    }
+    long nextAttempt = attempt == null ? Job.NEVER : attempt.second();
+    job.dueAt = Math.min(next == null ? Job.NEVER : next.due(), nextAttempt);
     tellWhetherHeld(job, spec, now);
     return null;
   }

@@ -35,7 +35,8 @@ public final class JobStops {
                 .map(ActiveRun::runId)
                 .filter(id -> request.runId() == null || request.runId().equals(id))
                 .toList();
-    if (job == null || meant.isEmpty()) {
+    boolean waits = job != null && request.runId() == null && job.state.retry() != null;
+    if (job == null || (meant.isEmpty() && !waits)) {
       reply.complete(
           new Answer.Refused(
               request.runId() == null

@@ -181,7 +181,7 @@ public final class Jobs implements Writability.Listener {
     job.dueAt = Job.NEVER;
     JobSpec spec = job.spec;
     boolean ready = job.moving == null && !job.unsettled && writability.isWritable() && !closed;
-    JobEvent due = spec != null && ready ? periods.takeDue(job, spec) : null;
+    JobEvent due = ready ? periods.takeDue(job, spec) : null;
     if (due == null) {
       table.dueQueue().update(job);
     } else {
@@ -403,7 +403,7 @@ public final class Jobs implements Writability.Listener {
   }
 
   void forgetIfDone(Job job) {
-    if (!reloading && job.spec == null && job.moving == null && job.state.active().isEmpty()) {
+    if (!reloading && job.spec == null && job.moving == null && !job.state.isUnfinished()) {
       table.remove(job);
     }
   }

@@ -70,7 +70,10 @@ final class LostRuns {
             processes.bootId(),
             process.pid(),
             process.startTicks(),
-            note.startedAt());
+            note.startedAt(),
+            null,
+            note.attempt(),
+            note.cause());
   }
 
   private @Nullable ProcessIdentity process(Run run) throws DiskException {
@@ -96,16 +99,6 @@ final class LostRuns {
   private static JobState with(JobState state, ActiveRun run) {
     var active = new ArrayList<>(state.active());
     active.add(run);
-    return new JobState(
-        state.identity(),
-        state.lastHandled(),
-        state.lastOutcome(),
-        state.lastChosen(),
-        active,
-        state.fingerprint(),
-        state.since(),
-        state.pastLost(),
-        state.suspended(),
-        state.begunAhead());
+    return state.withActive(active);
   }
 }

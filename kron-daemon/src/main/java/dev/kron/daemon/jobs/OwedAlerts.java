@@ -29,6 +29,12 @@ final class OwedAlerts {
   /** The notes that this daemon has made and not settled. */
   private final Set<String> own = ConcurrentHashMap.newKeySet();
 
+  /**
+   * The failures that this daemon has noted itself: an earlier one may have noted the same, where
+   * the end of a wait did not become durable. Null once all that earlier ones left is found.
+   */
+  private volatile @Nullable Set<Failure> noted = ConcurrentHashMap.newKeySet();
+
   /** Which entry of which history. */
   record Failure(String identity, long nominal, long completedAt, @Nullable String runId) {
     static Failure of(String identity, HistoryEntry entry) {
@@ -59,6 +65,10 @@ final class OwedAlerts {
 
   /** Before the failure is durable. A step that could not be written may come here again. */
   void note(Failure failure) throws DiskException {
+    Set<Failure> notedHere = noted;
+    if (notedHere != null) {
+      notedHere.add(failure);
+    }
     String id = owed.computeIfAbsent(failure, key -> runIds.get());
     own.add(id);
     directories.owe(WORD, id, failure.bytes(bootId));
@@ -84,8 +94,25 @@ final class OwedAlerts {
         find(id, found);
       }
     }
-    owed.putAll(found);
+    Set<Failure> notedHere = noted;
+    for (Failure failure : notedHere == null ? Set.<Failure>of() : notedHere) {
+      String id = found.remove(failure);
+      if (id != null) {
+        settle(id);
+      }
+    }
+    found.forEach(owed::putIfAbsent);
     return found;
+  }
+
+  /** Everything that earlier daemons left was looked at. */
+  void foundAll() {
+    noted = null;
+  }
+
+  /** Whether this daemon has taken over a note, and raises its alert in its own time. */
+  boolean isOwn(String id) {
+    return own.contains(id);
   }
 
   private void find(String id, Map<Failure, String> found) throws DiskException {

@@ -109,7 +109,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
   /** States with runs, whether or not a file has their jobs. */
   private static List<JobState> others(LoadedStates loaded, Map<String, JobState> found) {
     var others = new ArrayList<JobState>(found.values());
-    loaded.states().stream().filter(state -> !state.active().isEmpty()).forEach(others::add);
+    loaded.states().stream().filter(JobState::isUnfinished).forEach(others::add);
     return others;
   }
 

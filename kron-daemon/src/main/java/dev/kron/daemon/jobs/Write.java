@@ -29,7 +29,7 @@ public record Write(
     var effects = new ArrayList<JobEffect>(2);
     var events = new ArrayList<Job.Waiting>(2);
     for (Job.Waiting next = moving.waiting.poll(); next != null; next = moving.waiting.poll()) {
-      Step step = JobMachine.step(state, job.policy(), next.event());
+      Step step = JobMachine.step(state, job.rules(), next.event());
       state = step.state();
       changes |= step.changed();
       history.addAll(step.history());
@@ -37,6 +37,17 @@ public record Write(
       events.add(next);
     }
     return new Write(job, state, changes, history, effects, events);
+  }
+
+  /**
+   * The failures that are final with this step: of a last attempt, or of one that is not repeated
+   * any more. A failure after which another attempt waits is none of them.
+   */
+  public List<HistoryEntry> failures() {
+    return effects.stream()
+        .filter(JobEffect.Alert.class::isInstance)
+        .map(effect -> ((JobEffect.Alert) effect).entry())
+        .toList();
   }
 
   /** Whether something is to happen once it is durable. */

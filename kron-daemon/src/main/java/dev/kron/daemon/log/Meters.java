@@ -43,7 +43,7 @@ public final class Meters {
             yield STOPPED;
           }
           Integer exit = entry.exitCode();
-          yield exit == null ? UNKNOWN : exit == 0 ? SUCCEEDED : FAILED;
+          yield exit == null ? UNKNOWN : entry.success() ? SUCCEEDED : FAILED;
         }
       };
     }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a daemon that finds a run in progress has to know of it, whatever its krontab says by then.
@@ -17,6 +18,8 @@ import java.nio.file.Path;
  * @param timeoutMillis −1: none
  * @param nominal the period's, {@code CronCalendar.NONE} for a manual run or where it is not known
  * @param startedAt epoch millisecond of the intent
+ * @param attempt of its period, from 1
+ * @param cause the run whose success caused it, or null
  */
 public record RunNote(
     String identity,
@@ -27,7 +30,9 @@ public record RunNote(
     long nominal,
     long chosen,
     long due,
-    long startedAt) {
+    long startedAt,
+    int attempt,
+    @Nullable String cause) {
   /** What the daemon does with a stream. */
   enum Stream {
     /** Nothing: it is discarded or goes to a file of the user's. */
@@ -46,7 +51,9 @@ public record RunNote(
         run.nominal(),
         run.chosen(),
         run.due(),
-        run.startedAt());
+        run.startedAt(),
+        run.attempt(),
+        run.cause());
   }
 
   private static Stream stream(JobSpec.Output output) {
@@ -68,9 +75,19 @@ public record RunNote(
       throws DiskException {
     String text =
         executed
-            + "identity %s\nname %s\ntimeout_ms %s\nstdout %s\nstderr %s\nperiod %s\nchosen %s\ndue %s\nstarted_at_ms %s\n"
+            + "identity %s\nname %s\ntimeout_ms %s\nstdout %s\nstderr %s\nperiod %s\nchosen %s\ndue %s\nstarted_at_ms %s\nattempt %s\n"
                 .formatted(
-                    identity, name, timeoutMillis, stdout, stderr, nominal, chosen, due, startedAt);
+                    identity,
+                    name,
+                    timeoutMillis,
+                    stdout,
+                    stderr,
+                    nominal,
+                    chosen,
+                    due,
+                    startedAt,
+                    attempt)
+            + (cause == null ? "" : "cause " + cause + "\n");
     NoteLines.write(directories, runId, text);
   }
 
@@ -108,7 +125,9 @@ public record RunNote(
           facts.number("period", CronCalendar.NONE),
           facts.number("chosen", CronCalendar.NONE),
           facts.number("due", 0),
-          facts.number("started_at_ms", 0));
+          facts.number("started_at_ms", 0),
+          (int) facts.number("attempt", 1),
+          facts.text("cause", "").isEmpty() ? null : facts.text("cause", ""));
     } catch (IllegalArgumentException e) {
       return unknown();
     }
@@ -116,15 +135,19 @@ public record RunNote(
 
   private static RunNote unknown() {
     long none = CronCalendar.NONE;
-    return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0);
+    return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0, 1, null);
   }
 
-  /** When the keeper last wrote to its record: the end of the run, where it wrote that. */
-  public static long endedAtMillis(Path directory, long otherwise) {
+  /**
+   * When the keeper last wrote to its record: the end of the run, where it wrote that. Never later
+   * than now, whatever the clock was then.
+   */
+  public static long endedAtMillis(Path directory, long nowMillis) {
     try {
-      return Files.getLastModifiedTime(directory.resolve("record")).toMillis();
+      long written = Files.getLastModifiedTime(directory.resolve("record")).toMillis();
+      return Math.min(written, nowMillis);
     } catch (IOException e) {
-      return otherwise;
+      return nowMillis;
     }
   }
 }

@@ -38,7 +38,9 @@ final class JobLinesTest {
           0,
           0,
           0,
-          0);
+          0,
+          1,
+          null);
 
   @TempDir Path directory;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -1,0 +1,198 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.StateView.Active;
+import dev.kron.simulation.StateView.Entry;
+import dev.kron.simulation.StateView.Waiting;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Holds what becomes durable of attempts against what must hold. */
+final class RetryRules {
+  private static final long JUST_NOW_MILLIS = 90_000;
+
+  private final Machine machine;
+  private final Circumstances around;
+  private final BiFunction<Invariant, String, Violation> fail;
+
+  /** Runs after which another attempt was begun. */
+  private final Set<String> retried = new HashSet<>();
+
+  RetryRules(Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
+    this.machine = machine;
+    this.around = around;
+    this.fail = fail;
+  }
+
+  /** A job's file is another one now. */
+  void durable(JobWitness job, StateView before, StateView now) {
+    Waiting waits = now.retry();
+    if (waits != null && !waits.equals(before.retry())) {
+      followsAFailure(now, waits);
+    }
+    for (Entry entry : now.history()) {
+      Active ended = before.find(entry.runId());
+      if (ended != null && now.find(entry.runId()) == null) {
+        isTriedAgain(job, ended, entry, now);
+      }
+    }
+    for (Active run : now.active()) {
+      if (run.attempt() > 1 && before.find(run.runId()) == null) {
+        begins(job, before, now, run);
+      }
+    }
+    if (before.retry() != null && !before.retry().equals(waits)) {
+      ends(job, before.retry(), before, now);
+    }
+  }
+
+  private void followsAFailure(StateView now, Waiting waits) {
+    Entry failed =
+        now.history().stream()
+            .filter(it -> it.runId().equals(waits.failedRun()))
+            .findFirst()
+            .orElse(null);
+    if (failed == null) {
+      return; // a history of three, and the same write has dropped it
+    }
+    JobEntry spec = around.entry(now.identity());
+    boolean certain = failed.exitCode() != null || !failed.stage().isEmpty();
+    boolean byItself = !failed.ended() || failed.why().cause().equals("timed-out");
+    boolean latest = failed.period().equals(now.handled());
+    boolean wrong = !certain || !byItself || failed.success() || !latest || waits.attempt() < 2;
+    if (spec != null && around.isSettled() && !around.undecided) {
+      long wait = spec.retrying().waitMillis(now.identity(), failed.period(), failed.attempt());
+      long due = Instant.parse(failed.completedAt()).toEpochMilli() + wait;
+      wrong |= waits.attempt() > spec.retrying().retries() + 1;
+      wrong |= Instant.parse(waits.notBefore()).toEpochMilli() != due;
+    }
+    if (wrong) {
+      throw fail.apply(
+          Invariant.RETRIED_ONLY_AFTER_FAILURE,
+          "%s has %s after %s; its file: %s".formatted(now.identity(), waits, failed, spec));
+    }
+  }
+
+  private void isTriedAgain(JobWitness job, Active ended, Entry entry, StateView now) {
+    JobEntry spec = around.entry(now.identity());
+    boolean failed = entry.exitCode() != null || !entry.stage().isEmpty();
+    boolean byItself = ended.ending().isEmpty() || ended.ending().equals("timed-out");
+    boolean tried = now.retry() != null && now.retry().failedRun().equals(entry.runId());
+    if (spec != null
+        && around.isSettled()
+        && !around.undecided
+        && !now.suspended()
+        && !spec.suspend()
+        && failed
+        && byItself
+        && !entry.success()
+        && entry.outcome().equals(Witness.EXECUTED)
+        && entry.attempt() <= spec.retrying().retries()
+        && !entry.period().isEmpty()
+        && entry.period().equals(now.handled())
+        && spec.times().has(Instant.parse(entry.period()).getEpochSecond())
+        && ended.due().compareTo(now.since()) >= 0
+        && !isAsked(job)
+        && !tried) {
+      throw fail.apply(
+          Invariant.RETRIES_ARE_NOT_LOST,
+          "%s is not tried again after %s: %s".formatted(now.identity(), entry, now));
+    }
+  }
+
+  private boolean isAsked(JobWitness job) {
+    return machine.clock.nanos() - job.askedNanos < JobRules.PATIENCE_NANOS * 5;
+  }
+
+  private void begins(JobWitness job, StateView before, StateView now, Active run) {
+    Waiting waited = before.retry();
+    boolean again = before.active().stream().anyMatch(it -> it.key().equals(run.key()));
+    if (again) {
+      return; // it provably never began, and is intended once more
+    }
+    String what = now.identity() + " begins " + run + " after " + before;
+    if (waited == null || waited.attempt() != run.attempt()) {
+      throw fail.apply(Invariant.RETRIED_ONLY_AFTER_FAILURE, what);
+    }
+    retried.add(waited.failedRun());
+    if (!now.handled().equals(run.period())
+        || before.active().stream().anyMatch(it -> it.period().equals(run.period()))) {
+      throw fail.apply(Invariant.ATTEMPTS_FOLLOW_EACH_OTHER, what);
+    }
+    boolean clockSet =
+        machine.clock.nanos() - around.clockSetNanos < JobRules.PATIENCE_NANOS || job.clockSet;
+    long notBefore = Instant.parse(waited.notBefore()).toEpochMilli();
+    if (machine.clock.wallMillis() < notBefore && !clockSet) {
+      throw fail.apply(Invariant.NOT_BEFORE_ITS_TIME, what);
+    }
+    JobEntry spec = around.entry(now.identity());
+    long late = Math.floorDiv(back(job) - notBefore, 1000L);
+    if (spec != null
+        && !around.undecided
+        && around.isSettled()
+        && !clockSet
+        && late > spec.retryDeadlineSeconds()) {
+      throw fail.apply(Invariant.DEADLINE, what + ", " + late + " s late");
+    }
+  }
+
+  private long back(JobWitness job) {
+    return Math.max(around.presentSinceMillis, job.backMillis);
+  }
+
+  /** What waited does so no more: it was begun, or there is a reason. */
+  private void ends(JobWitness job, Waiting waited, StateView before, StateView now) {
+    boolean begun =
+        now.active().stream().anyMatch(it -> isAttempt(it.key(), waited))
+            || now.history().stream().anyMatch(it -> isAttempt(it.key(), waited));
+    if (begun) {
+      retried.add(waited.failedRun());
+      return;
+    }
+    JobEntry spec = around.entry(now.identity());
+    long notBefore = Instant.parse(waited.notBefore()).toEpochMilli();
+    boolean explained =
+        spec == null
+            || !around.isSettled()
+            || around.undecided
+            || spec.suspend()
+            || now.suspended()
+            || before.suspended()
+            || isAsked(job)
+            || now.handled().compareTo(before.handled()) > 0
+            || !now.fingerprint().equals(waited.fingerprint())
+            || now.retry() != null
+            || (!spec.allowsOthers() && !before.active().isEmpty())
+            || now.history().stream().anyMatch(it -> it.period().isEmpty() && it.success())
+            || Math.floorDiv(back(job) - notBefore, 1000L) > spec.retryDeadlineSeconds();
+    if (!explained) {
+      throw fail.apply(
+          Invariant.RETRIES_ARE_NOT_LOST,
+          "%s had %s and has %s".formatted(now.identity(), waited, now));
+    }
+  }
+
+  private static boolean isAttempt(String key, Waiting waited) {
+    return key.equals(Execution.key(waited.period(), waited.attempt()));
+  }
+
+  /** The command that is told of failures is started for this run. */
+  void told(@Nullable StateView last, String runId) {
+    boolean waits = last != null && last.retry() != null && last.retry().failedRun().equals(runId);
+    if (!runId.isEmpty() && (waits || retried.contains(runId))) {
+      throw fail.apply(Invariant.TOLD_AFTER_THE_LAST, "run " + runId + ", and its job has " + last);
+    }
+  }
+
+  /** When faults have stopped, nothing waits whose time has come. */
+  void settled(StateView last, JobEntry spec) {
+    Waiting waits = last.retry();
+    long longest = spec.retrying().longestSeconds() * 1250;
+    long by = machine.clock.wallMillis() - JUST_NOW_MILLIS - longest;
+    if (waits != null && Instant.parse(waits.notBefore()).toEpochMilli() < by) {
+      throw fail.apply(Invariant.RETRIES_ARE_NOT_LOST, last.identity() + " still has " + waits);
+    }
+  }
+}

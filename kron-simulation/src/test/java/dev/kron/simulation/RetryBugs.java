@@ -1,0 +1,82 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.MutationTest.Case;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.FieldInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.util.List;
+
+/** Deliberate bugs in how failed runs are tried again. */
+final class RetryBugs {
+  private static final String MACHINE = "dev.kron.job.JobMachine";
+  private static final String DRAFT = "dev.kron.job.Draft";
+
+  private RetryBugs() {}
+
+  static List<Case> all() {
+    return List.of(
+        new Case(
+            Mutation.answering(
+                "what need not have failed is tried again",
+                DRAFT,
+                "executed",
+                "failedForCertain",
+                1),
+            7),
+        new Case(
+            Mutation.answering("nothing is tried again", DRAFT, "executed", "failedForCertain", 0),
+            7),
+        new Case(
+            Mutation.without(
+                "a later period does not end a wait", MACHINE, "periodDue", "dropRetry"),
+            7),
+        new Case(
+            Mutation.replacing(
+                "an attempt that began waits once more",
+                MACHINE,
+                "retryDue",
+                it ->
+                    it instanceof FieldInstruction field
+                        && field.opcode() == Opcode.PUTFIELD
+                        && field.name().equalsString("retry"),
+                (builder, element) -> builder.pop2()),
+            7),
+        new Case(
+            Mutation.replacing(
+                "an attempt waits for nothing",
+                DRAFT,
+                "retry",
+                it ->
+                    it instanceof InvokeInstruction call && call.name().equalsString("delayMillis"),
+                (builder, element) -> builder.pop().pop2().pop().lconst_0()),
+            7),
+        new Case(Mutation.without("the end of a wait is not told", DRAFT, "dropRetry", "add"), 7),
+        new Case(
+            Mutation.replacing(
+                "what waits is lost with the daemon",
+                "dev.kron.job.JobState",
+                "withArrival",
+                it ->
+                    it instanceof FieldInstruction field
+                        && field.opcode() == Opcode.GETFIELD
+                        && field.name().equalsString("retry"),
+                (builder, element) -> builder.pop().aconst_null()),
+            7),
+        new Case(
+            Mutation.answering(
+                "an attempt begins beside another run", MACHINE, "retryDue", "isEmpty", 1),
+            7),
+        new Case(
+            Mutation.answering(
+                "an attempt begins however late it is", MACHINE, "retryDue", "late", 0),
+            7),
+        new Case(
+            Mutation.answering(
+                "an alert that is owed is raised although the wait goes on",
+                "dev.kron.daemon.jobs.Alerts",
+                "recover",
+                "isPresent",
+                0),
+            7));
+  }
+}
