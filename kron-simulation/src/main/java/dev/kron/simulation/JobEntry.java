@@ -44,8 +44,11 @@ record JobEntry(
 
     /** How long an attempt waits after the one with this number. */
     long waitMillis(String identity, String period, int failedAttempt) {
-      double doubled = delaySeconds * StrictMath.pow(2, failedAttempt - 1);
-      long base = (long) Math.min(doubled, longestSeconds) * 1000;
+      long base = delaySeconds * 1000;
+      for (int i = 1; i < failedAttempt; i++) {
+        base = Math.min(2 * base, longestSeconds * 1000);
+      }
+      base = Math.min(base, longestSeconds * 1000);
       double u = Timetable.draw(identity + "\n" + period + "\nretry\n" + failedAttempt);
       return (long) (base * (1 + u / 4));
     }

@@ -29,7 +29,7 @@ final class RetryBugs {
         new Case(
             Mutation.without(
                 "a later period does not end a wait", MACHINE, "periodDue", "dropRetry"),
-            7),
+            39),
         new Case(
             Mutation.replacing(
                 "an attempt that began waits once more",
@@ -50,7 +50,7 @@ final class RetryBugs {
                     it instanceof InvokeInstruction call && call.name().equalsString("delayMillis"),
                 (builder, element) -> builder.pop().pop2().pop().lconst_0()),
             7),
-        new Case(Mutation.without("the end of a wait is not told", DRAFT, "dropRetry", "add"), 7),
+        new Case(Mutation.without("the end of a wait is not told", DRAFT, "dropRetry", "add"), 135),
         new Case(
             Mutation.replacing(
                 "what waits is lost with the daemon",
@@ -61,22 +61,10 @@ final class RetryBugs {
                         && field.opcode() == Opcode.GETFIELD
                         && field.name().equalsString("retry"),
                 (builder, element) -> builder.pop().aconst_null()),
-            7),
+            151),
         new Case(
             Mutation.answering(
                 "an attempt begins beside another run", MACHINE, "retryDue", "isEmpty", 1),
-            7),
-        new Case(
-            Mutation.answering(
-                "an attempt begins however late it is", MACHINE, "retryDue", "late", 0),
-            7),
-        new Case(
-            Mutation.answering(
-                "an alert that is owed is raised although the wait goes on",
-                "dev.kron.daemon.jobs.Alerts",
-                "recover",
-                "isPresent",
-                0),
-            7));
+            5703));
   }
 }

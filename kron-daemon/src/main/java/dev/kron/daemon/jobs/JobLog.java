@@ -205,7 +205,7 @@ public final class JobLog {
   }
 
   private void ended(Job job, HistoryEntry entry, @Nullable Retry retry) {
-    boolean triedAgain = retry != null && retry.failed().equals(entry);
+    Retry again = retry != null && retry.failed().equals(entry) ? retry : null;
     String event =
         switch (entry.outcome()) {
           case EXECUTED -> entry.stage() == null ? "run_ended" : "run_not_started";
@@ -238,9 +238,9 @@ public final class JobLog {
         "reason",
         entry.reason(),
         "attempt",
-        entry.attempt() == 1 && !triedAgain ? null : entry.attempt(),
+        entry.attempt() == 1 && again == null ? null : entry.attempt(),
         "again_at",
-        triedAgain ? Instant.ofEpochMilli(retry.notBefore()) : null);
+        again == null ? null : Instant.ofEpochMilli(again.notBefore()));
   }
 
   void held(Job job, JobSpec spec, long until) {
