@@ -32,7 +32,8 @@ final class Rooms {
   private static final Pattern DEPENDENCY =
       Pattern.compile("<dependency>\\s*<groupId>[^<]+</groupId>\\s*<artifactId>([^<]+)<");
 
-  static final Set<String> CORE = Set.of("text", "cron", "schedule", "json", "job", "notice", "service");
+  static final Set<String> CORE =
+      Set.of("text", "cron", "schedule", "json", "job", "notice", "service");
 
   private Rooms() {}
 

@@ -49,7 +49,9 @@ final class LintCommand implements Command {
     return new CommandSpec(
         name(),
         summary(),
-        List.of("kron lint [PATH...] [--notify FILE] [--strict] [--follow-symlinks] [--format text|json]"),
+        List.of(
+            "kron lint [PATH...] [--notify FILE] [--strict] [--follow-symlinks] [--format"
+                + " text|json]"),
         Operand.any(
             "PATH",
             Completion.Paths.PATHS,
