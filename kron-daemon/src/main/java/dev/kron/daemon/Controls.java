@@ -14,11 +14,15 @@ import dev.kron.daemon.runs.Successor;
 import dev.kron.daemon.services.Services;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -32,6 +36,7 @@ final class Controls implements Control, AutoCloseable {
   private static final long LOOK_EVERY_NANOS = 20_000_000L;
 
   private final StateDirectory directory;
+  private final Processes processes;
   private final Consumer<Input> inbox;
   private final Errands errands;
   private final JobLaunches launches;
@@ -44,6 +49,7 @@ final class Controls implements Control, AutoCloseable {
 
   Controls(
       StateDirectory directory,
+      Processes processes,
       Consumer<Input> inbox,
       Errands errands,
       JobLaunches launches,
@@ -52,6 +58,7 @@ final class Controls implements Control, AutoCloseable {
       EventLog log) {
     this.services = services;
     this.directory = directory;
+    this.processes = processes;
     this.inbox = inbox;
     this.errands = errands;
     this.launches = launches;
@@ -136,6 +143,19 @@ final class Controls implements Control, AutoCloseable {
   }
 
   @Override
+  public @Nullable Integer commandPid(String runId) {
+    try {
+      ProcessIdentity command =
+          RunIds.isRunId(runId)
+              ? processes.command(new Run(runId, directory.runs().of(runId)))
+              : null;
+      return command == null ? null : command.pid();
+    } catch (UncheckedIOException e) {
+      return null;
+    }
+  }
+
+  @Override
   public @Nullable String successor(String runId) {
     Successor successor = RunIds.isRunId(runId) ? Successor.of(directory.runs(), runId) : null;
     return successor == null ? null : successor.runId();
@@ -154,7 +174,8 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public ServicesView services() {
     var view = services.view();
-    return new ServicesView(view.supervised(), view.facts().bindings(), services.outdated());
+    return new ServicesView(
+        view.supervised(), view.facts().bindings(), services.outdated(), view.facts().keepers());
   }
 
   @Override

@@ -226,7 +226,7 @@ final class World implements AutoCloseable {
             input -> loop.post(new Input.OfServices(input)),
             runIds);
     this.controls =
-        new Controls(directory, loop::post, errands, jobLaunches, recent, services, log);
+        new Controls(directory, processes, loop::post, errands, jobLaunches, recent, services, log);
     var desk =
         new FileDesk(
             configuration,

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The system's processes, and a daemon that dies before or after it deals with one. */
 record DyingProcesses(Processes processes, Fault fault) implements Processes {
@@ -95,6 +96,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
     fault.reach(Point.BEFORE_WATCH);
     processes.watch(run, keeper);
     fault.reach(Point.AFTER_WATCH);
+  }
+
+  @Override
+  public @Nullable ProcessIdentity command(Run run) {
+    return processes.command(run);
   }
 
   @Override

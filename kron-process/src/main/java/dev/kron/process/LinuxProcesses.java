@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The real processes of this machine. One instance in a process, for as long as it lives. */
 public final class LinuxProcesses implements Processes {
@@ -185,6 +186,11 @@ public final class LinuxProcesses implements Processes {
       status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
     }
     exits.ended(run, keeper, status);
+  }
+
+  @Override
+  public @Nullable ProcessIdentity command(Run run) {
+    return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim ? claim.command() : null;
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The port to the operating system's processes. The daemon knows no other way to start, look at or
@@ -62,6 +63,12 @@ public interface Processes extends AutoCloseable {
    * it is gone already. Runs started by {@link #launch} are watched without this.
    */
   void watch(Run run, ProcessIdentity keeper);
+
+  /**
+   * The process that a run's command is, as its keeper put it on record; null until then. It may
+   * have ended since.
+   */
+  @Nullable ProcessIdentity command(Run run);
 
   /** Signals the process group of a run's command, its keeper left alone. */
   Delivery signal(Run run, Signal signal);

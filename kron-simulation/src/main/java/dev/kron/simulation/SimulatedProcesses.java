@@ -238,6 +238,12 @@ final class SimulatedProcesses implements Processes {
   }
 
   @Override
+  public @Nullable ProcessIdentity command(Run run) {
+    life.reach();
+    return record(run) instanceof RunRecord.Kept kept ? kept.command() : null;
+  }
+
+  @Override
   public Delivery signal(Run run, Signal signal) {
     life.reach();
     machine.keepers.tried(run, signal);

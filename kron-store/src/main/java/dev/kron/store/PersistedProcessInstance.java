@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An intent is an instance that is {@code Starting} with a run id and without a pid: it is
  * durable before anything is started, and the claim in the run's directory tells what became of it.
  *
- * @param pid the keeper's; null until it is known, and where no process is there (INV-0202)
+ * @param pid the command's own; null until it is known, and where no process is there (INV-0202)
  * @param startedAt when the run began, or was intended to
  * @param restartCount since the backoff was last reset
  * @param credentialProfile with which its process was started
@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param restartDelayMillis the wait before the next restart but one
  * @param restartAt when a restart is due that is being waited for; null: none is
  * @param specFingerprint of the spec with which its process was started; empty: not known
+ * @param keeper who watches over the command; null until it is known, and where no process is there
  */
 public record PersistedProcessInstance(
     UUID specId,
@@ -35,7 +36,17 @@ public record PersistedProcessInstance(
     long startTicks,
     long restartDelayMillis,
     @Nullable Instant restartAt,
-    String specFingerprint) {
+    String specFingerprint,
+    @Nullable Keeper keeper) {
+
+  /** A process that outlives the daemon, by the boot that the instance names. */
+  public record Keeper(int pid, long startTicks) {
+    public Keeper {
+      if (pid <= 0 || startTicks < 0) {
+        throw new IllegalArgumentException("a keeper " + pid + " of " + startTicks + " ticks");
+      }
+    }
+  }
 
   /** (INV-0201) What tells instances apart. */
   public record Key(UUID specId, int instanceIndex) {}
@@ -67,7 +78,8 @@ public record PersistedProcessInstance(
         0,
         0,
         null,
-        "");
+        "",
+        null);
   }
 
   public Key key() {

@@ -249,6 +249,9 @@ final class PersistedStateReader {
     long restartDelayMillis = 0;
     Instant restartAt = null;
     String fingerprint = "";
+    boolean keepersAside = false;
+    Integer keeperPid = null;
+    long keeperTicks = 0;
     while (members.next()) {
       switch (members.name()) {
         case "spec_id" -> specId = uuid(cursor.readString());
@@ -265,8 +268,17 @@ final class PersistedStateReader {
         case "restart_delay_ms" -> restartDelayMillis = cursor.readLong();
         case "restart_at" -> restartAt = time();
         case "spec_fingerprint" -> fingerprint = cursor.readString();
+        case "keeper_pid" -> {
+          keepersAside = true;
+          keeperPid = cursor.takeNull() ? null : cursor.readInt();
+        }
+        case "keeper_start_ticks" -> keeperTicks = cursor.takeNull() ? 0 : cursor.readLong();
         default -> members.keep();
       }
+    }
+    if (!keepersAside) { // written when the keeper's was the only pid
+      keeperPid = pid;
+      keeperTicks = startTicks;
     }
     PersistedProcessInstance instance =
         new PersistedProcessInstance(
@@ -283,7 +295,8 @@ final class PersistedStateReader {
             startTicks,
             restartDelayMillis,
             restartAt,
-            fingerprint);
+            fingerprint,
+            keeperPid == null ? null : new PersistedProcessInstance.Keeper(keeperPid, keeperTicks));
     return new ReadInstance(
         instance,
         new UnknownMembers(members.unknown(), UnknownMembers.NOTHING, UnknownMembers.NOTHING));

@@ -85,6 +85,9 @@ final class PersistedStateWriter {
     members.number("restart_delay_ms", instance.restartDelayMillis());
     members.time("restart_at", instance.restartAt());
     members.text("spec_fingerprint", instance.specFingerprint());
+    PersistedProcessInstance.Keeper keeper = instance.keeper();
+    members.number("keeper_pid", keeper == null ? null : keeper.pid());
+    members.number("keeper_start_ticks", keeper == null ? null : keeper.startTicks());
     json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
     return json.toByteArray();
   }

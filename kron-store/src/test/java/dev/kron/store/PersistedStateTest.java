@@ -3,6 +3,7 @@ package dev.kron.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -407,6 +408,18 @@ final class PersistedStateTest {
   }
 
   @Test
+  void thePidOfAnOlderFileIsTheKeepers() throws Exception {
+    withWeb();
+    String now = text();
+    String older = now.replaceAll(",\\s+\"keeper_[a-z_]+\": [0-9a-z]+", "");
+    assertNotEquals(now, older);
+    write(older);
+    PersistedProcessInstance read = loaded().state().instance(Services.WEB.id(), 0);
+    assertNotNull(read);
+    assertEquals(new PersistedProcessInstance.Keeper(4711, 815), read.keeper());
+  }
+
+  @Test
   void movesAsideWhatCannotBeReadAndSaysSoUntilItIsReplaced() throws Exception {
     write("not json");
     Quarantined found = quarantined(manager().loadOrCreate());
@@ -601,7 +614,9 @@ final class PersistedStateTest {
               "start_ticks": 815,
               "restart_delay_ms": 4000,
               "restart_at": null,
-              "spec_fingerprint": "f-1"
+              "spec_fingerprint": "f-1",
+              "keeper_pid": 4710,
+              "keeper_start_ticks": 814
             },
             {
               "spec_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -617,7 +632,9 @@ final class PersistedStateTest {
               "start_ticks": 0,
               "restart_delay_ms": 0,
               "restart_at": null,
-              "spec_fingerprint": ""
+              "spec_fingerprint": "",
+              "keeper_pid": null,
+              "keeper_start_ticks": null
             }
           ]
         }
@@ -678,7 +695,8 @@ final class PersistedStateTest {
           815,
           4_000,
           null,
-          "f-1");
+          "f-1",
+          pid == null ? null : new PersistedProcessInstance.Keeper(pid - 1, 814));
     }
   }
 }

@@ -36,6 +36,9 @@ public interface Control {
   /** Where a run keeps its output; null where the id is none. */
   @Nullable RunFiles run(String runId);
 
+  /** The process that a run's command is; null where that is not on record. */
+  @Nullable Integer commandPid(String runId);
+
   /** The run that took the place of one that never began; null where there is none. */
   @Nullable String successor(String runId);
 
@@ -59,9 +62,13 @@ public interface Control {
    *
    * @param bindings of services to credential profiles, by command
    * @param outdated runs whose processes were found again and run what their files said before
+   * @param keepers of those that have a process, by their pids
    */
   record ServicesView(
-      SupervisionState supervised, Map<String, String> bindings, Set<String> outdated) {}
+      SupervisionState supervised,
+      Map<String, String> bindings,
+      Set<String> outdated,
+      Map<InstanceId, Integer> keepers) {}
 
   /** The loop is gone; nothing changes any more. */
   boolean isStopped();

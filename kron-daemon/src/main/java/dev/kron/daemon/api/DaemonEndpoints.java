@@ -65,7 +65,7 @@ final class DaemonEndpoints {
       json.member("state", daemon.state());
       json.member("persistence", snapshot.trouble() == null ? "healthy" : snapshot.trouble());
       json.member("stopping", snapshot.stopping());
-      tally.write(json);
+      tally.write(json, control.get());
       services(json, supervised, limit);
       json.member("failedLastDay", failed.size());
       json.name("failed").beginArray();

@@ -62,7 +62,7 @@ final class JobEndpoints {
       Shapes.execution(json, execution);
       json.name("active").beginArray();
       for (ActiveRun run : job.state().active()) {
-        Shapes.active(json, job.identity(), run);
+        Shapes.active(json, present, job.identity(), run);
       }
       json.endArray().endObject();
     }
@@ -79,7 +79,7 @@ final class JobEndpoints {
       json.beginObject().name("runs").beginArray();
       for (ActiveRun run : job.state().active().reversed()) {
         if (left-- > 0) {
-          Shapes.active(json, job.identity(), run);
+          Shapes.active(json, present, job.identity(), run);
         }
       }
       for (HistoryEntry entry : history.reversed()) {

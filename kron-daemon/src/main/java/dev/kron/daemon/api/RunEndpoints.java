@@ -67,7 +67,7 @@ final class RunEndpoints {
       json.beginObject().name("runs").beginArray();
       for (Running one : running) {
         if (left-- > 0) {
-          Shapes.active(json, one.identity(), one.run());
+          Shapes.active(json, present, one.identity(), one.run());
         }
       }
       for (Control.Ended one : ended) {
@@ -89,7 +89,7 @@ final class RunEndpoints {
     try (var json = exchange.json()) {
       json.beginObject();
       if (found.active() != null) {
-        Shapes.activeMembers(json, found.identity(), found.active());
+        Shapes.activeMembers(json, present, found.identity(), found.active());
       } else {
         Shapes.endedMembers(
             json, found.identity(), Objects.requireNonNull(found.entry(), "neither"));

@@ -27,19 +27,25 @@ final class ServiceShapes {
     json.name("instances").beginArray();
     for (ServiceInstance instance : supervised.instances(name)) {
       boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
-      instance(json, instance, reason(supervised, spec, instance), outdated);
+      Integer keeper = view.keepers().get(instance.id());
+      instance(json, instance, reason(supervised, spec, instance), outdated, keeper);
     }
     json.endArray();
   }
 
   private static void instance(
-      JsonWriter json, ServiceInstance instance, @Nullable String reason, boolean outdated)
+      JsonWriter json,
+      ServiceInstance instance,
+      @Nullable String reason,
+      boolean outdated,
+      @Nullable Integer keeper)
       throws IOException {
     ServiceState state = instance.state();
     json.beginObject();
     json.member("instance", instance.id().toString());
     json.member("state", state.name());
     json.member("pid", state.pid());
+    json.member("keeperPid", state.pid() == null ? null : keeper);
     json.member("runId", instance.runId());
     json.millis("since", since(state));
     json.member("restarts", instance.restartCount());

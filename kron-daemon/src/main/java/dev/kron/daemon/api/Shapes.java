@@ -113,13 +113,15 @@ final class Shapes {
   }
 
   /** A run that is going on, or about to. */
-  static void active(JsonWriter json, String identity, ActiveRun run) throws IOException {
+  static void active(JsonWriter json, Control control, String identity, ActiveRun run)
+      throws IOException {
     json.beginObject();
-    activeMembers(json, identity, run);
+    activeMembers(json, control, identity, run);
     json.endObject();
   }
 
-  static void activeMembers(JsonWriter json, String identity, ActiveRun run) throws IOException {
+  static void activeMembers(JsonWriter json, Control control, String identity, ActiveRun run)
+      throws IOException {
     json.member("runId", run.runId());
     json.member("identity", identity);
     json.member("state", run.phase().name().toLowerCase(Locale.ROOT));
@@ -144,7 +146,8 @@ final class Shapes {
     json.member("failed", false);
     json.name("success").value((String) null);
     json.member("attempt", run.attempt());
-    json.member("pid", run.pid() == 0 ? null : run.pid());
+    json.member("pid", run.pid() == 0 ? null : control.commandPid(run.runId()));
+    json.member("keeperPid", run.pid() == 0 ? null : run.pid());
   }
 
   /** A run that has ended, or a period without one. */
@@ -180,6 +183,7 @@ final class Shapes {
     json.member("success", entry.success());
     json.member("attempt", entry.attempt());
     json.member("pid", (Integer) null);
+    json.member("keeperPid", (Integer) null);
   }
 
   /** The fields of a decision, as {@code kron explain --format json} has them. */

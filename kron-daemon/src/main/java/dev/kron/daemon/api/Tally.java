@@ -78,7 +78,7 @@ final class Tally {
     return nextDue;
   }
 
-  void write(JsonWriter json) throws IOException {
+  void write(JsonWriter json, Control control) throws IOException {
     json.name("jobs").beginObject();
     json.member("total", snapshot.jobs().size());
     json.member("suspended", suspended);
@@ -87,7 +87,7 @@ final class Tally {
     json.endObject();
     json.name("running").beginArray();
     for (Running one : running.subList(0, Math.min(limit, running.size()))) {
-      Shapes.active(json, one.identity(), one.run());
+      Shapes.active(json, control, one.identity(), one.run());
     }
     json.endArray();
     var soonest = new ArrayList<>(next);

@@ -123,7 +123,7 @@ final class Why {
     json.member("explanation", verdict.sentence());
     json.name("run");
     if (verdict.run() != null) {
-      Shapes.active(json, job.identity(), verdict.run());
+      Shapes.active(json, control, job.identity(), verdict.run());
     } else if (verdict.entry() != null) {
       Shapes.ended(json, job.identity(), verdict.entry());
     } else {
@@ -155,7 +155,7 @@ final class Why {
           "it runs: run "
               + run.runId()
               + ", pid "
-              + run.pid()
+              + control.commandPid(run.runId())
               + ", since "
               + milli(run.startedAt());
     };

@@ -153,7 +153,7 @@ public final class JobLog {
             seed(job, run.nominal()),
             "run",
             run.runId(),
-            "pid",
+            "keeper",
             launched.pid());
       }
     }

@@ -234,22 +234,54 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
 
   private void tellBeginning(Run run, ProcessIdentity keeper, boolean launched) {
     K present = known.get(run.id());
-    if (present == null) {
+    if (present != null) {
+      reachable(run, present);
+      tellBeginning(run, present, keeper, launched, 0);
+    }
+  }
+
+  private void tellBeginning(
+      Run run, K present, ProcessIdentity keeper, boolean launched, int looks) {
+    if (!present.equals(known.get(run.id()))) {
+      return; // asked once more since
+    }
+    if (tellsCommand() && looks < LOOKS_FOR_COMMAND && isOnItsWay(run, keeper)) {
+      Runnable next = () -> tellBeginning(run, present, keeper, launched, looks + 1);
+      long millis = Math.min(SIGNAL_AGAIN_MILLIS, 2 + looks);
+      errands().after(millis, places.recover(), next, thrown -> again(places.recover(), next));
       return;
     }
     began(run, present, keeper, launched);
     RunStatus early = present.beginningTold();
-    beginningTold(run, present);
     if (early != null) {
       told(run, early);
+    }
+  }
+
+  /** Whether a beginning is told only when it is on record which process the command is. */
+  protected boolean tellsCommand() {
+    return false;
+  }
+
+  /** A keeper forks, and its fork puts itself on record, within milliseconds. */
+  private boolean isOnItsWay(Run run, ProcessIdentity keeper) {
+    return command(run) == null && processes().isAlive(keeper);
+  }
+
+  /** The process that a run's command is; null where that is not on record. */
+  protected final @Nullable ProcessIdentity command(Run run) {
+    try {
+      return processes().command(run);
+    } catch (UncheckedIOException e) {
+      return null; // who watches over it is known all the same
     }
   }
 
   /** The run goes on with its keeper and is about to be watched. */
   protected void found(Run run, K present) {}
 
-  /** What had to wait for the beginning may go on. */
-  protected void beginningTold(Run run, K present) {}
+  /** The run has a keeper: what was to be sent to it can be. */
+  protected void reachable(Run run, K present) {}
 
   private void exited(Run run, RunStatus status) {
     untilDone(

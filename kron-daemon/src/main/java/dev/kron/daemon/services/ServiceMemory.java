@@ -51,6 +51,19 @@ final class ServiceMemory {
       runs = Map.copyOf(runs);
       bindings = Map.copyOf(bindings);
     }
+
+    /** The pids of keepers, as far as they are known. */
+    public Map<InstanceId, Integer> keepers() {
+      Map<InstanceId, Integer> keepers = new HashMap<>();
+      runs.forEach(
+          (id, run) -> {
+            ProcessIdentity keeper = run.keeper();
+            if (keeper != null) {
+              keepers.put(id, keeper.pid());
+            }
+          });
+      return keepers;
+    }
   }
 
   Facts facts() {
@@ -72,9 +85,7 @@ final class ServiceMemory {
   /** The keeper of a run that was seen to be launched; null: it was not. */
   @Nullable ProcessIdentity keeper(InstanceId id, String runId) {
     RunFacts facts = runs.get(id);
-    return facts != null && facts.runId().equals(runId) && facts.pid() > 0
-        ? new ProcessIdentity(facts.pid(), facts.startTicks(), bootId)
-        : null;
+    return facts != null && facts.runId().equals(runId) ? facts.keeper() : null;
   }
 
   /** Says what was known before. */
@@ -196,6 +207,8 @@ final class ServiceMemory {
       throw new IllegalStateException("nothing is known of run " + instance.runId());
     }
     Integer pid = instance.state().pid();
+    ProcessIdentity main = pid == null || run == null ? null : run.main();
+    ProcessIdentity keeper = pid == null || run == null ? null : run.keeper();
     return new PersistedProcessInstance(
         spec,
         instance.id().index(),
@@ -209,10 +222,13 @@ final class ServiceMemory {
         run == null ? null : run.profile(),
         run == null ? null : run.runId(),
         bootId,
-        pid == null || run == null ? 0 : run.startTicks(),
+        main == null ? 0 : main.startTicks(),
         instance.nextDelayMillis(),
         restartAt(instance, before, now),
-        run == null ? "" : run.fingerprint());
+        run == null ? "" : run.fingerprint(),
+        keeper == null
+            ? null
+            : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()));
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.kron.daemon.services;
 
 import static dev.kron.service.ServiceInstance.NONE;
 
+import dev.kron.process.ProcessIdentity;
 import dev.kron.service.FailureReason;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
@@ -168,8 +169,8 @@ final class ServiceRecovery {
           id,
           new RunFacts(
               runId,
-              remembered.pid() == null ? 0 : remembered.pid(),
-              remembered.startTicks(),
+              identity(remembered.pid(), remembered.startTicks()),
+              keeper(remembered),
               startedAt,
               remembered.specFingerprint(),
               remembered.credentialProfile()));
@@ -194,6 +195,15 @@ final class ServiceRecovery {
         NONE,
         0,
         NONE);
+  }
+
+  private @Nullable ProcessIdentity keeper(PersistedProcessInstance remembered) {
+    PersistedProcessInstance.Keeper keeper = remembered.keeper();
+    return keeper == null ? null : identity(keeper.pid(), keeper.startTicks());
+  }
+
+  private @Nullable ProcessIdentity identity(@Nullable Integer pid, long startTicks) {
+    return pid == null ? null : new ProcessIdentity(pid, startTicks, bootId);
   }
 
   /** What failed while its process was there may have one still; what ended or never began, not. */
@@ -289,7 +299,8 @@ final class ServiceRecovery {
               0,
               delay(byName.get(name), note.restarts()),
               null,
-              note.fingerprint()));
+              note.fingerprint(),
+              null));
       found++;
     }
     wishes.forEach(

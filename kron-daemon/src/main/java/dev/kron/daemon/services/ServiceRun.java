@@ -7,7 +7,7 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import org.jspecify.annotations.Nullable;
 
-/** A run of a service that is not over. A signal waits until its beginning was told. */
+/** A run of a service that is not over. A signal waits until it has a keeper. */
 final class ServiceRun extends KeptRuns.Known {
   final InstanceId instance;
   final ServiceSpec spec;
@@ -15,6 +15,7 @@ final class ServiceRun extends KeptRuns.Known {
   final long stopTimeoutMillis;
   final @Nullable ProcessIdentity keeper;
   volatile boolean launchedHere;
+  private boolean reachable;
   private @Nullable Signal signalLater;
   private boolean killed;
   private long killAtMillis = Long.MAX_VALUE;
@@ -35,14 +36,18 @@ final class ServiceRun extends KeptRuns.Known {
     if (signal == Signal.KILL) {
       killed = true;
     }
-    if (!hasBegun()) {
+    if (!reachable) {
       signalLater = signal;
     }
-    return hasBegun();
+    return reachable;
   }
 
-  synchronized @Nullable Signal signalLater() {
-    return signalLater;
+  /** Signals need not wait any more; the one that waited until now, once, or null. */
+  synchronized @Nullable Signal reachable() {
+    reachable = true;
+    Signal waited = signalLater;
+    signalLater = null;
+    return waited;
   }
 
   synchronized boolean isKilled() {

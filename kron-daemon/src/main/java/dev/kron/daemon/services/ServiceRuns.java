@@ -344,21 +344,30 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
   }
 
   @Override
+  protected boolean tellsCommand() {
+    return true;
+  }
+
+  /**
+   * The main process of a run. One that is found without its keeper is what is left of it, also
+   * where the command itself is gone.
+   */
+  private ProcessIdentity main(Run run, ProcessIdentity keeper, boolean launched) {
+    ProcessIdentity command = command(run);
+    return command != null && (launched || processes().isAlive(command)) ? command : keeper;
+  }
+
+  @Override
   protected void began(Run run, ServiceRun present, ProcessIdentity keeper, boolean launched) {
     present.launchedHere |= launched;
+    ProcessIdentity main = main(run, keeper, launched);
     long ageMillis = launched ? 0 : processes().age(keeper).toMillis();
     ServiceNote note = note(run, present.instance, clocks.wallMillis() - ageMillis);
     var facts =
-        new RunFacts(
-            run.id(),
-            keeper.pid(),
-            keeper.startTicks(),
-            note.startedAt(),
-            note.fingerprint(),
-            note.profile());
+        new RunFacts(run.id(), main, keeper, note.startedAt(), note.fingerprint(), note.profile());
     inbox.accept(
         new ServiceInput.Happened(
-            present.instance, new ProcessSpawned(run.id(), keeper.pid(), ageMillis), facts));
+            present.instance, new ProcessSpawned(run.id(), main.pid(), ageMillis), facts));
     if (launched) {
       errands()
           .execute(
@@ -369,8 +378,8 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
   }
 
   @Override
-  protected void beginningTold(Run run, ServiceRun present) {
-    Signal later = present.signalLater();
+  protected void reachable(Run run, ServiceRun present) {
+    Signal later = present.reachable();
     if (later == Signal.KILL) {
       kill(run.id());
     } else if (later != null) {
