@@ -8,6 +8,7 @@ import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +47,32 @@ class ListsTest {
   @Test
   void showsTheScheduleAsItWasWritten() {
     assertTrue(ok("jobs").contains("0  3 * * *  @win(after,90m)"), ok("jobs"));
+  }
+
+  @Test
+  void showsHowJobsEndedLatelyAndForHowLong() throws Exception {
+    daemon.kron("trigger", "failing", "--wait");
+    ok("trigger", "lines", "--wait");
+    assertTrue(
+        ok("jobs").matches("(?s).*\nfailing +ready +exit 3 +\\S+( ago)? +0s +x .*"), ok("jobs"));
+    daemon.kron("trigger", "failing", "--wait");
+    assertTrue(ok("jobs").matches("(?s).*\nlines +ready +exit 0 .* \\. .*"), ok("jobs"));
+    ok("shutdown");
+    daemon.awaitEnd();
+    daemon.again();
+    daemon.kron("trigger", "failing", "--wait");
+    assertTrue(ok("jobs").matches("(?s).*\nfailing +ready +exit 3 .* xxx .*"), ok("jobs"));
+  }
+
+  @Test
+  void sumsUpADayOfManyPeriods() throws Exception {
+    String[] often = Arrays.copyOf(jobs, jobs.length + 1);
+    often[jobs.length] = "* * * * * name=often command=true shell=true";
+    daemon.write(often);
+    ok("reload");
+    String why = ok("why", "often", "yesterday");
+    assertTrue(why.contains("1,440 periods:\n  1,440 uncounted, from 00:00 to 23:59: "), why);
+    assertTrue(why.contains("'kron why often "), why);
   }
 
   @Test

@@ -220,9 +220,8 @@ class OnlineCommandsTest {
     assertFalse(show.contains("hunter2") || show.contains("DB_WORD"), show);
     ok("credentials", "unbind", "web");
     assertTrue(ok("show", "web").contains("  credentials  none\n"));
-    ok("credentials", "bind", "web", "missing");
-    assertTrue(
-        ok("show", "web").contains("missing.env:1:1: the credential profile does not exist"));
+    refused(ExitCode.REFUSED, "credentials", "bind", "web", "missing");
+    assertTrue(ok("show", "web").contains("  credentials  none\n"));
     refused(ExitCode.REFUSED, "credentials", "bind", "web", "No Name");
     refused(ExitCode.USAGE, "credentials", "lose", "web");
     refused(ExitCode.USAGE, "credentials", "bind", "web");
@@ -369,6 +368,7 @@ class OnlineCommandsTest {
       }
       switch (command.name()) {
         case "signal" -> words.add("HUP");
+        case "start", "stop", "restart" -> words.add("web");
         case "credentials" -> words.addAll(1, List.of("bind", "web"));
         default -> {}
       }

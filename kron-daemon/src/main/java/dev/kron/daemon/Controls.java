@@ -11,6 +11,7 @@ import dev.kron.daemon.runs.Execution;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.daemon.runs.Successor;
+import dev.kron.daemon.services.ServiceStates;
 import dev.kron.daemon.services.Services;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -24,7 +25,9 @@ import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -175,7 +178,34 @@ final class Controls implements Control, AutoCloseable {
   public ServicesView services() {
     var view = services.view();
     return new ServicesView(
-        view.supervised(), view.facts().bindings(), services.outdated(), view.facts().keepers());
+        view.supervised(), view.facts().bindings(), services.outdated(), facts(view));
+  }
+
+  private Map<InstanceId, InstanceFacts> facts(ServiceStates.View view) {
+    Map<InstanceId, InstanceFacts> facts = new HashMap<>();
+    view.facts()
+        .pasts()
+        .forEach(
+            (id, past) ->
+                facts.put(
+                    id,
+                    new InstanceFacts(
+                        view.facts().keeperPid(id),
+                        past.restarts(),
+                        services.restartsLastDay(past),
+                        past.lastExit(),
+                        past.lastExitAt())));
+    return facts;
+  }
+
+  @Override
+  public @Nullable String credentialsProblem(ServiceSpec spec, String profile) {
+    return services.credentialsProblem(spec, profile);
+  }
+
+  @Override
+  public @Nullable Result result(String identity, boolean look) {
+    return recent.result(identity, look ? directory : null);
   }
 
   @Override

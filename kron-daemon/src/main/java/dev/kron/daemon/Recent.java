@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Control.Ended;
+import dev.kron.daemon.api.Control.Result;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.job.HistoryEntry;
 import dev.kron.store.DiskException;
@@ -25,9 +26,16 @@ final class Recent {
   private static final int EARLIER_RUNS = 200;
 
   private final Deque<Ended> newestFirst = new ArrayDeque<>();
+  private final Results results = new Results();
   private @Nullable List<Ended> earlier;
 
+  /** The last result of one job, see {@link Results#find}. */
+  @Nullable Result result(String identity, @Nullable StateDirectory directory) {
+    return results.find(identity, directory);
+  }
+
   synchronized void add(String identity, HistoryEntry entry) {
+    results.add(identity, entry);
     if (newestFirst.size() == CAPACITY) {
       newestFirst.removeLast();
     }

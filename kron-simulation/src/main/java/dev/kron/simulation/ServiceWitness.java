@@ -484,6 +484,7 @@ final class ServiceWitness {
             platter,
             news.known,
             executions,
+            execution -> unknowable.contains(execution.run.id()),
             service -> rival(service) != null,
             rules::isAtRest,
             fail)

@@ -18,11 +18,13 @@ final class ServicesAtLast {
   private final SupervisorView platter;
   private final Map<String, ServiceSpec> known;
   private final ServiceExecutions executions;
+  private final Predicate<Execution> isUnknowable;
   private final Predicate<String> hasRival;
   private final Predicate<String> isAtRest;
   private final BiFunction<Invariant, String, Violation> fail;
 
   /**
+   * @param isUnknowable whether all that told of a run was lost, so that nobody can end it
    * @param isAtRest whether an instance is down by the policy that it had when it ended
    * @param hasRival whether one runs that a service conflicts with
    */
@@ -30,12 +32,14 @@ final class ServicesAtLast {
       SupervisorView platter,
       Map<String, ServiceSpec> known,
       ServiceExecutions executions,
+      Predicate<Execution> isUnknowable,
       Predicate<String> hasRival,
       Predicate<String> isAtRest,
       BiFunction<Invariant, String, Violation> fail) {
     this.platter = platter;
     this.known = known;
     this.executions = executions;
+    this.isUnknowable = isUnknowable;
     this.hasRival = hasRival;
     this.isAtRest = isAtRest;
     this.fail = fail;
@@ -53,7 +57,8 @@ final class ServicesAtLast {
       ServiceSpec spec = known.get(ServiceExecutions.service(instance));
       int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
       boolean wanted = spec != null && platter.isWanted(spec.name()) && index < spec.instances();
-      if (!wanted && executions.of(instance).stream().anyMatch(it -> !it.over)) {
+      if (!wanted
+          && executions.of(instance).stream().anyMatch(it -> !it.over && !isUnknowable.test(it))) {
         throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
       }
     }

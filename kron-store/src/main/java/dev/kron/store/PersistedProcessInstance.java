@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param restartAt when a restart is due that is being waited for; null: none is
  * @param specFingerprint of the spec with which its process was started; empty: not known
  * @param keeper who watches over the command; null until it is known, and where no process is there
+ * @param past what became of it over its whole life
  */
 public record PersistedProcessInstance(
     UUID specId,
@@ -37,7 +38,8 @@ public record PersistedProcessInstance(
     long restartDelayMillis,
     @Nullable Instant restartAt,
     String specFingerprint,
-    @Nullable Keeper keeper) {
+    @Nullable Keeper keeper,
+    ServicePast past) {
 
   /** A process that outlives the daemon, by the boot that the instance names. */
   public record Keeper(int pid, long startTicks) {
@@ -79,7 +81,8 @@ public record PersistedProcessInstance(
         0,
         null,
         "",
-        null);
+        null,
+        ServicePast.NONE);
   }
 
   public Key key() {

@@ -252,6 +252,10 @@ final class PersistedStateReader {
     boolean keepersAside = false;
     Integer keeperPid = null;
     long keeperTicks = 0;
+    int restarts = 0;
+    String restartsByHour = "";
+    String lastExit = null;
+    Instant lastExitAt = null;
     while (members.next()) {
       switch (members.name()) {
         case "spec_id" -> specId = uuid(cursor.readString());
@@ -272,6 +276,10 @@ final class PersistedStateReader {
           keepersAside = true;
           keeperPid = cursor.takeNull() ? null : cursor.readInt();
         }
+        case "restarts_total" -> restarts = cursor.readInt();
+        case "restarts_by_hour" -> restartsByHour = cursor.readString();
+        case "last_exit" -> lastExit = text();
+        case "last_exit_at" -> lastExitAt = time();
         case "keeper_start_ticks" -> keeperTicks = cursor.takeNull() ? 0 : cursor.readLong();
         default -> members.keep();
       }
@@ -296,7 +304,12 @@ final class PersistedStateReader {
             restartDelayMillis,
             restartAt,
             fingerprint,
-            keeperPid == null ? null : new PersistedProcessInstance.Keeper(keeperPid, keeperTicks));
+            keeperPid == null ? null : new PersistedProcessInstance.Keeper(keeperPid, keeperTicks),
+            new ServicePast(
+                restarts,
+                ServicePast.hours(restartsByHour),
+                lastExit,
+                lastExitAt == null ? 0 : lastExitAt.toEpochMilli()));
     return new ReadInstance(
         instance,
         new UnknownMembers(members.unknown(), UnknownMembers.NOTHING, UnknownMembers.NOTHING));

@@ -88,6 +88,12 @@ final class PersistedStateWriter {
     PersistedProcessInstance.Keeper keeper = instance.keeper();
     members.number("keeper_pid", keeper == null ? null : keeper.pid());
     members.number("keeper_start_ticks", keeper == null ? null : keeper.startTicks());
+    ServicePast past = instance.past();
+    members.number("restarts_total", past.restarts());
+    members.text("restarts_by_hour", past.hoursText());
+    members.text("last_exit", past.lastExit());
+    members.time(
+        "last_exit_at", past.lastExit() == null ? null : Instant.ofEpochMilli(past.lastExitAt()));
     json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
     return json.toByteArray();
   }

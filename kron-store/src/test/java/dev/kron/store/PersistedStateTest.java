@@ -616,7 +616,11 @@ final class PersistedStateTest {
               "restart_at": null,
               "spec_fingerprint": "f-1",
               "keeper_pid": 4710,
-              "keeper_start_ticks": 814
+              "keeper_start_ticks": 814,
+              "restarts_total": 1,
+              "restarts_by_hour": "1:1",
+              "last_exit": "exit code 3",
+              "last_exit_at": "1970-01-01T01:00:00Z"
             },
             {
               "spec_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -634,7 +638,11 @@ final class PersistedStateTest {
               "restart_at": null,
               "spec_fingerprint": "",
               "keeper_pid": null,
-              "keeper_start_ticks": null
+              "keeper_start_ticks": null,
+              "restarts_total": 0,
+              "restarts_by_hour": "",
+              "last_exit": null,
+              "last_exit_at": null
             }
           ]
         }
@@ -696,7 +704,8 @@ final class PersistedStateTest {
           4_000,
           null,
           "f-1",
-          pid == null ? null : new PersistedProcessInstance.Keeper(pid - 1, 814));
+          pid == null ? null : new PersistedProcessInstance.Keeper(pid - 1, 814),
+          ServicePast.NONE.restarted(3_600_000L).ended("exit code 3", 3_600_000L));
     }
   }
 }

@@ -12,6 +12,7 @@ import dev.kron.json.JsonSyntaxException;
 import dev.kron.text.Suggestion;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -36,6 +37,7 @@ final class Api {
           "--socket", "PATH", "the daemon's socket (default: $KRON_SOCKET, or the usual places)");
 
   private static final int DEFAULT_PATIENCE_SECONDS = 30;
+  private static final long AGAIN_MILLIS = 100;
   private static final String ELSEWHERE =
       "one that runs elsewhere says where when it starts (event=listening): name that socket with"
           + " --socket PATH or KRON_SOCKET";
@@ -197,6 +199,33 @@ final class Api {
       }
     }
     return answer;
+  }
+
+  /**
+   * The same from a daemon that was there a moment ago: one that was killed is started again by
+   * whoever looks after it.
+   */
+  InputStream reopen(String path, @Nullable String header) throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(patienceSeconds);
+    while (true) {
+      try {
+        return open("GET", path, header);
+      } catch (RefusedException e) {
+        if (e.exitCode() != ExitCode.UNAVAILABLE || System.nanoTime() > end) {
+          throw e;
+        }
+      } catch (IOException e) {
+        if (System.nanoTime() > end) {
+          throw e;
+        }
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException();
+      }
+    }
   }
 
   private HttpAnswer send(String method, String path, @Nullable String header) throws IOException {

@@ -29,12 +29,17 @@ final class EventStream implements AutoCloseable {
   }
 
   private InputStream connect() throws IOException {
-    return api.open("GET", path, last == null ? null : "Last-Event-ID: " + last);
+    return api.open("GET", path, header());
+  }
+
+  private @Nullable String header() {
+    return last == null ? null : "Last-Event-ID: " + last;
   }
 
   /** The data of the next event; null at the end. */
   @Nullable String next() throws IOException {
     for (int tries = 0; ; tries++) {
+      boolean cut = false;
       try {
         String data = read();
         if (data != null || !follow) {
@@ -44,13 +49,14 @@ final class EventStream implements AutoCloseable {
         if (!follow || tries >= TRIES) {
           throw e;
         }
+        cut = true; // not even a last word: the daemon was killed
       }
       close();
       if (tries >= TRIES) {
         return null;
       }
       try {
-        in = connect();
+        in = cut ? api.reopen(path, header()) : connect();
       } catch (RefusedException e) {
         return null; // the daemon is gone, and so is what there was to follow
       }

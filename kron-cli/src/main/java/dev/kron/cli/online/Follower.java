@@ -27,6 +27,7 @@ final class Follower {
   private final Output out;
   private final boolean json;
   private final Lines wanted;
+  private final String prefix;
   private final Set<String> done = new HashSet<>();
 
   /**
@@ -45,8 +46,10 @@ final class Follower {
 
   /**
    * @param json a line of JSON for each line, with where it comes from
+   * @param prefix before each line that is not JSON
    */
-  Follower(Api api, List<String> streams, Output out, boolean json, Lines wanted) {
+  Follower(Api api, List<String> streams, Output out, boolean json, Lines wanted, String prefix) {
+    this.prefix = prefix;
     this.wanted = wanted;
     this.json = json;
     this.api = api;
@@ -75,7 +78,7 @@ final class Follower {
       last(in, origin);
       return;
     }
-    if (out.terminal() || json || !wanted.isAll()) {
+    if (out.terminal() || json || !wanted.isAll() || !prefix.isEmpty()) {
       lines(in, origin);
       return;
     }
@@ -97,8 +100,8 @@ final class Follower {
     for (String stream : streams) {
       Callable<Void> task =
           () -> {
-            try (InputStream in =
-                api.open(Api.path("runs", runId, "logs", stream) + "?follow=true")) {
+            String path = Api.path("runs", runId, "logs", stream) + "?";
+            try (InputStream in = new FollowedLog(api, path, "")) {
               lines(in, Origin.of(runId, stream));
             }
             return null;
@@ -112,7 +115,7 @@ final class Follower {
     }
   }
 
-  private static void await(FutureTask<Void> task) throws IOException {
+  static void await(FutureTask<Void> task) throws IOException {
     try {
       task.get();
     } catch (InterruptedException e) {
@@ -187,8 +190,9 @@ final class Follower {
         }
         writer.member("line", line.toString(StandardCharsets.UTF_8)).endObject().end();
       } else if (out.terminal()) {
-        out.line(line.toString(StandardCharsets.UTF_8));
+        out.line(prefix + line.toString(StandardCharsets.UTF_8));
       } else {
+        out.print(prefix);
         byte[] bytes = line.toByteArray();
         out.octets(bytes, 0, bytes.length);
         out.line();

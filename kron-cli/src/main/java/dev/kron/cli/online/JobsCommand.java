@@ -28,7 +28,10 @@ final class JobsCommand extends OnlineCommand {
         List.of(
             "STATE is running (with the number of runs), suspended, retrying (it failed, and"
                 + " another attempt waits), held (a clock that was once ahead has used up periods:"
-                + " see kron forget), gone (taken out of its file while a run goes on) or ready."),
+                + " see kron forget), gone (taken out of its file while a run goes on) or ready.",
+            "LAST is how it ended last, and when; TOOK how long that run was; TREND the last ten,"
+                + " newest on the right: . succeeded, x failed, - neither (skipped, or stopped by"
+                + " an operator)."),
         List.of(new Example("kron jobs", "all of them")),
         new Exit(ExitCode.REFUSED, "there is no such job"));
   }
@@ -53,19 +56,31 @@ final class JobsCommand extends OnlineCommand {
   }
 
   static Table table(List<Json> jobs, long now) {
-    Table table = new Table("NAME", "STATE", "LAST", "NEXT", "AT", "SCHEDULE");
+    Table table =
+        new Table("NAME", "STATE", "LAST", "WHEN", "TOOK", "TREND", "NEXT", "AT", "SCHEDULE")
+            .dispensable("AT", "TOOK", "WHEN", "TREND");
     for (Json job : jobs) {
       long next = job.second("nextDue");
+      Json last = job.get("last");
       table.styled(
-          job.is("suspended") ? Style.DIM : null,
+          last.is("failed") ? Style.RED : job.is("suspended") ? Style.DIM : null,
           job.text("name"),
           state(job),
-          job.text("lastOutcome", "-"),
+          last.isNull() ? unknown(job) : how(last),
+          last.isNull() ? "-" : Instants.away(last.second("completedAt"), now),
+          last.isNull() ? "-" : RunsCommand.took(last, now),
+          job.text("trend", "").isEmpty() ? "-" : job.text("trend"),
           Instants.away(next, now),
           Instants.clock(next, now),
           job.text("schedule", "-"));
     }
     return table;
+  }
+
+  /** In a very long list nobody looked how it ended. */
+  private static String unknown(Json job) {
+    String outcome = job.text("lastOutcome", "-");
+    return outcome.equals("executed") ? "ran" : outcome;
   }
 
   static String state(Json job) {

@@ -20,9 +20,9 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
-import org.jspecify.annotations.Nullable;
 
 /** {@code kron logs}: what runs wrote. */
 final class LogsCommand extends OnlineCommand {
@@ -35,12 +35,15 @@ final class LogsCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron logs JOB|SERVICE[@N] [-f] [-n N] [--grep REGEX] [--run ID | --since T]"
+        "kron logs JOB|SERVICE[@N]... [-f] [-n N] [--grep REGEX] [--run ID | --since T]"
             + " [--stdout | --stderr] [--all]",
-        Operand.required(
+        new Operand(
             "JOB|SERVICE",
+            1,
+            Integer.MAX_VALUE,
             Completion.Names.ANYTHING,
-            "a job by name or identity, or a service by name, web@1 for its second instance"),
+            "jobs by name or identity, or services by name or pattern; web@1 for the second"
+                + " instance of one"),
         List.of(
             Option.flag("-f", "go on with what it writes, and with the runs to come"),
             Option.value("-n", "N", "only the last N lines of what is there, of each stream"),
@@ -61,12 +64,16 @@ final class LogsCommand extends OnlineCommand {
             "A service writes both streams to one log, which is shown and followed across"
                 + " rotations; --run, --since, --stdout and --stderr are for jobs. A job comes"
                 + " before a service by the same name.",
+            "Of several, and of a service with several instances, each line has its origin before"
+                + " it. With -f a daemon that was killed is waited for, and what it writes next"
+                + " follows what was shown.",
             "With -f, --format json prints an object a line: runId, stream and line of a job,"
                 + " instance and line of a service.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example("kron logs backup", "of the last run"),
             new Example("kron logs backup -f", "follow it"),
+            new Example("kron logs web db -f", "two services, or all instances of one, together"),
             new Example("kron logs backup --since -1d --stderr", "all complaints of a day")),
         new Exit(ExitCode.REFUSED, "there is no such job, service or run, or it never ran"));
   }
@@ -76,10 +83,57 @@ final class LogsCommand extends OnlineCommand {
     if (arguments.has("--run") && arguments.has("--since")) {
       throw new UsageException("--run and --since exclude each other");
     }
-    String job = arguments.operands().getFirst();
-    if (arguments.value("--run") == null && ServiceLogPrinter.isService(api, job)) {
-      return ServiceLogPrinter.print(api, job, arguments, surroundings);
+    List<LogSource> sources = LogSource.of(api, arguments);
+    if (sources.size() > 1 && arguments.has("--run")) {
+      throw new UsageException("--run is of one job");
     }
+    if (sources.size() > 1 && arguments.has("-f")) {
+      return followAll(api, sources, arguments, surroundings);
+    }
+    if (sources.size() > 1 && wantsJson(arguments)) {
+      throw new UsageException("--format json is for one job or instance, or for -f");
+    }
+    for (LogSource source : sources) {
+      print(api, source, arguments, surroundings);
+    }
+    return ExitCode.OK;
+  }
+
+  private static void print(
+      Api api, LogSource source, CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
+    if (source.isService()) {
+      ServiceLogPrinter.print(api, source, arguments, surroundings);
+    } else {
+      printJob(api, source, arguments, surroundings);
+    }
+  }
+
+  /** All at once, each with its origin; ends when the last one does. */
+  private static int followAll(
+      Api api, List<LogSource> sources, CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
+    List<FutureTask<Void>> tasks = new ArrayList<>();
+    for (LogSource source : sources) {
+      FutureTask<Void> task =
+          new FutureTask<>(
+              () -> {
+                print(api, source, arguments, surroundings);
+                return null;
+              });
+      tasks.add(task);
+      Thread.ofVirtual().start(task);
+    }
+    for (FutureTask<Void> task : tasks) {
+      Follower.await(task);
+    }
+    return ExitCode.OK;
+  }
+
+  private static void printJob(
+      Api api, LogSource source, CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
+    String job = source.word();
     List<Json> runs = runs(api, job, arguments, surroundings);
     if (runs.isEmpty() && !arguments.has("-f")) {
       throw Api.refused(
@@ -88,9 +142,11 @@ final class LogsCommand extends OnlineCommand {
     Output out = surroundings.out();
     boolean json = wantsJson(arguments);
     if (json && !arguments.has("-f")) {
-      return json(api, runs, arguments, out);
+      json(api, runs, arguments, out);
+      return;
     }
-    Follower follower = new Follower(api, streams(arguments), out, json, lines(arguments));
+    Follower follower =
+        new Follower(api, streams(arguments), out, json, lines(arguments), source.prefix());
     for (Json run : runs) {
       if (runs.size() > 1 && !json) {
         heading(run, out, surroundings.now().getAsLong());
@@ -109,7 +165,6 @@ final class LogsCommand extends OnlineCommand {
     if (arguments.has("-f") && !arguments.has("--run")) {
       followRunsToCome(api, job, follower);
     }
-    return ExitCode.OK;
   }
 
   private static List<String> streams(CommandArguments arguments) {
@@ -160,14 +215,17 @@ final class LogsCommand extends OnlineCommand {
   /** Says how much stands before what is shown. */
   static void announceTail(InputStream in, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
-    if (in instanceof HttpAnswer answer && answer.offset() > 0 && !arguments.has("-n")) {
+    long before =
+        switch (in) {
+          case HttpAnswer answer -> answer.offset();
+          case FollowedLog followed -> followed.position();
+          default -> 0;
+        };
+    if (before > 0 && !arguments.has("-n")) {
       surroundings.out().flush();
       surroundings
           .err()
-          .line(
-              "kron: the first "
-                  + answer.offset()
-                  + " bytes are not shown; --all shows everything");
+          .line("kron: the first " + before + " bytes are not shown; --all shows everything");
       surroundings.err().flush();
     }
   }
@@ -217,7 +275,7 @@ final class LogsCommand extends OnlineCommand {
     out.line();
   }
 
-  private static int json(Api api, List<Json> runs, CommandArguments arguments, Output out)
+  private static void json(Api api, List<Json> runs, CommandArguments arguments, Output out)
       throws IOException {
     JsonWriter json = out.json();
     json.beginObject().name("runs").beginArray();
@@ -232,29 +290,28 @@ final class LogsCommand extends OnlineCommand {
       json.endObject();
     }
     json.endArray().endObject().end();
-    return ExitCode.OK;
   }
 
   private static void followRunsToCome(Api api, String job, Follower follower) throws IOException {
     String path = Api.path("events") + "?" + Api.parameter("job", job);
     try (EventStream events = new EventStream(api, path, null, true)) {
-      // One that began between the last look and this one.
-      for (Json run : api.get(Api.path("jobs", job, "runs") + "?limit=5").list("runs")) {
-        if (run.get("completedAt").isNull()) {
-          follower.follow(run.text("runId"));
-        }
-      }
+      followActive(api, job, follower); // one that began between the last look and this one
       for (String data = events.next(); data != null; data = events.next()) {
         Json event = Json.parse(data);
-        String run = runOf(event);
-        if (run != null) {
-          follower.follow(run);
+        if (event.text("event").equals("run_started")) {
+          follower.follow(event.text("run"));
+        } else if (event.text("event").equals("lost")) {
+          followActive(api, job, follower);
         }
       }
     }
   }
 
-  private static @Nullable String runOf(Json event) {
-    return event.text("event").equals("run_started") ? event.text("run") : null;
+  private static void followActive(Api api, String job, Follower follower) throws IOException {
+    for (Json run : api.get(Api.path("jobs", job, "runs") + "?limit=5").list("runs")) {
+      if (run.get("completedAt").isNull()) {
+        follower.follow(run.text("runId"));
+      }
+    }
   }
 }

@@ -22,9 +22,6 @@ import java.util.List;
 
 /** {@code kron runs}. */
 final class RunsCommand extends OnlineCommand {
-  /** What the API gives at most where everything is to be looked at. */
-  private static final int MOST = 1000;
-
   RunsCommand() {
     super("runs", "list what ran and what runs, newest first");
   }
@@ -42,7 +39,8 @@ final class RunsCommand extends OnlineCommand {
             Option.value("--limit", "N", "at most so many (default: 20)")),
         List.of(
             "Periods that ended without a run (skipped, missed, unschedulable) are listed too, with"
-                + " the reason. Without JOB: what goes on, and what ended last.",
+                + " the reason. Without JOB: what goes on, and what ended last; with --failed,"
+                + " --since or --until all that is on record of all jobs.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example("kron runs", "what happened lately"),
@@ -58,7 +56,12 @@ final class RunsCommand extends OnlineCommand {
     long until = time(arguments, "--until", Long.MAX_VALUE, surroundings);
     boolean failed = arguments.has("--failed");
     boolean filtered = failed || since != Long.MIN_VALUE || until != Long.MAX_VALUE;
-    String query = "?limit=" + (filtered ? MOST : limit);
+    String query =
+        "?limit="
+            + limit
+            + (failed ? "&failed=true" : "")
+            + (since == Long.MIN_VALUE ? "" : "&since=" + Times.utc(since))
+            + (until == Long.MAX_VALUE ? "" : "&until=" + Times.utc(until));
     List<Json> answers = new ArrayList<>();
     if (arguments.operands().isEmpty()) {
       answers.add(api.get(Api.path("runs") + query));
@@ -66,14 +69,12 @@ final class RunsCommand extends OnlineCommand {
     for (String job : arguments.operands()) {
       answers.add(api.get(Api.path("jobs", job, "runs") + query));
     }
-    if (wantsJson(arguments) && !filtered && answers.size() == 1) {
+    if (wantsJson(arguments) && answers.size() == 1) {
       return json(answers.getFirst(), surroundings);
     }
     List<Json> runs =
         answers.stream()
             .flatMap(answer -> answer.list("runs").stream())
-            .filter(run -> !failed || run.is("failed"))
-            .filter(run -> when(run) >= since && when(run) < until)
             .sorted(Comparator.comparingLong(RunsCommand::when).reversed())
             .limit(limit)
             .toList();
@@ -119,12 +120,17 @@ final class RunsCommand extends OnlineCommand {
     throw new UsageException("--limit is a whole number, not \"" + text + "\"");
   }
 
+  /** How long it took, or has taken until now. */
+  static String took(Json run, long now) {
+    long started = run.second("startedAt");
+    long end = run.get("completedAt").isNull() ? now : run.second("completedAt");
+    return started == 0 ? "-" : Times.span(Math.max(0, end - started));
+  }
+
   static Table table(List<Json> runs, long now) {
     Table table = new Table("WHEN", "JOB", "HOW", "TOOK", "RUN", "REASON");
     for (Json run : runs) {
       boolean going = run.get("completedAt").isNull();
-      long started = run.second("startedAt");
-      long end = going ? now : run.second("completedAt");
       table.styled(
           run.is("failed") ? Style.RED : going ? Style.GREEN : null,
           Instants.clock(when(run), now),
@@ -132,7 +138,7 @@ final class RunsCommand extends OnlineCommand {
           how(run)
               + (run.is("manual") ? ", by hand" : "")
               + (run.number("attempt") > 1 ? ", attempt " + run.number("attempt") : ""),
-          started == 0 ? "-" : Times.span(Math.max(0, end - started)),
+          took(run, now),
           run.text("runId", "-"),
           run.text("reason", "-"));
     }

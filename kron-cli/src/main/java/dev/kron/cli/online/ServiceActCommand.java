@@ -8,6 +8,7 @@ import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
+import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import dev.kron.service.FailureReason;
@@ -46,10 +47,14 @@ final class ServiceActCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron " + name() + " SERVICE... [--wait]",
-        new Operand(
-            "SERVICE", 1, Integer.MAX_VALUE, Completion.Names.SERVICES, "names of services"),
-        List.of(Option.flag("--wait", "wait until that is so, or has failed")),
+        "kron " + name() + " SERVICE... [--wait] | --all [--wait]",
+        Operand.any(
+            "SERVICE",
+            Completion.Names.SERVICES,
+            "names of services, or patterns: * stands for anything, ? for one character"),
+        List.of(
+            Option.flag("--wait", "wait until that is so, or has failed"),
+            Option.flag("--all", "all services")),
         List.of(description),
         List.of(new Example("kron " + name() + " web --wait", "and see that it worked")),
         new Exit(ExitCode.REFUSED, "there is no such service, or with --wait: it has failed"));
@@ -57,7 +62,20 @@ final class ServiceActCommand extends OnlineCommand {
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
-    return act(api, arguments.operands(), arguments, surroundings);
+    return act(api, meant(api, arguments), arguments, surroundings);
+  }
+
+  private List<String> meant(Api api, CommandArguments arguments) throws IOException {
+    List<String> words = arguments.operands();
+    if (arguments.has("--all") == !words.isEmpty()) {
+      throw new UsageException(
+          words.isEmpty() ? "name services, or say --all" : "--all leaves nothing to name");
+    }
+    if (!words.isEmpty()) {
+      return ServiceWords.expanded(api, words);
+    }
+    // Who is down on purpose is not started by a restart of all.
+    return name().equals("restart") ? ServiceWords.wantedUp(api) : ServiceWords.all(api);
   }
 
   /** The same for services that were found out before. */

@@ -1,8 +1,8 @@
 package dev.kron.cli.online;
 
 import dev.kron.cli.line.CommandArguments;
-import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.UsageException;
+import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.JsonWriter;
 import java.io.IOException;
@@ -14,49 +14,37 @@ import java.util.List;
 final class ServiceLogPrinter {
   private ServiceLogPrinter() {}
 
-  private static String name(String word) {
-    int at = word.lastIndexOf('@');
-    return at < 0 ? word : word.substring(0, at);
-  }
-
-  private static String instance(String word) {
-    int at = word.lastIndexOf('@');
-    return at < 0 ? "0" : word.substring(at + 1);
-  }
-
-  /** Whether a word means a service, and no job. */
-  static boolean isService(Api api, String word) throws IOException {
-    return api.find(Api.path("services", name(word))) != null
-        && api.find(Api.path("jobs", word)) == null;
-  }
-
-  static int print(Api api, String word, CommandArguments arguments, Surroundings surroundings)
+  static void print(
+      Api api, LogSource source, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     for (String option : List.of("--since", "--stdout", "--stderr")) {
       if (arguments.has(option)) {
         throw new UsageException(option + " is for jobs: a service has one log");
       }
     }
-    String query = LogsCommand.tail(arguments, 1);
+    String instance = String.valueOf(source.instance());
     String path =
-        Api.path("services", name(word), "logs")
-            + (query.isEmpty() ? "?" : query + "&")
-            + Api.parameter("instance", instance(word))
-            + (arguments.has("-f") ? "&follow=true" : "");
-    try (InputStream in = api.open(path)) {
+        Api.path("services", source.word(), "logs")
+            + "?"
+            + Api.parameter("instance", instance)
+            + "&";
+    String tail = LogsCommand.tail(arguments, 1);
+    String begin = tail.isEmpty() ? "" : tail.substring(1) + "&";
+    boolean follow = arguments.has("-f");
+    try (InputStream in = follow ? new FollowedLog(api, path, begin) : api.open(path + begin)) {
       LogsCommand.announceTail(in, arguments, surroundings);
-      String id = name(word) + "@" + instance(word);
       boolean asJson = OnlineCommand.wantsJson(arguments);
-      if (asJson && !arguments.has("-f")) {
+      String id = source.name();
+      if (asJson && !follow) {
         JsonWriter json = surroundings.out().json();
         json.beginObject().member("instance", id);
         json.member("log", new String(in.readAllBytes(), StandardCharsets.UTF_8));
         json.endObject().end();
       } else {
-        new Follower(api, List.of(), surroundings.out(), asJson, LogsCommand.lines(arguments))
+        Output out = surroundings.out();
+        new Follower(api, List.of(), out, asJson, LogsCommand.lines(arguments), source.prefix())
             .copy(in, new Follower.Origin("instance", id, null));
       }
     }
-    return ExitCode.OK;
   }
 }

@@ -26,7 +26,10 @@ final class ServicesCommand extends OnlineCommand {
         List.of(
             "A line for each instance. WANTED is what was asked for (up, down), STATE what it is"
                 + " about: inactive, blocked (waits for others), starting, running, stopping,"
-                + " exited or failed; restarting where it ended and waits to be started again."),
+                + " exited or failed; restarting where it ended and waits to be started again.",
+            "RESTARTS are those that the daemon made by itself, ever, and DAY those of the last 24"
+                + " hours; LAST EXIT is how its process ended last. A process that is not what its"
+                + " file says is marked under REASON."),
         List.of(new Example("kron services", "all of them")));
   }
 
@@ -42,7 +45,18 @@ final class ServicesCommand extends OnlineCommand {
   }
 
   static Table table(List<Json> services, long now) {
-    Table table = new Table("SERVICE", "WANTED", "STATE", "SINCE", "PID", "RESTARTS", "REASON");
+    Table table =
+        new Table(
+                "SERVICE",
+                "WANTED",
+                "STATE",
+                "SINCE",
+                "PID",
+                "RESTARTS",
+                "DAY",
+                "LAST EXIT",
+                "REASON")
+            .dispensable("DAY", "LAST EXIT", "SINCE", "PID");
     for (Json service : services) {
       List<Json> instances = service.list("instances");
       for (Json instance : instances) {
@@ -54,7 +68,9 @@ final class ServicesCommand extends OnlineCommand {
             instance.is("restarting") ? state + ", restarting" : state,
             Instants.clock(instance.second("since"), now),
             instance.text("pid", "-"),
-            instance.text("restarts"),
+            instance.text("restartsTotal"),
+            instance.text("restartsLastDay"),
+            instance.text("lastExit", "-"),
             reason(instance));
       }
     }

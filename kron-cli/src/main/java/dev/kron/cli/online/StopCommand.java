@@ -26,15 +26,15 @@ final class StopCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron stop SERVICE|JOB|RUN... [--wait] [--signal S]",
-        new Operand(
+        "kron stop SERVICE|JOB|RUN... [--wait] [--signal S] [--yes] | --all",
+        Operand.any(
             "SERVICE|JOB|RUN",
-            1,
-            Integer.MAX_VALUE,
             Completion.Names.ANYTHING,
             "names of services or jobs, or ids of runs; job:NAME and service:NAME where both have"
-                + " the name"),
+                + " the name; a pattern with * or ? means services"),
         List.of(
+            Option.flag("--all", "all services that are wanted up"),
+            Consent.YES,
             Option.flag("--wait", "wait until that is so, or has failed"),
             Option.value("--signal", "S", "begin with this signal, for runs (default: TERM)")),
         List.of(
@@ -43,10 +43,12 @@ final class StopCommand extends OnlineCommand {
                 + " is no failure: onfailure is not run. The schedule goes on as before; kron"
                 + " suspend stops that.",
             "Services are wanted down from now on, also after a restart of the daemon or the"
-                + " machine. Those that require them are stopped first, in reverse order. A service"
-                + " is stopped by the stop_signal of its file."),
+                + " machine. Those that require them are stopped first, in reverse order: where"
+                + " some of these were not named, that is asked on a terminal, and needs --yes"
+                + " elsewhere. A service is stopped by the stop_signal of its file."),
         List.of(
             new Example("kron stop web --wait", "a service, and see that it worked"),
+            new Example("kron stop 'web-*'", "all services whose names begin so"),
             new Example("kron stop backup --signal INT", "all runs of a job")),
         new Exit(
             ExitCode.REFUSED,
@@ -55,13 +57,27 @@ final class StopCommand extends OnlineCommand {
   }
 
   /** What a word means, and under which path it is asked for. */
-  private record Meant(String word, boolean service, String path, List<String> runs) {}
+  private record Meant(String word, boolean service, String path, List<String> runs) {
+    static Meant service(String word) {
+      return new Meant(word, true, "", List.of());
+    }
+  }
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
+    List<String> words = arguments.operands();
+    if (arguments.has("--all") == !words.isEmpty()) {
+      throw new UsageException(
+          words.isEmpty()
+              ? "name services, jobs or runs, or say --all"
+              : "--all leaves nothing to name");
+    }
     List<Meant> all = new ArrayList<>();
-    for (String word : arguments.operands()) {
-      all.add(meant(api, word));
+    if (words.isEmpty()) {
+      ServiceWords.wantedUp(api).forEach(name -> all.add(Meant.service(name)));
+    }
+    for (String word : ServiceWords.expanded(api, words)) {
+      all.add(words.contains(word) ? meant(api, word) : Meant.service(word));
     }
     boolean anyService = all.stream().anyMatch(Meant::service);
     if (anyService && arguments.has("--signal")) {
@@ -71,12 +87,14 @@ final class StopCommand extends OnlineCommand {
     }
     int code = ExitCode.OK;
     if (anyService) {
-      code =
-          services.act(
-              api,
-              all.stream().filter(Meant::service).map(Meant::word).toList(),
-              arguments,
-              surroundings);
+      List<String> stopped = all.stream().filter(Meant::service).map(Meant::word).toList();
+      List<String> too = ServiceWords.stoppedToo(api, stopped);
+      if (!too.isEmpty()) {
+        String what = String.join(", ", too) + (too.size() == 1 ? " requires" : " require");
+        Consent.ask(
+            what + " what is to be stopped, and would be stopped too", arguments, surroundings);
+      }
+      code = services.act(api, stopped, arguments, surroundings);
     }
     String signal = arguments.value("--signal");
     String query = signal == null ? "" : "?" + Api.parameter("signal", signal);
@@ -121,7 +139,7 @@ final class StopCommand extends OnlineCommand {
               + word);
     }
     if (service != null) {
-      return new Meant(word, true, "", List.of());
+      return Meant.service(word);
     }
     if (job != null) {
       List<String> runs = job.list("active").stream().map(run -> run.text("runId")).toList();

@@ -8,19 +8,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of cells under their headings. On a terminal a row is never wider than that: the widest
- * columns give way. Into a file or a pipe nothing is cut.
+ * Rows of cells under their headings. On a terminal a row is never wider than that: some columns
+ * are left out, then the widest ones give way. Into a file or a pipe nothing is cut.
  */
 final class Table {
   private static final int GAP = 2;
   private static final int NARROWEST = 6;
 
+  /** A column that has so much can be read. */
+  private static final int READABLE = 14;
+
   private final List<String> headings;
   private final List<List<String>> rows = new ArrayList<>();
   private final List<@Nullable Style> styles = new ArrayList<>();
+  private List<String> dispensable = List.of();
 
   Table(String... headings) {
     this.headings = List.of(headings);
+  }
+
+  /** Columns that may be left out where there is no room for all, the first one first. */
+  Table dispensable(String... columns) {
+    dispensable = List.of(columns);
+    return this;
   }
 
   void row(String... cells) {
@@ -50,6 +60,10 @@ final class Table {
   }
 
   void print(Output out, String indent) throws IOException {
+    if (out.terminal() && !dispensable.isEmpty() && !isReadable(out.width() - indent.length())) {
+      without(dispensable.getFirst()).print(out, indent);
+      return;
+    }
     int[] widths = widths(out, indent.length());
     out.print(indent);
     line(out, headings, widths, Style.DIM);
@@ -57,6 +71,32 @@ final class Table {
       out.print(indent);
       line(out, rows.get(i), widths, styles.get(i));
     }
+  }
+
+  private boolean isReadable(int width) {
+    int[] widths = new int[headings.size()];
+    measure(widths, headings);
+    rows.forEach(row -> measure(widths, row));
+    int total = GAP * (widths.length - 1);
+    for (int column : widths) {
+      total += Math.min(column, READABLE);
+    }
+    return total <= width;
+  }
+
+  private Table without(String heading) {
+    int left = headings.indexOf(heading);
+    Table table = new Table(without(headings, left).toArray(String[]::new));
+    table.dispensable = dispensable.subList(1, dispensable.size());
+    rows.forEach(row -> table.rows.add(without(row, left)));
+    table.styles.addAll(styles);
+    return table;
+  }
+
+  private static List<String> without(List<String> cells, int left) {
+    List<String> rest = new ArrayList<>(cells);
+    rest.remove(left);
+    return rest;
   }
 
   private int[] widths(Output out, int indent) {

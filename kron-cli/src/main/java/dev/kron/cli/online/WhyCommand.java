@@ -8,6 +8,7 @@ import dev.kron.cli.line.Completion;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.TimeArgument;
+import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
@@ -22,19 +23,19 @@ import java.util.List;
 /** {@code kron why}: why a job ran, or did not. */
 final class WhyCommand extends OnlineCommand {
   WhyCommand() {
-    super("why", "tell why a job ran or did not run");
+    super("why", "tell why a job ran or did not run, or why a service is as it is");
   }
 
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron why JOB [TIME]",
+        "kron why JOB [TIME] | SERVICE",
         new Operand(
-            "JOB [TIME]",
+            "JOB [TIME] | SERVICE",
             1,
             2,
-            Completion.Names.JOBS,
-            "a job, and a time or a day (default: its last period)"),
+            Completion.Names.ANYTHING,
+            "a job, and a time or a day (default: its last period); or a service"),
         List.of(),
         List.of(
             "Answers from the record, the computation and the ledger of when the daemon was there:"
@@ -42,19 +43,34 @@ final class WhyCommand extends OnlineCommand {
                 + " missed, the daemon was down from … to …; it was unschedulable, and by which"
                 + " constraint; it is not due, the next one is at ….",
             "A day means all periods of that day in the job's zone; a time the period that it"
-                + " belongs to. A TIME is one of: "
+                + " belongs to. Of a day with many periods the sum is told: how many ran, which"
+                + " ones failed, what became of the others. A TIME is one of: "
                 + TimeArgument.FORMS
-                + "."),
+                + ".",
+            "Of a service: what it is about, since when and why, how its process ended last, how"
+                + " often it was restarted, and what has to happen next. A job comes before a"
+                + " service by the same name."),
         List.of(
             new Example("kron why backup", "the last period"),
             new Example("kron why backup 2026-11-14", "a day")),
-        new Exit(ExitCode.REFUSED, "there is no such job"));
+        new Exit(ExitCode.REFUSED, "there is no such job or service"));
   }
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     List<String> words = arguments.operands();
     String job = words.getFirst();
+    if (api.find(Api.path("jobs", job)) == null) {
+      Json service = api.find(Api.path("services", job));
+      if (service != null && words.size() > 1) {
+        throw new UsageException("a service is told of as it is now: leave out the time");
+      }
+      if (service != null) {
+        return wantsJson(arguments)
+            ? json(service, surroundings)
+            : ServiceStory.tell(service, surroundings);
+      }
+    }
     String range = words.size() == 1 ? "" : range(api, job, words.get(1), surroundings);
     Json answer = api.get(Api.path("jobs", job, "why") + range);
     if (wantsJson(arguments)) {
@@ -64,7 +80,13 @@ final class WhyCommand extends OnlineCommand {
     out.styled(Style.BOLD, answer.text("identity"));
     out.line();
     out.line("  " + answer.text("schedule"));
-    for (Json period : answer.list("periods")) {
+    List<Json> periods = answer.list("periods");
+    boolean many = periods.size() > PeriodsSummary.MOST_TOLD;
+    if (many) {
+      ZoneId zone = zone(api, job);
+      PeriodsSummary.print(periods, zone, job, out);
+    }
+    for (Json period : many ? List.<Json>of() : periods) {
       out.line();
       out.print("The period of " + period.text("nominalTime"));
       if (!period.text("windowEnd").equals(period.text("windowStart"))) {
@@ -90,10 +112,14 @@ final class WhyCommand extends OnlineCommand {
     };
   }
 
+  private static ZoneId zone(Api api, String job) throws IOException {
+    return ZoneId.of(api.get(Api.path("jobs", job)).text("timezone", "UTC"));
+  }
+
   /** What a time means depends on the zone of the job, so that is asked first. */
   private static String range(Api api, String job, String text, Surroundings surroundings)
       throws IOException {
-    ZoneId zone = ZoneId.of(api.get(Api.path("jobs", job)).text("timezone", "UTC"));
+    ZoneId zone = zone(api, job);
     long from = TimeArgument.parse("TIME", text, zone, surroundings.now().getAsLong());
     String range = "?from=" + Times.utc(from);
     if (!TimeArgument.isDay(text)) {

@@ -5,6 +5,7 @@ import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.Execution;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.job.Outcome;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
@@ -29,6 +30,13 @@ public interface Control {
 
   /** The runs and periods of all jobs that ended last, newest first. */
   List<Ended> recent();
+
+  /**
+   * How a job ended lately, null where it never did or nobody knows.
+   *
+   * @param look whether to look on disk, where nobody asked before
+   */
+  @Nullable Result result(String identity, boolean look);
 
   /** When the daemon was not there, within the given epoch seconds, oldest first. */
   List<Absence> downBetween(long from, long to);
@@ -62,13 +70,34 @@ public interface Control {
    *
    * @param bindings of services to credential profiles, by command
    * @param outdated runs whose processes were found again and run what their files said before
-   * @param keepers of those that have a process, by their pids
+   * @param facts of instances, as far as they are known
    */
   record ServicesView(
       SupervisionState supervised,
       Map<String, String> bindings,
       Set<String> outdated,
-      Map<InstanceId, Integer> keepers) {}
+      Map<InstanceId, InstanceFacts> facts) {}
+
+  /**
+   * What is known of an instance beside its state.
+   *
+   * @param keeperPid of the process that watches over its process
+   * @param restarts by itself, ever
+   * @param restartsLastDay of those
+   * @param lastExit how its process ended last, null where none has
+   * @param lastExitAt epoch millis
+   */
+  record InstanceFacts(
+      @Nullable Integer keeperPid,
+      int restarts,
+      int restartsLastDay,
+      @Nullable String lastExit,
+      long lastExitAt) {
+    static final InstanceFacts NONE = new InstanceFacts(null, 0, 0, null, 0);
+  }
+
+  /** Why a service cannot be given these credentials, null where it can. */
+  @Nullable String credentialsProblem(ServiceSpec spec, String profile);
 
   /** The loop is gone; nothing changes any more. */
   boolean isStopped();
@@ -91,6 +120,27 @@ public interface Control {
 
     public UnreadableException(String message) {
       super(message);
+    }
+  }
+
+  /**
+   * The last result of a job.
+   *
+   * @param last null: none
+   * @param trend the last ten, newest last: {@code .} succeeded, {@code x} failed, {@code -}
+   *     neither
+   */
+  record Result(@Nullable HistoryEntry last, String trend) {
+    private static final int LONGEST = 10;
+
+    /** What is known once this has ended too; told twice it counts once. */
+    public Result followedBy(HistoryEntry entry) {
+      if (entry.equals(last)) {
+        return this;
+      }
+      boolean succeeded = entry.outcome() == Outcome.EXECUTED && !entry.stopped();
+      String all = trend + (entry.failed() ? 'x' : succeeded ? '.' : '-');
+      return new Result(entry, all.substring(Math.max(0, all.length() - LONGEST)));
     }
   }
 

@@ -21,6 +21,9 @@ final class JobEndpoints {
   private static final int MOST_DECISIONS = 1000;
   private static final int MOST_RUNS = 1_000_000;
 
+  /** In a list of more jobs, those that nobody asked for have no result: each is a file. */
+  private static final int MOST_RESULTS = 10_000;
+
   private final Supplier<Control> control;
 
   JobEndpoints(Supplier<Control> control) {
@@ -28,7 +31,8 @@ final class JobEndpoints {
   }
 
   void list(Exchange exchange) throws IOException {
-    Snapshot snapshot = Exchange.await(control.get().look());
+    Control present = control.get();
+    Snapshot snapshot = Exchange.await(present.look());
     String name = exchange.parameter("name");
     List<JobView> jobs =
         name == null
@@ -36,8 +40,10 @@ final class JobEndpoints {
             : snapshot.named(name);
     try (var json = exchange.json()) {
       json.beginObject().name("jobs").beginArray();
+      boolean look = jobs.size() <= MOST_RESULTS;
       for (JobView job : jobs) {
-        Shapes.job(json, job, snapshot.wallMillis());
+        Control.Result result = present.result(job.identity(), look);
+        Shapes.job(json, job, snapshot.wallMillis(), result);
       }
       json.endArray().endObject();
     }
@@ -51,7 +57,8 @@ final class JobEndpoints {
     Execution execution = spec == null ? null : present.execution(spec, snapshot.wallMillis());
     try (var json = exchange.json()) {
       json.beginObject();
-      Shapes.jobMembers(json, job, snapshot.wallMillis());
+      Control.Result result = present.result(job.identity(), true);
+      Shapes.jobMembers(json, job, snapshot.wallMillis(), result);
       json.name("entry");
       if (spec == null) {
         json.value((String) null);
@@ -74,16 +81,17 @@ final class JobEndpoints {
     Control present = control.get();
     JobView job = JobNames.named(Exchange.await(present.look()), exchange.part("job"));
     List<HistoryEntry> history = history(present, job);
+    RunFilter filter = RunFilter.of(exchange);
     int left = limit;
     try (var json = exchange.json()) {
       json.beginObject().name("runs").beginArray();
       for (ActiveRun run : job.state().active().reversed()) {
-        if (left-- > 0) {
+        if (filter.admits(run) && left-- > 0) {
           Shapes.active(json, present, job.identity(), run);
         }
       }
       for (HistoryEntry entry : history.reversed()) {
-        if (left-- > 0) {
+        if (filter.admits(entry) && left-- > 0) {
           Shapes.ended(json, job.identity(), entry);
         }
       }

@@ -26,7 +26,7 @@ final class Routes {
     routes.add(Route.post("/v1/shutdown", about::shutdown, "jobs").needing(Authority.ALL));
     routes.add(Route.get("/v1/jobs", jobs::list, "name"));
     routes.add(Route.get("/v1/jobs/{job}", jobs::show));
-    routes.add(Route.get("/v1/jobs/{job}/runs", jobs::runs, "limit"));
+    routes.add(Route.get("/v1/jobs/{job}/runs", jobs::runs, RunFilter.PARAMETERS));
     routes.add(Route.get("/v1/jobs/{job}/decisions", jobs::decisions, "from", "count"));
     routes.add(Route.get("/v1/jobs/{job}/why", jobs::why, "from", "to"));
     routes.add(Route.post("/v1/jobs/{job}/suspend", jobs::suspend));
@@ -34,7 +34,7 @@ final class Routes {
     routes.add(Route.post("/v1/jobs/{job}/trigger", jobs::trigger));
     routes.add(Route.post("/v1/jobs/{job}/stop", jobs::stop, "signal"));
     routes.add(Route.post("/v1/jobs/{job}/forget", jobs::forget));
-    routes.add(Route.get("/v1/runs", runs::list, "limit"));
+    routes.add(Route.get("/v1/runs", runs::list, RunFilter.PARAMETERS));
     routes.add(Route.get("/v1/runs/{run}", runs::show));
     routes.add(Route.post("/v1/runs/{run}/stop", runs::stop, "signal"));
     routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));

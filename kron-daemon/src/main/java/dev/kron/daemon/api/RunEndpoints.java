@@ -52,16 +52,19 @@ final class RunEndpoints {
   /** Newest first: those that go on, then those that ended. */
   void list(Exchange exchange) throws IOException {
     int limit = (int) exchange.number("limit", 50, 0, MOST);
+    RunFilter filter = RunFilter.of(exchange);
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
     var running = new ArrayList<Running>();
     for (JobView job : snapshot.jobs()) {
       for (ActiveRun run : job.state().active()) {
-        running.add(new Running(job.identity(), run));
+        if (filter.admits(run)) {
+          running.add(new Running(job.identity(), run));
+        }
       }
     }
     running.sort(Comparator.<Running>comparingLong(it -> it.run().startedAt()).reversed());
-    List<Control.Ended> ended = present.recent();
+    List<Control.Ended> ended = filter.ended(present, snapshot, limit);
     int left = limit;
     try (var json = exchange.json()) {
       json.beginObject().name("runs").beginArray();

@@ -122,6 +122,12 @@ final class ServiceEndpoints {
     if (!profile.matches("[a-z0-9-]+")) {
       throw new Problem(400, "profile is a name of a-z, 0-9 and -, not \"" + profile + "\"");
     }
+    Control present = control.get();
+    ServiceSpec spec = spec(present.services().supervised(), exchange.part("service"));
+    String problem = present.credentialsProblem(spec, profile);
+    if (problem != null) {
+      throw new Problem(409, spec.name() + " cannot have credentials " + profile + ": " + problem);
+    }
     act(
         exchange,
         "bind credentials " + profile,

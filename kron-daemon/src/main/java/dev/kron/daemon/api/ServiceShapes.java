@@ -27,8 +27,9 @@ final class ServiceShapes {
     json.name("instances").beginArray();
     for (ServiceInstance instance : supervised.instances(name)) {
       boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
-      Integer keeper = view.keepers().get(instance.id());
-      instance(json, instance, reason(supervised, spec, instance), outdated, keeper);
+      Control.InstanceFacts facts =
+          view.facts().getOrDefault(instance.id(), Control.InstanceFacts.NONE);
+      instance(json, instance, reason(supervised, spec, instance), outdated, facts);
     }
     json.endArray();
   }
@@ -38,17 +39,21 @@ final class ServiceShapes {
       ServiceInstance instance,
       @Nullable String reason,
       boolean outdated,
-      @Nullable Integer keeper)
+      Control.InstanceFacts facts)
       throws IOException {
     ServiceState state = instance.state();
     json.beginObject();
     json.member("instance", instance.id().toString());
     json.member("state", state.name());
     json.member("pid", state.pid());
-    json.member("keeperPid", state.pid() == null ? null : keeper);
+    json.member("keeperPid", state.pid() == null ? null : facts.keeperPid());
     json.member("runId", instance.runId());
     json.millis("since", since(state));
     json.member("restarts", instance.restartCount());
+    json.member("restartsTotal", facts.restarts());
+    json.member("restartsLastDay", facts.restartsLastDay());
+    json.member("lastExit", facts.lastExit());
+    json.millis("lastExitAt", facts.lastExitAt());
     json.member("restarting", instance.inBackoff());
     json.member("exitCode", state instanceof ServiceState.Exited exited ? exited.exitCode() : null);
     json.member("reason", reason);

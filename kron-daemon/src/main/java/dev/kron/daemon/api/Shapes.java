@@ -24,13 +24,16 @@ final class Shapes {
   private Shapes() {}
 
   /** A job in a list. */
-  static void job(JsonWriter json, JobView job, long nowMillis) throws IOException {
+  static void job(JsonWriter json, JobView job, long nowMillis, Control.@Nullable Result result)
+      throws IOException {
     json.beginObject();
-    jobMembers(json, job, nowMillis);
+    jobMembers(json, job, nowMillis, result);
     json.endObject();
   }
 
-  static void jobMembers(JsonWriter json, JobView job, long nowMillis) throws IOException {
+  static void jobMembers(
+      JsonWriter json, JobView job, long nowMillis, Control.@Nullable Result result)
+      throws IOException {
     JobSpec spec = job.spec();
     JobState state = job.state();
     json.member("identity", job.identity());
@@ -50,6 +53,14 @@ final class Shapes {
     Retry retry = state.retry();
     json.member("retryAttempt", retry == null ? null : retry.attempt());
     json.millis("retryAt", retry == null ? 0 : retry.notBefore());
+    HistoryEntry ended = result == null ? null : result.last();
+    json.name("last");
+    if (ended == null) {
+      json.value((String) null);
+    } else {
+      ended(json, job.identity(), ended);
+    }
+    json.member("trend", result == null ? "" : result.trend());
   }
 
   static long heldUntil(JobView job, long nowMillis) {

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,33 +27,35 @@ import org.jspecify.annotations.Nullable;
  * periods fall, which second was chosen) and the ledger of when the daemon was there.
  */
 final class Why {
-  private static final int MOST_PERIODS = 50;
+  private static final int MOST_PERIODS = 2000;
   private static final DateTimeFormatter LOCAL =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ssxxx");
 
   private final Control control;
   private final JobView job;
   private final JobState state;
-  private final List<HistoryEntry> history;
   private final long now;
   private final int retries;
   private final Schedule schedule;
   private final DueTimes dueTimes;
   private final ZoneId zone;
   private final @Nullable String trouble;
+  private final List<Control.Absence> absences;
+  private final Map<Long, HistoryEntry> recorded = new HashMap<>();
 
   Why(Control control, Snapshot snapshot, JobView job, List<HistoryEntry> history) {
     JobSpec spec = JobEndpoints.spec(job);
     this.control = control;
     this.job = job;
     this.state = job.state();
-    this.history = history;
     this.now = Math.floorDiv(snapshot.wallMillis(), 1000L);
     this.retries = spec.retry().retries();
     this.schedule = spec.schedule();
     this.dueTimes = DueTimes.of(schedule, job.identity());
     this.zone = schedule.zone();
     this.trouble = snapshot.trouble();
+    this.absences = control.downBetween(0, now + 1);
+    history.forEach(entry -> recorded.put(entry.nominal(), entry));
   }
 
   /** A period and what became of it. */
@@ -139,12 +142,8 @@ final class Why {
         return new Verdict("running", running(run), null, run);
       }
     }
-    for (HistoryEntry entry : history.reversed()) {
-      if (entry.nominal() == nominal) {
-        return recorded(due, entry);
-      }
-    }
-    return unrecorded(due);
+    HistoryEntry entry = recorded.get(nominal);
+    return entry == null ? unrecorded(due) : recorded(due, entry);
   }
 
   private String running(ActiveRun run) {
@@ -260,7 +259,7 @@ final class Why {
 
   /** When the daemon was away at that second, where it was. */
   private String absence(long second) {
-    for (Control.Absence absence : control.downBetween(0, now + 1)) {
+    for (Control.Absence absence : absences) {
       if (absence.from() <= second && second <= absence.to()) {
         return "; the daemon was down from " + local(absence.from()) + " to " + local(absence.to());
       }

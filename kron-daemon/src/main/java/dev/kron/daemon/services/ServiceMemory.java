@@ -5,11 +5,13 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.store.DiskException;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.ProcessSpec;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.ServicePast;
 import dev.kron.store.StateManager;
 import java.time.Instant;
 import java.util.Collection;
@@ -28,6 +30,7 @@ final class ServiceMemory {
   private final String bootId;
   private final Map<String, String> bindings = new HashMap<>();
   private final Map<InstanceId, RunFacts> runs = new HashMap<>();
+  private final Map<InstanceId, ServicePast> pasts = new HashMap<>();
 
   ServiceMemory(StateManager manager, RandomGenerator random, String bootId) {
     this.manager = manager;
@@ -43,31 +46,29 @@ final class ServiceMemory {
    * What is known beside the states of services; immutable.
    *
    * @param bindings of services to profiles, by command
+   * @param pasts of all instances
    */
-  public record Facts(Map<InstanceId, RunFacts> runs, Map<String, String> bindings) {
-    static final Facts NONE = new Facts(Map.of(), Map.of());
+  public record Facts(
+      Map<InstanceId, RunFacts> runs,
+      Map<String, String> bindings,
+      Map<InstanceId, ServicePast> pasts) {
+    static final Facts NONE = new Facts(Map.of(), Map.of(), Map.of());
 
     public Facts {
       runs = Map.copyOf(runs);
       bindings = Map.copyOf(bindings);
+      pasts = Map.copyOf(pasts);
     }
 
-    /** The pids of keepers, as far as they are known. */
-    public Map<InstanceId, Integer> keepers() {
-      Map<InstanceId, Integer> keepers = new HashMap<>();
-      runs.forEach(
-          (id, run) -> {
-            ProcessIdentity keeper = run.keeper();
-            if (keeper != null) {
-              keepers.put(id, keeper.pid());
-            }
-          });
-      return keepers;
+    public @Nullable Integer keeperPid(InstanceId id) {
+      RunFacts run = runs.get(id);
+      ProcessIdentity keeper = run == null ? null : run.keeper();
+      return keeper == null ? null : keeper.pid();
     }
   }
 
   Facts facts() {
-    return new Facts(runs, bindings);
+    return new Facts(runs, bindings, pasts);
   }
 
   /** What was known before; whatever was learned since is forgotten. */
@@ -76,6 +77,8 @@ final class ServiceMemory {
     runs.putAll(facts.runs());
     bindings.clear();
     bindings.putAll(facts.bindings());
+    pasts.clear();
+    pasts.putAll(facts.pasts());
   }
 
   @Nullable RunFacts find(InstanceId id) {
@@ -91,6 +94,25 @@ final class ServiceMemory {
   /** Says what was known before. */
   @Nullable RunFacts put(InstanceId id, RunFacts facts) {
     return runs.put(id, facts);
+  }
+
+  /** Counts what an instance went through. */
+  void happened(@Nullable ServiceInstance before, ServiceInstance after) {
+    ServicePast past = pasts.getOrDefault(after.id(), ServicePast.NONE);
+    long restart = after.lastRestartAt();
+    if (restart != ServiceInstance.NONE && (before == null || before.lastRestartAt() != restart)) {
+      past = past.restarted(restart);
+    }
+    if (before != null && before.isThere() && !before.state().equals(after.state())) {
+      if (after.state() instanceof ServiceState.Exited exited) {
+        Integer code = exited.exitCode();
+        past =
+            past.ended(code == null ? "exit code unknown" : "exit code " + code, exited.exitedAt());
+      } else if (after.state() instanceof ServiceState.Failed failed) {
+        past = past.ended(failed.reason().text(), failed.failedAt());
+      }
+    }
+    pasts.put(after.id(), past);
   }
 
   /** All instances of which anything is known or written. */
@@ -187,6 +209,7 @@ final class ServiceMemory {
 
   private void forget(UUID spec, InstanceId id) {
     runs.remove(id);
+    pasts.remove(id);
     if (manager.state().instance(spec, id.index()) != null) {
       manager.mutableState().removeInstance(spec, id.index());
     }
@@ -228,7 +251,8 @@ final class ServiceMemory {
         run == null ? "" : run.fingerprint(),
         keeper == null
             ? null
-            : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()));
+            : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()),
+        pasts.getOrDefault(instance.id(), ServicePast.NONE));
   }
 
   /**
@@ -254,6 +278,7 @@ final class ServiceMemory {
     UUID spec = specId(service);
     bindings.remove(service);
     runs.keySet().removeIf(id -> id.service().equals(service));
+    pasts.keySet().removeIf(id -> id.service().equals(service));
     if (spec != null) {
       manager.mutableState().removeSpec(spec);
     }

@@ -18,6 +18,7 @@ import dev.kron.store.PersistedState;
 import dev.kron.store.ProcessSpec;
 import dev.kron.store.ProcessState;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.ServicePast;
 import dev.kron.store.Wishes;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +48,7 @@ final class ServiceRecovery {
       SupervisionState supervised,
       Map<InstanceId, RunFacts> facts,
       Map<String, String> bindings,
+      Map<InstanceId, ServicePast> pasts,
       Map<InstanceId, String> toRecover) {}
 
   private final PersistedState remembered;
@@ -55,6 +57,7 @@ final class ServiceRecovery {
   private final Map<String, List<ServiceInstance>> instances = new HashMap<>();
   private final Map<InstanceId, RunFacts> facts = new HashMap<>();
   private final Map<String, String> bindings = new HashMap<>();
+  private final Map<InstanceId, ServicePast> pasts = new HashMap<>();
   private final Map<InstanceId, String> toRecover = new LinkedHashMap<>();
   private final Set<String> wanted = new HashSet<>();
   private final Set<String> leaving = new HashSet<>();
@@ -94,7 +97,7 @@ final class ServiceRecovery {
     wantNewOnes(graph, specs);
     wanted.stream().filter(name -> !before.contains(name)).forEach(this::beginAnew);
     SupervisionState supervised = SupervisionState.of(graph, instances, wanted, leaving);
-    return new Found(supervised, facts, bindings, toRecover);
+    return new Found(supervised, facts, bindings, pasts, toRecover);
   }
 
   /** Services that are new, with all that starting them starts; and what files ask anew. */
@@ -147,6 +150,7 @@ final class ServiceRecovery {
     for (int index = 0; index < count; index++) {
       InstanceId id = new InstanceId(spec.name(), index);
       PersistedProcessInstance own = byIndex.get(index);
+      pasts.put(id, own == null ? ServicePast.NONE : own.past());
       all.add(own == null ? ServiceInstance.inactive(id, spec) : instance(id, spec, own));
     }
     return all;
@@ -300,7 +304,8 @@ final class ServiceRecovery {
               delay(byName.get(name), note.restarts()),
               null,
               note.fingerprint(),
-              null));
+              null,
+              ServicePast.NONE));
       found++;
     }
     wishes.forEach(

@@ -64,7 +64,7 @@ public final class ServiceStates {
   /** Takes up what earlier daemons left. */
   void begin(ServiceRecovery.Found found) {
     decided = found.supervised();
-    memory.restore(new ServiceMemory.Facts(found.facts(), found.bindings()));
+    memory.restore(new ServiceMemory.Facts(found.facts(), found.bindings(), found.pasts()));
     arrived(decided, memory.facts());
     showWhatIsDurable();
     memory.forgetOthers(decided.graph().services().keySet());

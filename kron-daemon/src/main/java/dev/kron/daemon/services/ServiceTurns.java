@@ -64,6 +64,7 @@ final class ServiceTurns {
     for (Pending pending = queue.poll(); pending != null; pending = queue.pollWithin()) {
       SupervisionStep step = Supervision.step(supervised, pending.event(), now, runIds);
       changes(supervised, step, changes);
+      count(supervised, step);
       removals(supervised, step, pending.event() instanceof SupervisionEvent.Reloaded, changes);
       supervised = step.supervised();
       changed.addAll(step.changed());
@@ -86,6 +87,15 @@ final class ServiceTurns {
   private static void changes(SupervisionState before, SupervisionStep step, List<Change> changes) {
     for (InstanceId id : step.changed()) {
       changes.add(new Change(before.instance(id), step.supervised().instance(id)));
+    }
+  }
+
+  private void count(SupervisionState before, SupervisionStep step) {
+    for (InstanceId id : step.changed()) {
+      ServiceInstance after = step.supervised().instance(id);
+      if (after != null) {
+        states.memory().happened(before.instance(id), after);
+      }
     }
   }
 

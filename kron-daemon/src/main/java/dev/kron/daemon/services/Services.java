@@ -25,6 +25,7 @@ import dev.kron.store.DiskException;
 import dev.kron.store.FingerprintKey;
 import dev.kron.store.Quarantined;
 import dev.kron.store.RunDirectories;
+import dev.kron.store.ServicePast;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateManager;
 import dev.kron.store.StateRefusedException;
@@ -276,6 +277,20 @@ public final class Services implements AutoCloseable {
   private List<String> secret(ServiceSpec spec, @Nullable String profile)
       throws Secrets.UnusableException {
     return profile == null ? List.of() : secrets.read(spec, profile);
+  }
+
+  public int restartsLastDay(ServicePast past) {
+    return past.restartsLastDay(clocks.wallMillis());
+  }
+
+  /** Why a service could not be given this profile, null where it could; for any thread. */
+  public @Nullable String credentialsProblem(ServiceSpec spec, String profile) {
+    try {
+      secrets.read(spec, profile);
+      return null;
+    } catch (Secrets.UnusableException e) {
+      return e.getMessage();
+    }
   }
 
   /** Why its credentials could not be given to it now, null where they could; for any thread. */

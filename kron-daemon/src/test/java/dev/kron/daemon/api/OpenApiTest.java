@@ -8,6 +8,7 @@ import dev.kron.daemon.TestDaemon;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -137,6 +138,9 @@ class OpenApiTest {
       check(caller, "GET", "/v1/events", "/v1/events?after=0&follow=false", 200);
       check(caller, "GET", "/v1/events", "/v1/events?job=x", 404);
       check(caller, "GET", "/metrics", "/metrics", 200);
+      Path credentials = Files.createDirectory(directory.resolve("config/credentials"));
+      Path profile = Files.writeString(credentials.resolve("other.env"), "A=b\n");
+      Files.setPosixFilePermissions(profile, PosixFilePermissions.fromString("rw-------"));
       services(caller);
       check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
       krontabs.write("bad line");
@@ -173,6 +177,7 @@ class OpenApiTest {
     String credentials = service + "/credentials/";
     String web = "/v1/services/web/credentials/";
     check(caller, "POST", credentials + "bind", web + "bind?profile=other", 200);
+    check(caller, "POST", credentials + "bind", web + "bind?profile=none", 409);
     check(caller, "POST", credentials + "bind", web + "bind?profile=No%20Name", 400);
     check(caller, "POST", credentials + "unbind", web + "unbind", 200);
     check(caller, "POST", credentials + "unbind", "/v1/services/x/credentials/unbind", 404);
