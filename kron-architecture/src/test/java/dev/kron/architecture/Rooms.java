@@ -39,10 +39,16 @@ final class Rooms {
 
   /** Everything the project ships: the main classes of every module, from class path or jar. */
   static JavaClasses classes() {
-    return new ClassFileImporter()
-        .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-        .withImportOption(location -> !location.contains("-tests.jar"))
-        .importPackages("dev.kron");
+    return Imported.CLASSES;
+  }
+
+  /** Imported once, when first asked for: it takes seconds. */
+  private static final class Imported {
+    static final JavaClasses CLASSES =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .withImportOption(location -> !location.contains("-tests.jar"))
+            .importPackages("dev.kron");
   }
 
   /** Whether a class is in the package of this short name, or in one below it. */
@@ -123,7 +129,7 @@ final class Rooms {
   }
 
   /** The sources of all modules of the normal build. */
-  private static List<Path> sources() {
+  static List<Path> sources() {
     try (Stream<Path> modules = Files.list(ROOT)) {
       return modules
           .filter(module -> !module.endsWith("kron-bench"))

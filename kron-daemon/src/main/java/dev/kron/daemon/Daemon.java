@@ -8,6 +8,7 @@ import dev.kron.config.DiagnosticRenderer;
 import dev.kron.config.EntryInspector;
 import dev.kron.config.KrontabParser;
 import dev.kron.config.OtherUsers;
+import dev.kron.daemon.loop.Workers;
 import dev.kron.process.Users;
 import dev.kron.store.DiskException;
 import dev.kron.store.LockHeldException;
@@ -149,7 +150,8 @@ public final class Daemon {
 
   private int run(Configuration configuration, StateDirectory directory)
       throws InterruptedException, StateRefusedException, DiskException, IOException {
-    try (var world = new World(settings, ports, directory, this::configuration, out, err)) {
+    try (var world =
+        new World(settings, ports, new Workers(), directory, this::configuration, out, err)) {
       world.heedSignals();
       world.begin(FileDesk.jobs(configuration), FileDesk.serviceSpecs(configuration));
       if (rehearsed) {

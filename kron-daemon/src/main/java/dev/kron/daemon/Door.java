@@ -3,8 +3,9 @@ package dev.kron.daemon;
 import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.api.ControlServer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.EventRing;
-import dev.kron.daemon.log.Meters;
+import dev.kron.daemon.log.Reports;
 import dev.kron.process.Users;
 import java.io.IOException;
 import java.util.List;
@@ -17,34 +18,43 @@ import org.jspecify.annotations.Nullable;
  * and its state, so that being reachable costs a start almost nothing.
  */
 final class Door implements AutoCloseable {
+  private final EventLog log;
   private final @Nullable FutureTask<ControlServer> opening;
   private @Nullable Controls inside;
 
-  Door(
-      ApiSettings settings,
-      Users users,
-      EventRing events,
-      Meters meters,
-      DaemonInfo daemon,
-      ControlServer.Log log) {
+  Door(ApiSettings settings, Users users, EventRing events, DaemonInfo daemon, Reports reports) {
+    this.log = reports.log();
     if (settings.socket() == null) {
       opening = null;
       return;
     }
     opening =
-        new FutureTask<>(() -> ControlServer.open(settings, users, events, meters, daemon, log));
+        new FutureTask<>(
+            () ->
+                ControlServer.open(
+                    settings,
+                    users,
+                    events,
+                    reports.meters(),
+                    daemon,
+                    (event, pairs) -> reports.log().warn("control", event, pairs)));
     Thread.ofPlatform().daemon().name("krond-door").start(opening);
   }
 
-  /** From now on requests are answered; null where there is no way in. */
-  @Nullable ControlServer open(Controls controls) throws IOException {
-    if (opening == null) {
-      return null;
+  /** From now on requests are answered, where there is a way in. */
+  void open(Controls controls) throws IOException {
+    if (opening != null) {
+      inside = controls;
+      ControlServer server = server();
+      server.serve(controls);
+      log.info(
+          "control",
+          "listening",
+          "socket",
+          server.socket(),
+          "port",
+          server.port() == ApiSettings.NO_PORT ? null : server.port());
     }
-    inside = controls;
-    ControlServer server = server();
-    server.serve(controls);
-    return server;
   }
 
   private ControlServer server() throws IOException {

@@ -1,9 +1,8 @@
 package dev.kron.daemon;
 
 import dev.kron.config.ConfigFiles.Configuration;
-import dev.kron.daemon.api.ApiSettings;
-import dev.kron.daemon.api.ControlServer;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
+import dev.kron.daemon.jobs.AlertRecovery;
 import dev.kron.daemon.jobs.AlertingCommits;
 import dev.kron.daemon.jobs.Alerts;
 import dev.kron.daemon.jobs.BegunPeriods;
@@ -53,7 +52,6 @@ import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.LoadedStates;
-import dev.kron.store.Quarantined;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
@@ -61,23 +59,18 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.ZoneId;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The loop and everything it is connected to, for as long as a daemon lives. */
 final class World implements AutoCloseable {
-  private static final long RECOVER_AGAIN_MILLIS = 1_000;
-  private static final long STUCK_NANOS = 10_000_000_000L;
-  private static final int MISSING_TOLD = 20;
-
   private final StateDirectory directory;
   private final EventRing events;
   private final EventLog log;
+  private final Reports reports;
   private final Door door;
   private final Controls controls;
   private final Clocks clocks;
@@ -97,20 +90,7 @@ final class World implements AutoCloseable {
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
   private final Rehearsal rehearsal;
-  private volatile boolean directoryInPlace = true;
-
-  /** Only the thread that watches the clocks looks at it. */
-  private boolean loopStuck;
-
-  World(
-      Settings settings,
-      Ports ports,
-      StateDirectory directory,
-      Supplier<Configuration> configuration,
-      PrintStream out,
-      PrintStream err) {
-    this(settings, ports, new Workers(), directory, configuration, out, err);
-  }
+  private final Watch watch;
 
   World(
       Settings settings,
@@ -133,16 +113,15 @@ final class World implements AutoCloseable {
             clocks::wallTime,
             !background.byHand(),
             events);
+    this.reports = new Reports(log, meters);
     this.errands = new Errands(background, meters.faults, log);
     this.door =
         new Door(
             settings.api(),
             ports.users(),
             events,
-            meters,
-            new DaemonInfo(
-                version(), ProcessHandle.current().pid(), now, settings.state().toString()),
-            (event, pairs) -> log.warn("control", event, pairs));
+            DaemonInfo.ofThisProcess(now, settings.state()),
+            reports);
     this.serviceManager = ServiceManager.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =
@@ -180,13 +159,7 @@ final class World implements AutoCloseable {
             settings.onFailure(),
             runIds,
             log,
-            (component, message) -> {
-              if (message == null) {
-                meters.faults.clear(component);
-              } else {
-                meters.faults.raise(component, clocks.wallMillis(), message);
-              }
-            });
+            (command, problem) -> meters.faults.about(command, clocks.wallMillis(), problem));
     var runs =
         new JobRuns(
             means,
@@ -202,7 +175,6 @@ final class World implements AutoCloseable {
             new StateCommits(groupCommit, input -> loop.post(new Input.OfJobs(input)), meters),
             alerts,
             errands);
-    var reports = new Reports(log, meters);
     var time = new LoopTime(clocks, new Timers(), presence);
     var writability =
         new Writability(clocks, time.timers(), new DiskProbe(directory, errands, loop::post), log);
@@ -219,12 +191,11 @@ final class World implements AutoCloseable {
             directory,
             means.in(directory.serviceRuns()),
             new Services.Launching(
-                launches, executions, new CredentialFiles(settings.followSymlinks())),
+                launches, executions, new CredentialFiles(settings.followSymlinks()), runIds),
             time,
             writability,
             reports,
-            input -> loop.post(new Input.OfServices(input)),
-            runIds);
+            input -> loop.post(new Input.OfServices(input)));
     this.controls =
         new Controls(directory, processes, loop::post, errands, jobLaunches, recent, services, log);
     var desk =
@@ -255,6 +226,7 @@ final class World implements AutoCloseable {
                 log,
                 new Shutdown.Leaving(settings.stopTimeout(), settings.exitWith())),
             writability);
+    this.watch = new Watch(directory, loop, presence, clocks, reports);
     this.housekeeping =
         new Housekeeping(
             directory.ledger(),
@@ -275,21 +247,17 @@ final class World implements AutoCloseable {
       throws StateRefusedException, DiskException, IOException {
     LoadedStates loaded = directory.load(identity -> identity);
     housekeeping.begin(processes.bootId());
-    loaded.quarantined().forEach(this::quarantined);
-    tellWhatIsMissing(loaded);
+    StoreFaults.loaded(reports, clocks.wallMillis(), directory.missing(), loaded);
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     StartupJobs taken = StartupJobs.of(specs, loaded, directory.runs(), processes, since);
     String trouble = arrive(taken.arrivals());
     if (!errands.byHand()) {
       groupCommit.start();
     }
-    errands.execute(
-        Errands.Place.RECOVER_ALERTS,
-        () -> recoverAlerts(specs),
-        thrown -> recoverAlertsAgain(specs));
+    new AlertRecovery(alerts, specs, directory.jobs(), errands).start();
     (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
     services.begin(serviceSpecs);
-    listen();
+    door.open(controls); // requests wait in the loop's inbox until it turns
     log.info(
         "daemon",
         "ready",
@@ -320,54 +288,6 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** Files that must have been there: what they said is treated as lost, not as never said. */
-  private void tellWhatIsMissing(LoadedStates loaded) {
-    var missing = new ArrayList<String>(directory.missing());
-    if (loaded.arrivalsLost()) {
-      missing.add("arrivals");
-    }
-    missing.addAll(loaded.missing());
-    missing.stream()
-        .limit(MISSING_TOLD)
-        .forEach(file -> log.error("store", "file_missing", "file", file));
-    if (!missing.isEmpty()) {
-      String message =
-          "%s of its files are missing, first of all %s: what may have run is not run again"
-              .formatted(missing.size(), missing.getFirst());
-      log.error("store", "state_incomplete", "files", missing.size(), "reason", message);
-      meters.faults.raise("state directory", clocks.wallMillis(), message);
-    }
-  }
-
-  /** A disk that cannot be read for a while must not silence what is owed. */
-  private void recoverAlerts(List<JobSpec> specs) {
-    if (!alerts.recover(identity -> find(specs, identity), directory.jobs())) {
-      recoverAlertsAgain(specs);
-    }
-  }
-
-  private void recoverAlertsAgain(List<JobSpec> specs) {
-    errands.after(
-        RECOVER_AGAIN_MILLIS,
-        Errands.Place.RECOVER_ALERTS,
-        () -> recoverAlerts(specs),
-        thrown -> recoverAlertsAgain(specs));
-  }
-
-  /** Lets others in; their requests wait in the loop's inbox until it turns. */
-  private void listen() throws IOException {
-    ControlServer server = door.open(controls);
-    if (server != null) {
-      log.info(
-          "control",
-          "listening",
-          "socket",
-          server.socket(),
-          "port",
-          server.port() == ApiSettings.NO_PORT ? null : server.port());
-    }
-  }
-
   /** Whether the log has everything that was said so far. */
   boolean hasWrittenItsLog() {
     return log.isWritten();
@@ -381,21 +301,6 @@ final class World implements AutoCloseable {
   /** What the control API can do. */
   List<String> operations() {
     return door.operations();
-  }
-
-  private static String version() {
-    String version = World.class.getPackage().getImplementationVersion();
-    return version == null ? "development" : version;
-  }
-
-  /** What was in the file is lost to this daemon: it is not healthy for as long as it lives. */
-  private void quarantined(Quarantined quarantined) {
-    StoreFaults.quarantined(log, meters.faults, clocks.wallMillis(), quarantined);
-  }
-
-  /** For the few alerts that an earlier daemon owed: not worth a table of all jobs. */
-  private static @Nullable JobSpec find(List<JobSpec> specs, String identity) {
-    return specs.stream().filter(spec -> spec.identity().equals(identity)).findFirst().orElse(null);
   }
 
   Services services() {
@@ -422,7 +327,7 @@ final class World implements AutoCloseable {
     }
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, thrown) -> errands.report(thread.getName(), thrown));
-    Thread watcher = errands.tend("clock", this::watchTheClocks);
+    Thread watcher = errands.tend("clock", watch::turn);
     housekeeping.start();
     Urgency.ofThisThread();
     try {
@@ -467,46 +372,8 @@ final class World implements AutoCloseable {
         .collect(Collectors.toMap(job -> job.identity, job -> job.state));
   }
 
-  /** Another daemon may have the path by now: nothing more is started then. */
-  private void lookAtTheDirectory() {
-    String reason = null;
-    try {
-      directory.requireInPlace();
-    } catch (DiskException e) {
-      reason = String.valueOf(e.getMessage());
-    }
-    if (reason != null && directoryInPlace) {
-      loop.post(new Input.Unwritable(reason));
-    }
-    directoryInPlace = reason == null;
-  }
-
   void lookAtTheClocks() {
-    lookAtTheDirectory();
-    if (presence.hasUntold(clocks)) {
-      loop.post(new Input.Away());
-    }
-  }
-
-  /** A loop that does not turn can tell nobody of it. */
-  private void lookAtTheLoop() {
-    long lagNanos = loop.lagNanos();
-    boolean stuck = lagNanos > STUCK_NANOS;
-    if (stuck && !loopStuck) {
-      long seconds = TimeUnit.NANOSECONDS.toSeconds(lagNanos);
-      log.error("daemon", "loop_stuck", "seconds", seconds);
-      meters.faults.raise("loop", clocks.wallMillis(), "nothing was decided for " + seconds + " s");
-    } else if (!stuck && loopStuck) {
-      meters.faults.clear("loop");
-    }
-    loopStuck = stuck;
-  }
-
-  private boolean watchTheClocks() throws InterruptedException {
-    lookAtTheClocks();
-    lookAtTheLoop();
-    TimeUnit.NANOSECONDS.sleep(clocks.waitNanos(Presence.OBSERVE_EVERY_NANOS));
-    return true;
+    watch.lookAtTheClocks();
   }
 
   @Override

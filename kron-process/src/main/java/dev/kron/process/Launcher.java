@@ -31,27 +31,34 @@ final class Launcher implements AutoCloseable {
   /** More at once would only take the processors from each other. */
   private final Semaphore spawning = new Semaphore(SPAWNS_AT_ONCE);
 
-  private final BiConsumer<Run, ProcessIdentity> ended;
   private final String bootId = ProcessTable.bootId();
 
-  Launcher(
-      Keeper keeper, Reaper reaper, Inspection inspection, BiConsumer<Run, ProcessIdentity> ended) {
+  Launcher(Keeper keeper, Reaper reaper, Inspection inspection) {
     this.keeper = keeper;
     this.reaper = reaper;
-    this.ended = ended;
     this.inspection = inspection;
   }
 
-  /** Starts a keeper that begins at once. */
-  ProcessIdentity launch(Launch launch) throws LaunchFailure {
+  /**
+   * Starts a keeper that begins at once.
+   *
+   * @param ended told of the keeper's end
+   */
+  ProcessIdentity launch(Launch launch, BiConsumer<Run, ProcessIdentity> ended)
+      throws LaunchFailure {
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
       return spawn(libc, files, launch, null, process -> ended.accept(launch.run(), process));
     }
   }
 
-  /** Starts a keeper that begins when it is told to, or never. */
-  WaitingKeeper prepare(Launch launch) throws LaunchFailure {
+  /**
+   * Starts a keeper that begins when it is told to, or never.
+   *
+   * @param ended told of the keeper's end
+   */
+  WaitingKeeper prepare(Launch launch, BiConsumer<Run, ProcessIdentity> ended)
+      throws LaunchFailure {
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
       MemorySegment ends = libc.arena().allocate(JAVA_INT, 2);

@@ -38,8 +38,8 @@ public final class LinuxProcesses implements Processes {
 
   LinuxProcesses(Exits exits, Inspection inspection, Keeper keeper, boolean adoptOrphans) {
     this.exits = exits;
-    reaper = new Reaper(pidfds, adoptOrphans);
-    launcher = new Launcher(keeper, reaper, inspection, this::ended);
+    reaper = Reaper.start(pidfds, adoptOrphans);
+    launcher = new Launcher(keeper, reaper, inspection);
   }
 
   /**
@@ -81,7 +81,7 @@ public final class LinuxProcesses implements Processes {
       return before.get();
     }
     try {
-      return new LaunchResult.Launched(launcher.launch(launch));
+      return new LaunchResult.Launched(launcher.launch(launch, this::ended));
     } catch (LaunchFailure failure) {
       return refused(launch.run(), failure);
     }
@@ -91,7 +91,7 @@ public final class LinuxProcesses implements Processes {
   public Prepared prepare(Launch launch) {
     try {
       if (RunFiles.claim(launch.run()) instanceof RunFiles.Claim.None) {
-        return new PreparedLaunch(launch, launcher.prepare(launch), this::launch);
+        return new PreparedLaunch(launch, launcher.prepare(launch, this::ended), this::launch);
       }
     } catch (LaunchFailure failure) {
       // What is missing now may be there when it starts; then is when it is said.

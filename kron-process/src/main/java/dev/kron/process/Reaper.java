@@ -109,7 +109,9 @@ final class Reaper implements AutoCloseable {
   /** Nobody is below us, so nobody can be orphaned until the next birth, which says so. */
   private volatile boolean childless;
 
-  private final Thread thread;
+  private final Thread thread =
+      Thread.ofPlatform().name("krond-reaper").daemon().unstarted(this::run);
+
   private volatile boolean closed;
 
   /** The reaper's own: when it may look for the dead again, and whether it has put that off. */
@@ -117,7 +119,7 @@ final class Reaper implements AutoCloseable {
 
   private boolean resting;
 
-  Reaper(Pidfds pidfds, boolean adoptOrphans) {
+  private Reaper(Pidfds pidfds, boolean adoptOrphans) {
     this.pidfds = pidfds;
     this.adoptOrphans = adoptOrphans;
     try (Libc libc = new Libc()) {
@@ -127,7 +129,12 @@ final class Reaper implements AutoCloseable {
     } catch (Throwable e) {
       throw Libc.rethrow(e);
     }
-    thread = Thread.ofPlatform().name("krond-reaper").daemon().start(this::run);
+  }
+
+  static Reaper start(Pidfds pidfds, boolean adoptOrphans) {
+    var reaper = new Reaper(pidfds, adoptOrphans);
+    reaper.thread.start();
+    return reaper;
   }
 
   /** Held while a child is started and handed to {@link #watchChild}. */

@@ -217,7 +217,16 @@ public final class ControlServer implements AutoCloseable {
    *
    * @param version of kron
    */
-  public record DaemonInfo(String version, long pid, long startedAtMillis, String state) {}
+  public record DaemonInfo(String version, long pid, long startedAtMillis, String state) {
+    public static DaemonInfo ofThisProcess(long startedAtMillis, Path state) {
+      String version = DaemonInfo.class.getPackage().getImplementationVersion();
+      return new DaemonInfo(
+          version == null ? "development" : version,
+          ProcessHandle.current().pid(),
+          startedAtMillis,
+          state.toString());
+    }
+  }
 
   /** Every operation: method, path, what it needs, which parameters it knows. */
   public List<String> operations() {

@@ -88,6 +88,21 @@ public final class Job implements Comparable<Job> {
     }
   }
 
+  /** What its present step has led to comes next. */
+  void happensNext(JobEvent event) {
+    moving().waiting.add(new Waiting(event, null));
+  }
+
+  /** An event is durable: the past of the schedule that the file has now may be dropped by it. */
+  void noticed(JobEvent event) {
+    JobSpec present = spec;
+    if (event instanceof JobEvent.PastDropped dropped
+        && present != null
+        && dropped.fingerprint().equals(present.schedule().fingerprint())) {
+      changedSince = NEVER;
+    }
+  }
+
   Policy policy() {
     JobSpec present = spec;
     return present == null ? Policy.DEFAULT : present.schedule().policy();

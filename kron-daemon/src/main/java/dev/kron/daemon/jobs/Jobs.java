@@ -248,7 +248,7 @@ public final class Jobs implements Writability.Listener {
     write.effects().forEach(effect -> perform(job, effect));
     write.events().forEach(event -> JobAnswers.done(job, event));
     write.events().forEach(this::letGo);
-    write.events().forEach(event -> noticed(job, event.event()));
+    write.events().forEach(event -> job.noticed(event.event()));
     Job.Moving moving = job.moving();
     if (moving.committing) {
       return;
@@ -271,24 +271,13 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
-  /** The past of the schedule that the file has now is dropped, and that is durable. */
-  private static void noticed(Job job, JobEvent event) {
-    JobSpec spec = job.spec;
-    if (event instanceof JobEvent.PastDropped dropped
-        && spec != null
-        && dropped.fingerprint().equals(spec.schedule().fingerprint())) {
-      job.changedSince = Job.NEVER;
-    }
-  }
-
   private void perform(Job job, JobEffect effect) {
     switch (effect) {
       case JobEffect.Launch launch -> {
         JobSpec spec = job.spec;
         if (spec == null) {
           String reason = "the job was taken out of its file before it began";
-          submitLater(
-              job,
+          job.happensNext(
               new LaunchFailed(launch.run().runId(), "configuration", reason, clocks.wallMillis()));
         } else {
           runs.launch(spec, launch.run());
@@ -297,10 +286,6 @@ public final class Jobs implements Writability.Listener {
       case JobEffect.End end -> endings.begin(job, end.runId(), end.signal());
       case JobEffect.Alert alert -> runs.alert(job.identity, job.spec, alert.entry());
     }
-  }
-
-  private static void submitLater(Job job, JobEvent event) {
-    job.moving().waiting.add(new Job.Waiting(event, null));
   }
 
   /** Something happened to a run that was launched or is being recovered. */
@@ -317,7 +302,7 @@ public final class Jobs implements Writability.Listener {
       endings.done(runId);
     }
     if (recovering && job.moving().recovering.isEmpty()) {
-      submitLater(job, told);
+      job.happensNext(told);
       submit(job, new Recovered(newRuns.bootId(), clocks.wallMillis()), null);
     } else {
       submit(job, told, null);

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of the daemon that do not do their work now, and why. A part reports itself by a name of
@@ -35,6 +36,17 @@ public final class Faults {
   /** The part works again. */
   public void clear(String component) {
     standing.remove(component);
+  }
+
+  /**
+   * @param problem null: the part works
+   */
+  public void about(String component, long nowMillis, @Nullable String problem) {
+    if (problem == null) {
+      clear(component);
+    } else {
+      raise(component, nowMillis, problem);
+    }
   }
 
   /** Faults that were raised and not cleared, by name. */

@@ -1,9 +1,14 @@
 package dev.kron.daemon.log;
 
+import dev.kron.store.LoadedStates;
 import dev.kron.store.Quarantined;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Tells of files of the state directory that the daemon has to do without. */
 public final class StoreFaults {
+  private static final int MISSING_TOLD = 20;
+
   private StoreFaults() {}
 
   /** What was in the file is lost to this daemon: it is not healthy for as long as it lives. */
@@ -22,5 +27,33 @@ public final class StoreFaults {
         quarantined.movedTo(),
         "reason",
         quarantined.reason());
+  }
+
+  /**
+   * What is wrong with what was loaded.
+   *
+   * @param missing files that must have been there: what they said is treated as lost, not as never
+   *     said
+   */
+  public static void loaded(
+      Reports reports, long nowMillis, List<String> missing, LoadedStates loaded) {
+    EventLog log = reports.log();
+    Faults faults = reports.meters().faults;
+    loaded.quarantined().forEach(it -> quarantined(log, faults, nowMillis, it));
+    var all = new ArrayList<String>(missing);
+    if (loaded.arrivalsLost()) {
+      all.add("arrivals");
+    }
+    all.addAll(loaded.missing());
+    all.stream()
+        .limit(MISSING_TOLD)
+        .forEach(file -> log.error("store", "file_missing", "file", file));
+    if (!all.isEmpty()) {
+      String message =
+          "%s of its files are missing, first of all %s: what may have run is not run again"
+              .formatted(all.size(), all.getFirst());
+      log.error("store", "state_incomplete", "files", all.size(), "reason", message);
+      faults.raise("state directory", nowMillis, message);
+    }
   }
 }

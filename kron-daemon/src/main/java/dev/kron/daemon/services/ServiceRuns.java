@@ -7,7 +7,6 @@ import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.PreparedRuns;
-import dev.kron.process.Credentials;
 import dev.kron.process.Launch;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
@@ -36,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A run is over only when nothing of it is left: what its main process leaves behind is asked to
  * end like the service itself, and killed when that takes longer than the service's stop timeout.
  */
-final class ServiceRuns extends KeptRuns<ServiceRun> {
+final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner {
   private static final long LOOK_LATER_MILLIS = 1_000;
   private static final long DROP_MILLIS = 100;
 
@@ -44,7 +43,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
 
   private final ServiceLaunches launches;
   private final Secrets secrets;
-  private final Fingerprints fingerprints;
+  private final ServiceNotes notes;
   private final Clocks clocks;
   private final Consumer<ServiceInput> inbox;
   private final EventLog log;
@@ -71,11 +70,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
     super(means, new Places(Place.RECOVER_SERVICE, Place.END_SERVICE, Place.SIGNAL_SERVICE));
     this.launches = launches;
     this.secrets = secrets;
-    this.fingerprints = fingerprints;
+    this.notes = new ServiceNotes(means, launches, fingerprints);
     this.clocks = clocks;
     this.inbox = inbox;
     this.log = log;
-    this.survivors = new Survivors(means, clocks, log, this::known, this::tell);
+    this.survivors = new Survivors(means, clocks, log);
     Errands errands = means.errands();
     this.prepared =
         new PreparedRuns(
@@ -101,7 +100,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
     directories().create(order.runId());
     Prepared waiting = processes().prepare(launch);
     try {
-      note(order, secret);
+      notes.write(order, secret);
       return waiting;
     } catch (DiskException | RuntimeException e) {
       waiting.discard();
@@ -175,23 +174,12 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
       throws Secrets.UnusableException, Launches.Refused, DiskException {
     List<String> secret = secret(order);
     directories().create(order.runId());
-    note(order, secret);
+    notes.write(order, secret);
     return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
   }
 
   private List<String> secret(Order order) throws Secrets.UnusableException {
     return order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
-  }
-
-  private void note(Order order, List<String> secret) throws DiskException {
-    new ServiceNote(
-            order.instance(),
-            order.restarts(),
-            order.startedAt(),
-            fingerprints.of(order.spec(), order.profile(), secret),
-            order.profile(),
-            processes().bootId())
-        .write(directories(), order.runId());
   }
 
   /**
@@ -252,13 +240,23 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
 
   @Override
   protected void ended(Run run, RunStatus.Ended status) {
-    survivors.clear(run, exit(run, status));
+    survivors.clear(run, exit(run, status), this);
   }
 
   private static ProcessExited exit(Run run, RunStatus.Ended ended) {
     return ended.signal() == null
         ? new ProcessExited(run.id(), ended.exitCode(), null)
         : new ProcessExited(run.id(), null, ended.signal());
+  }
+
+  @Override
+  public @Nullable ServiceRun present(String runId) {
+    return known(runId);
+  }
+
+  @Override
+  public void over(Run run, ProcessExited exited) {
+    tell(run, exited);
   }
 
   /** Who its processes run as was noted in the run's directory, which may be lost. */
@@ -269,13 +267,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
       return;
     }
     try {
-      Credentials credentials = launches.credentials(present.spec);
-      if (credentials != null) {
-        directories().create(run.id());
-        processes().noteUser(run, credentials);
-      }
-    } catch (Launches.Refused e) {
-      // There is no such user, so nothing runs as them.
+      notes.user(run, present.spec);
     } catch (DiskException e) {
       throw new UncheckedIOException(e); // nothing may be started beside what may be there
     }
@@ -289,7 +281,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
     List<ProcessIdentity> members = processes().members(run);
     if (members.isEmpty() || (present != null && present.isClearing())) {
       log.warn("service", "end_unknown", "run", run.id(), "reason", reason);
-      survivors.clear(run, new ProcessExited(run.id(), null, null));
+      survivors.clear(run, new ProcessExited(run.id(), null, null), this);
     } else {
       goesOn(run, members.getFirst());
     }
@@ -362,7 +354,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
     present.launchedHere |= launched;
     ProcessIdentity main = main(run, keeper, launched);
     long ageMillis = launched ? 0 : processes().age(keeper).toMillis();
-    ServiceNote note = note(run, present.instance, clocks.wallMillis() - ageMillis);
+    ServiceNote note = notes.read(run, present, clocks.wallMillis() - ageMillis);
     var facts =
         new RunFacts(run.id(), main, keeper, note.startedAt(), note.fingerprint(), note.profile());
     inbox.accept(
@@ -385,26 +377,6 @@ final class ServiceRuns extends KeptRuns<ServiceRun> {
     } else if (later != null) {
       signal(run.id(), later);
     }
-  }
-
-  /**
-   * What is noted of a run. One that was lost is written again as far as it is known: the
-   * supervisor's own file may be the next to be lost.
-   */
-  private ServiceNote note(Run run, InstanceId instance, long startedAt) {
-    var without = new ServiceNote(instance, 0, startedAt, "", null, processes().bootId());
-    try {
-      ServiceNote note = ServiceNote.find(directories(), run.id());
-      if (note != null) {
-        return note;
-      }
-      directories().create(run.id());
-      lookedFor(run);
-      without.write(directories(), run.id());
-    } catch (DiskException | UncheckedIOException e) {
-      // The next daemon tries again.
-    }
-    return without;
   }
 
   @Override

@@ -65,7 +65,6 @@ public final class Services implements AutoCloseable {
 
   /**
    * @param inbox told what happened to processes of services
-   * @param runIds a new one each time
    */
   public Services(
       StateDirectory directory,
@@ -74,8 +73,8 @@ public final class Services implements AutoCloseable {
       LoopTime time,
       Writability writability,
       Reports reports,
-      Consumer<ServiceInput> inbox,
-      Supplier<String> runIds) {
+      Consumer<ServiceInput> inbox) {
+    Supplier<String> runIds = launching.runIds();
     this.processes = means.processes();
     this.directory = directory;
     this.clocks = time.clocks();
@@ -107,8 +106,13 @@ public final class Services implements AutoCloseable {
     this.logs = new ServiceLogs(() -> view().supervised(), serviceLaunches::log, errands, log);
   }
 
-  /** All that is needed to say how a process of a service is started. */
-  public record Launching(Launches launches, Executions executions, Secrets secrets) {}
+  /**
+   * All that is needed to say how a process of a service is started.
+   *
+   * @param runIds a new one each time
+   */
+  public record Launching(
+      Launches launches, Executions executions, Secrets secrets, Supplier<String> runIds) {}
 
   /** What is durable of services; for any thread. */
   public ServiceStates.View view() {

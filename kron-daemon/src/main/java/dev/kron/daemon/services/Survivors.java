@@ -13,8 +13,6 @@ import dev.kron.service.ServiceEvent.ProcessExited;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,27 +27,25 @@ final class Survivors {
   private final Errands errands;
   private final Clocks clocks;
   private final EventLog log;
-  private final Function<String, @Nullable ServiceRun> known;
-  private final BiConsumer<Run, ProcessExited> tell;
-  private final Map<Run, ProcessExited> toClear = new HashMap<>(); // guards itself and clearing
+  private final Map<Run, Ending> toClear = new HashMap<>(); // guards itself and clearing
   private boolean clearing;
 
-  /**
-   * @param known what is known of a run, null where it is over
-   * @param tell told of the end of a run once nothing of it is left
-   */
-  Survivors(
-      KeptRuns.Means means,
-      Clocks clocks,
-      EventLog log,
-      Function<String, @Nullable ServiceRun> known,
-      BiConsumer<Run, ProcessExited> tell) {
+  /** Whose runs they are. */
+  interface Owner {
+    /** What is known of a run, null where it is over. */
+    @Nullable ServiceRun present(String runId);
+
+    /** Nothing of the run is left. */
+    void over(Run run, ProcessExited exited);
+  }
+
+  private record Ending(ProcessExited exited, Owner owner) {}
+
+  Survivors(KeptRuns.Means means, Clocks clocks, EventLog log) {
     this.processes = means.processes();
     this.errands = means.errands();
     this.clocks = clocks;
     this.log = log;
-    this.known = known;
-    this.tell = tell;
   }
 
   /**
@@ -58,14 +54,14 @@ final class Survivors {
    * looked at, together for those that end at the same time: a look costs the same for one run and
    * for five hundred.
    */
-  void clear(Run run, ProcessExited exited) {
-    ServiceRun present = known.apply(run.id());
+  void clear(Run run, ProcessExited exited, Owner owner) {
+    ServiceRun present = owner.present(run.id());
     if (present != null && present.launchedHere && processes.leftNothing(run)) {
-      tell.accept(run, exited);
+      owner.over(run, exited);
       return;
     }
     synchronized (toClear) {
-      toClear.put(run, exited);
+      toClear.put(run, new Ending(exited, owner));
       if (clearing) {
         return;
       }
@@ -76,7 +72,7 @@ final class Survivors {
 
   private void clearAll() {
     while (true) {
-      Map<Run, ProcessExited> ended;
+      Map<Run, Ending> ended;
       synchronized (toClear) {
         if (toClear.isEmpty()) {
           clearing = false;
@@ -89,18 +85,18 @@ final class Survivors {
         processes.members(ended.keySet()).forEach((run, left) -> clear(run, ended.get(run), left));
       } catch (RuntimeException e) {
         log.warn("service", "survivors_unknown", "reason", e.getMessage());
-        ended.forEach((run, exited) -> clearAfter(LOOK_LATER_MILLIS, run, exited));
+        ended.forEach((run, ending) -> clearAfter(LOOK_LATER_MILLIS, run, ending));
       }
     }
   }
 
-  private void clear(Run run, @Nullable ProcessExited exited, List<ProcessIdentity> left) {
-    ServiceRun present = known.apply(run.id());
-    if (present == null || exited == null) {
+  private void clear(Run run, @Nullable Ending ending, List<ProcessIdentity> left) {
+    ServiceRun present = ending == null ? null : ending.owner().present(run.id());
+    if (present == null || ending == null) {
       return;
     }
     if (left.isEmpty()) {
-      tell.accept(run, exited);
+      ending.owner().over(run, ending.exited());
       return;
     }
     long now = clocks.bootNanos() / 1_000_000L;
@@ -119,14 +115,14 @@ final class Survivors {
       Signal signal = force ? Signal.KILL : present.stopSignal;
       left.forEach(process -> processes.signal(process, signal));
     }
-    clearAfter(LOOK_AGAIN_MILLIS, run, exited);
+    clearAfter(LOOK_AGAIN_MILLIS, run, ending);
   }
 
-  private void clearAfter(long millis, Run run, ProcessExited exited) {
+  private void clearAfter(long millis, Run run, Ending ending) {
     errands.after(
         millis,
         Place.END_SERVICE,
-        () -> clear(run, exited),
-        thrown -> clearAfter(LOOK_LATER_MILLIS, run, exited));
+        () -> clear(run, ending.exited(), ending.owner()),
+        thrown -> clearAfter(LOOK_LATER_MILLIS, run, ending));
   }
 }
