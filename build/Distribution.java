@@ -97,7 +97,7 @@ final class Distribution {
     train("lib/kron.aot", "dev.kron.cli.Training");
     train(
         "lib/kron-run.aot",
-        "dev.kron.daemon.Training",
+        "dev.kron.daemon.DaemonTraining",
         "-XX:+UseCompactObjectHeaders",
         "--enable-native-access=ALL-UNNAMED");
   }

@@ -59,7 +59,11 @@ final class Program {
     }
     String cache = "kron-" + hash + "-" + runtime();
     train(target, directory.resolve(cache + ".aot"), FLAGS, "dev.kron.cli.Training");
-    train(target, directory.resolve(cache + "-run.aot"), DAEMON_FLAGS, "dev.kron.daemon.Training");
+    train(
+        target,
+        directory.resolve(cache + "-run.aot"),
+        DAEMON_FLAGS,
+        "dev.kron.daemon.DaemonTraining");
     Path note = Files.createTempFile(directory, "current", ".new");
     Files.writeString(note, hash + "\n" + System.getProperty("java.home") + "\n");
     Files.setPosixFilePermissions(note, Files.getPosixFilePermissions(jar));

@@ -21,7 +21,7 @@ final class ServiceBuilder {
   private final String defaultName;
   private final ServiceNotes notes;
   private final ServiceCommand command;
-  private final ServiceRules rules;
+  private final LifecycleReader rules;
   private final TomlSection service;
   private final TomlSection environment;
   private final TomlSection relations;
@@ -49,7 +49,7 @@ final class ServiceBuilder {
     health = section(toml, "health", "health");
     credentials = section(toml, "credentials", "credentials");
     log = section(toml, "log", "log");
-    rules = new ServiceRules(notes, command, lifecycle, health, log);
+    rules = new LifecycleReader(notes, command, lifecycle, health, log);
   }
 
   private TomlSection section(TomlTable parent, String key, String title) {

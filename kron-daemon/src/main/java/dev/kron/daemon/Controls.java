@@ -7,7 +7,7 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.daemon.runs.Successor;
@@ -165,12 +165,12 @@ final class Controls implements Control, AutoCloseable {
   }
 
   @Override
-  public Execution execution(JobSpec spec, long atMillis) {
+  public ExactCommand execution(JobSpec spec, long atMillis) {
     return launches.next(spec, atMillis);
   }
 
   @Override
-  public @Nullable Execution executed(String runId) {
+  public @Nullable ExactCommand executed(String runId) {
     return RunIds.isRunId(runId) ? Executions.noted(directory.runs(), runId) : null;
   }
 
@@ -214,7 +214,7 @@ final class Controls implements Control, AutoCloseable {
   }
 
   @Override
-  public Execution execution(ServiceSpec spec, InstanceId instance) {
+  public ExactCommand execution(ServiceSpec spec, InstanceId instance) {
     return services.execution(spec, instance);
   }
 

@@ -90,7 +90,7 @@ final class World implements AutoCloseable {
   private final Housekeeping housekeeping;
   private final ServiceManager serviceManager;
   private final Rehearsal rehearsal;
-  private final Watch watch;
+  private final LoopWatch watch;
 
   World(
       Settings settings,
@@ -226,7 +226,7 @@ final class World implements AutoCloseable {
                 log,
                 new Shutdown.Leaving(settings.stopTimeout(), settings.exitWith())),
             writability);
-    this.watch = new Watch(directory, loop, presence, clocks, reports);
+    this.watch = new LoopWatch(directory, loop, presence, clocks, reports);
     this.housekeeping =
         new Housekeeping(
             directory.ledger(),

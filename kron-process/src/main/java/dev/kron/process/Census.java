@@ -14,14 +14,14 @@ import java.util.function.IntFunction;
  * with is read when it is first asked for, and not again.
  */
 final class Census {
-  private final Map<Integer, ProcessTable.Entry> table = new HashMap<>();
-  private final Map<Integer, List<ProcessTable.Entry>> children = new HashMap<>();
+  private final Map<Integer, ProcFiles.Entry> table = new HashMap<>();
+  private final Map<Integer, List<ProcFiles.Entry>> children = new HashMap<>();
   private final Map<Integer, Set<String>> runIds = new HashMap<>();
-  private final Map<Integer, Optional<ProcessTable.UserIds>> users = new HashMap<>();
+  private final Map<Integer, Optional<ProcFiles.UserIds>> users = new HashMap<>();
   private final IntFunction<Set<String>> idsOf;
 
   Census() {
-    this(process -> ProcessTable.values(process, Run.ID_VARIABLE));
+    this(process -> ProcFiles.values(process, Run.ID_VARIABLE));
   }
 
   /**
@@ -29,29 +29,29 @@ final class Census {
    */
   Census(IntFunction<Set<String>> idsOf) {
     this.idsOf = idsOf;
-    for (ProcessTable.Entry entry : ProcessTable.all()) {
+    for (ProcFiles.Entry entry : ProcFiles.all()) {
       table.put(entry.pid(), entry);
       children.computeIfAbsent(entry.parent(), pid -> new ArrayList<>()).add(entry);
     }
   }
 
-  Collection<ProcessTable.Entry> all() {
+  Collection<ProcFiles.Entry> all() {
     return table.values();
   }
 
-  List<ProcessTable.Entry> children(int pid) {
+  List<ProcFiles.Entry> children(int pid) {
     return children.getOrDefault(pid, List.of());
   }
 
   /** Whether it was started with the id of this run in its environment, and is not its alert. */
   boolean carries(int pid, Run run) {
     return runIds.computeIfAbsent(pid, idsOf::apply).contains(run.id())
-        && ProcessTable.values(pid, Run.ALERT_VARIABLE).stream()
+        && ProcFiles.values(pid, Run.ALERT_VARIABLE).stream()
             .allMatch(String.valueOf(run.directory().getFileName())::equals);
   }
 
   /** Who a process is; empty once it is gone. */
-  Optional<ProcessTable.UserIds> users(int pid) {
-    return users.computeIfAbsent(pid, ProcessTable::users);
+  Optional<ProcFiles.UserIds> users(int pid) {
+    return users.computeIfAbsent(pid, ProcFiles::users);
   }
 }

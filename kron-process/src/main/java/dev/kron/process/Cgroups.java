@@ -175,8 +175,8 @@ final class Cgroups {
     for (int i = 0; i < found.size(); i++) {
       int pid = found.get(i);
       // Gone, or a kernel without these lists: then only the process itself is moved.
-      ProcessTable.threads(pid)
-          .forEach(thread -> ProcessTable.children(pid, thread).ifPresent(found::addAll));
+      ProcFiles.threads(pid)
+          .forEach(thread -> ProcFiles.children(pid, thread).ifPresent(found::addAll));
     }
     return found;
   }

@@ -106,7 +106,7 @@ final class Inspection implements AutoCloseable {
   /** One look at one launch; answered once, or given up. */
   private final class Look implements Runnable {
     final String user;
-    final Checks checks;
+    final LaunchChecks checks;
     private @Nullable Targets targets;
     private @Nullable Throwable failure;
     private boolean answered;
@@ -114,7 +114,7 @@ final class Inspection implements AutoCloseable {
 
     Look(Launch launch, String user) {
       this.user = user;
-      this.checks = new Checks(launch, touched);
+      this.checks = new LaunchChecks(launch, touched);
     }
 
     @Override
@@ -184,7 +184,7 @@ final class Inspection implements AutoCloseable {
     }
 
     LaunchFailure failure(String what) {
-      Checks.Place place = checks.place();
+      LaunchChecks.Place place = checks.place();
       return new LaunchFailure(place.stage(), place.path() + ": " + what);
     }
   }

@@ -33,7 +33,7 @@ final class Keeper {
   private final String shell;
   private final String bootId;
   private final String limit;
-  private final int umask = ProcessTable.ownUmask();
+  private final int umask = ProcFiles.ownUmask();
   private final @Nullable String setsid = find("setsid");
   private final @Nullable String setpriv = find("setpriv");
   private final @Nullable String sleep = find("sleep");

@@ -25,8 +25,8 @@ public record Launch(
     @Nullable Integer umask,
     @Nullable Credentials credentials,
     @Nullable Path stdin,
-    Output stdout,
-    Output stderr) {
+    OutputTarget stdout,
+    OutputTarget stderr) {
 
   public Launch {
     command = List.copyOf(command);

@@ -31,7 +31,7 @@ final class Launcher implements AutoCloseable {
   /** More at once would only take the processors from each other. */
   private final Semaphore spawning = new Semaphore(SPAWNS_AT_ONCE);
 
-  private final String bootId = ProcessTable.bootId();
+  private final String bootId = ProcFiles.bootId();
 
   Launcher(Keeper keeper, Reaper reaper, Inspection inspection) {
     this.keeper = keeper;
@@ -90,7 +90,7 @@ final class Launcher implements AutoCloseable {
     int stdin = input(files, launch.stdin());
     stdout = target(files, stdout, launch.stdout(), run.stdout());
     stderr = target(files, stderr, launch.stderr(), run.stderr());
-    int nowhere = target(files, -1, new Output.Discard(), run.stderr());
+    int nowhere = target(files, -1, new OutputTarget.Discard(), run.stderr());
     int[] descriptors =
         gate == null
             ? new int[] {stdin, stdout, nowhere, stderr}
@@ -121,7 +121,7 @@ final class Launcher implements AutoCloseable {
             Stage.SPAWN, "cannot start " + keeper.shell() + ": " + Libc.message(-pid));
       }
       // It is our child and nobody has buried it, so it is in the table, ended or not.
-      long startTicks = ProcessTable.entry(pid).orElseThrow().startTicks();
+      long startTicks = ProcFiles.entry(pid).orElseThrow().startTicks();
       ProcessIdentity identity = new ProcessIdentity(pid, startTicks, bootId);
       if (waits) {
         reaper.expectChild(libc, identity, end);
@@ -140,14 +140,14 @@ final class Launcher implements AutoCloseable {
     return opened(files.open(path, O_RDONLY, 0), Stage.INPUT, path);
   }
 
-  private static int target(Descriptors files, int opened, Output output, Path capture)
+  private static int target(Descriptors files, int opened, OutputTarget output, Path capture)
       throws LaunchFailure {
     return switch (output) {
-      case Output.Append(Path file) -> opened(opened, Stage.OUTPUT, file.toString());
-      case Output.Discard _ ->
+      case OutputTarget.Append(Path file) -> opened(opened, Stage.OUTPUT, file.toString());
+      case OutputTarget.Discard _ ->
           opened(files.open("/dev/null", O_WRONLY, 0), Stage.OUTPUT, "/dev/null");
-      case Output.Capture _ -> appended(files, capture);
-      case Output.Log(Path file) -> appended(files, file);
+      case OutputTarget.Capture _ -> appended(files, capture);
+      case OutputTarget.Log(Path file) -> appended(files, file);
     };
   }
 

@@ -27,10 +27,10 @@ public final class LinuxProcesses implements Processes {
   private static final Duration ANSWER_WITHIN = Duration.ofSeconds(5);
 
   private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
-  private static final int OWN_UID = ProcessTable.users(OWN_PID).orElseThrow().real();
+  private static final int OWN_UID = ProcFiles.users(OWN_PID).orElseThrow().real();
 
   private final Exits exits;
-  private final String bootId = ProcessTable.bootId();
+  private final String bootId = ProcFiles.bootId();
   private final Cgroups cgroups = new Cgroups();
   private final Pidfds pidfds = new Pidfds(bootId);
   private final Reaper reaper;
@@ -58,7 +58,7 @@ public final class LinuxProcesses implements Processes {
    */
   public static LinuxProcesses open(Exits exits, Consumer<String> touched) {
     becomeSubreaper();
-    Keeper keeper = new Keeper("/bin/sh", ProcessTable.bootId(), OpenFiles.raiseLimit());
+    Keeper keeper = new Keeper("/bin/sh", ProcFiles.bootId(), OpenFiles.raiseLimit());
     var inspection = new Inspection(new SystemUsers(), touched, () -> ANSWER_WITHIN);
     return new LinuxProcesses(exits, inspection, keeper, true);
   }
@@ -70,7 +70,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   static LinuxProcesses openBesideOthers(Exits exits, String shell, Inspection inspection) {
-    Keeper keeper = new Keeper(shell, ProcessTable.bootId(), OptionalLong.empty());
+    Keeper keeper = new Keeper(shell, ProcFiles.bootId(), OptionalLong.empty());
     return new LinuxProcesses(exits, inspection, keeper, false);
   }
 
@@ -207,7 +207,7 @@ public final class LinuxProcesses implements Processes {
   /** Its keeper may be on its way to the claim. */
   private Delivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
     // In this order: who is nobody's newborn any more shows what it is.
-    if (ProcessTable.hasNewborn(OWN_PID, OWN_UID)
+    if (ProcFiles.hasNewborn(OWN_PID, OWN_UID)
         || new Members(run, bootId, OWN_UID).keeper() != null) {
       return Delivery.NOT_YET;
     }
@@ -220,9 +220,8 @@ public final class LinuxProcesses implements Processes {
     if (command == null) {
       return pidfds.isAlive(claim.keeper()) ? Delivery.NOT_YET : Delivery.GONE;
     }
-    Optional<ProcessTable.Entry> leader =
-        ProcessTable.entry(command.pid())
-            .filter(entry -> entry.startTicks() == command.startTicks());
+    Optional<ProcFiles.Entry> leader =
+        ProcFiles.entry(command.pid()).filter(entry -> entry.startTicks() == command.startTicks());
     if (leader.isEmpty()) {
       return signalOrphanedGroup(run, command, signal);
     }
@@ -239,9 +238,7 @@ public final class LinuxProcesses implements Processes {
     Delivery result = Delivery.GONE;
     for (ProcessIdentity member : members(run)) {
       boolean inGroup =
-          ProcessTable.entry(member.pid())
-              .filter(entry -> entry.group() == command.pid())
-              .isPresent();
+          ProcFiles.entry(member.pid()).filter(entry -> entry.group() == command.pid()).isPresent();
       if (inGroup) {
         Delivery delivery = pidfds.signal(member, signal);
         result = result == Delivery.SENT ? result : delivery;

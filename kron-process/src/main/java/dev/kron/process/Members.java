@@ -36,12 +36,12 @@ final class Members {
    */
   List<ProcessIdentity> living(
       Census census, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command) {
-    Map<Integer, ProcessTable.Entry> members = new LinkedHashMap<>();
+    Map<Integer, ProcFiles.Entry> members = new LinkedHashMap<>();
     Set<Integer> users = users(command);
     Set<Integer> keepers = new HashSet<>();
     Path leaf = Cgroups.of(run);
     Set<Integer> enclosed = leaf == null ? Set.of() : Cgroups.members(leaf);
-    for (ProcessTable.Entry entry : census.all()) {
+    for (ProcFiles.Entry entry : census.all()) {
       if (entry.ended()) {
         continue;
       }
@@ -65,7 +65,7 @@ final class Members {
 
   /** The run's keeper, found by what it was started with. */
   @Nullable ProcessIdentity keeper() {
-    for (ProcessTable.Entry entry : ProcessTable.all()) {
+    for (ProcFiles.Entry entry : ProcFiles.all()) {
       if (!entry.ended() && isKeeper(entry)) {
         return identity(entry);
       }
@@ -78,12 +78,12 @@ final class Members {
    * the fork of it that becomes the command never does as a shell. It runs as the daemon's user,
    * wholly: a set-user-id program that somebody gives a keeper's words does not.
    */
-  private boolean isKeeper(ProcessTable.Entry entry) {
+  private boolean isKeeper(ProcFiles.Entry entry) {
     if (entry.session() != entry.pid()
-        || ProcessTable.users(entry.pid()).filter(users -> users.areAll(self)).isEmpty()) {
+        || ProcFiles.users(entry.pid()).filter(users -> users.areAll(self)).isEmpty()) {
       return false;
     }
-    List<String> words = ProcessTable.arguments(entry.pid());
+    List<String> words = ProcFiles.arguments(entry.pid());
     return words.size() > 4
         && words.get(3).equals(Keeper.NAME)
         && words.get(4).equals(run.directory().toString());
@@ -94,7 +94,7 @@ final class Members {
     Set<Integer> users = new HashSet<>();
     users.add(RunFiles.user(run, self));
     if (command != null && lives(command)) {
-      ProcessTable.users(command.pid()).ifPresent(found -> users.add(found.real()));
+      ProcFiles.users(command.pid()).ifPresent(found -> users.add(found.real()));
     }
     return users;
   }
@@ -104,7 +104,7 @@ final class Members {
    * meanwhile; after that another one may have its number, and the variable must tell.
    */
   private boolean isInSession(
-      Census census, ProcessTable.Entry entry, @Nullable ProcessIdentity command) {
+      Census census, ProcFiles.Entry entry, @Nullable ProcessIdentity command) {
     return command != null
         && entry.session() == command.pid()
         && entry.startTicks() >= command.startTicks()
@@ -115,7 +115,7 @@ final class Members {
    * The fork that becomes the command is the daemon's user for a moment still. Whoever is not
    * believed is not asked either: a process decides how long its words take to read.
    */
-  private boolean says(Census census, ProcessTable.Entry entry, Set<Integer> users) {
+  private boolean says(Census census, ProcFiles.Entry entry, Set<Integer> users) {
     return census
             .users(entry.pid())
             .filter(its -> users.contains(its.real()) || its.areAll(self))
@@ -125,15 +125,15 @@ final class Members {
 
   /** Whether it is in the table, ended or not. */
   private static boolean lives(ProcessIdentity process) {
-    return ProcessTable.entry(process.pid()).filter(entry -> is(entry, process)).isPresent();
+    return ProcFiles.entry(process.pid()).filter(entry -> is(entry, process)).isPresent();
   }
 
   private static void addDescendants(
-      Census census, Map<Integer, ProcessTable.Entry> members, Set<Integer> keepers) {
+      Census census, Map<Integer, ProcFiles.Entry> members, Set<Integer> keepers) {
     List<Integer> open = new ArrayList<>(members.keySet());
     open.addAll(keepers);
     while (!open.isEmpty()) {
-      for (ProcessTable.Entry child : census.children(open.removeLast())) {
+      for (ProcFiles.Entry child : census.children(open.removeLast())) {
         if (!child.ended() && !keepers.contains(child.pid())) {
           if (members.put(child.pid(), child) == null) {
             open.add(child.pid());
@@ -143,13 +143,13 @@ final class Members {
     }
   }
 
-  private static boolean is(ProcessTable.Entry entry, @Nullable ProcessIdentity process) {
+  private static boolean is(ProcFiles.Entry entry, @Nullable ProcessIdentity process) {
     return process != null
         && entry.pid() == process.pid()
         && entry.startTicks() == process.startTicks();
   }
 
-  private ProcessIdentity identity(ProcessTable.Entry entry) {
+  private ProcessIdentity identity(ProcFiles.Entry entry) {
     return new ProcessIdentity(entry.pid(), entry.startTicks(), bootId);
   }
 }

@@ -28,7 +28,7 @@ final class Pidfds {
       // The number may belong to a thread by now, which this call refuses in its own way.
       return pidfd == -Libc.EINVAL || pidfd == -Libc.ENOENT ? -Libc.ESRCH : pidfd;
     }
-    Optional<ProcessTable.Entry> entry = ProcessTable.entry(process.pid());
+    Optional<ProcFiles.Entry> entry = ProcFiles.entry(process.pid());
     if (entry.isEmpty() || entry.get().startTicks() != process.startTicks()) {
       libc.close(pidfd);
       return -Libc.ESRCH;
@@ -86,7 +86,7 @@ final class Pidfds {
 
   boolean isAlive(ProcessIdentity process) {
     return process.bootId().equals(bootId)
-        && ProcessTable.entry(process.pid())
+        && ProcFiles.entry(process.pid())
             .filter(entry -> entry.startTicks() == process.startTicks() && !entry.ended())
             .isPresent();
   }

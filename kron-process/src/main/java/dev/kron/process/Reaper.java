@@ -227,7 +227,7 @@ final class Reaper implements AutoCloseable {
     Lock noBurials = births.readLock();
     noBurials.lock();
     try {
-      return ProcessTable.children(OWN_PID, OWN_PID)
+      return ProcFiles.children(OWN_PID, OWN_PID)
           .filter(list -> children.keySet().containsAll(list))
           .isPresent();
     } finally {

@@ -55,7 +55,7 @@ class CgroupTest {
           "nothing is left but the sleep",
           () ->
               later.processes().members(run).stream()
-                  .map(member -> ProcessTable.arguments(member.pid()))
+                  .map(member -> ProcFiles.arguments(member.pid()))
                   .toList()
                   .equals(List.of(List.of("/bin/sleep", "300", ""))));
       ProcessIdentity left = later.processes().members(run).getFirst();

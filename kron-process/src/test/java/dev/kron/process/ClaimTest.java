@@ -153,7 +153,7 @@ class ClaimTest {
   void aRunOfAnotherBootHasEndedSomehow() throws IOException {
     Run run = workshop.run();
     ProcessHandle self = ProcessHandle.current();
-    long ticks = ProcessTable.entry((int) self.pid()).orElseThrow().startTicks();
+    long ticks = ProcFiles.entry((int) self.pid()).orElseThrow().startTicks();
     Files.writeString(RunFiles.file(run), self.pid() + " " + ticks + " 00000000-another-boot\n");
     RunStatus.Unknown unknown =
         assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(run));

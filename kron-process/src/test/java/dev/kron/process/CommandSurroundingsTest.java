@@ -203,7 +203,7 @@ class CommandSurroundingsTest {
   @MethodSource(SHELLS)
   void whatAKeeperMakesIsPrivateAndTheCommandHasTheDaemonsUmask(String shell) throws IOException {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
-      String expected = "%04o\n".formatted(ProcessTable.ownUmask());
+      String expected = "%04o\n".formatted(ProcFiles.ownUmask());
       Run run = workshop.run();
       workshop.finish(Workshop.shell(run, "umask"));
       Run prepared = workshop.run();
@@ -244,7 +244,7 @@ class CommandSurroundingsTest {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
       Path file = root.resolve("log");
       for (int i = 1; i <= 2; i++) {
-        Output output = new Output.Append(file);
+        OutputTarget output = new OutputTarget.Append(file);
         Run run = workshop.run();
         workshop.finish(
             Workshop.to(
@@ -261,7 +261,7 @@ class CommandSurroundingsTest {
   void discardedOutputGoesNowhere(String shell) {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
       Run run = workshop.run();
-      Output none = new Output.Discard();
+      OutputTarget none = new OutputTarget.Discard();
       assertEquals(
           new RunStatus.Ended(0, null),
           workshop.finish(Workshop.to(Workshop.shell(run, "echo a; echo b >&2"), none, none)));

@@ -88,8 +88,8 @@ class DaemonDeathTest {
     Workshop.until(
         "its keeper left",
         () ->
-            ProcessTable.all().stream()
-                .map(entry -> ProcessTable.arguments(entry.pid()))
+            ProcFiles.all().stream()
+                .map(entry -> ProcFiles.arguments(entry.pid()))
                 .noneMatch(words -> words.contains(other.directory().toString())));
     assertEquals("", Workshop.text(other.stdout()));
   }
@@ -114,7 +114,7 @@ class DaemonDeathTest {
           "the orphans are buried",
           () ->
               Workshop.text(run.stdout()).lines().count() == 3
-                  && ProcessTable.all().stream().noneMatch(entry -> entry.parent() == self));
+                  && ProcFiles.all().stream().noneMatch(entry -> entry.parent() == self));
       System.out.println("pid " + (self == 1) + " " + processes.status(run));
       processes.close();
     }

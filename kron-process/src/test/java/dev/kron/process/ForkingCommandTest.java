@@ -83,7 +83,7 @@ class ForkingCommandTest {
         "sleep is found",
         () ->
             workshop.processes().members(run).stream()
-                .anyMatch(m -> ProcessTable.arguments(m.pid()).contains("/usr/bin/sleep")));
+                .anyMatch(m -> ProcFiles.arguments(m.pid()).contains("/usr/bin/sleep")));
     assertInstanceOf(RunStatus.Running.class, workshop.processes().status(run));
   }
 

@@ -82,8 +82,7 @@ class IdentityTest {
   void readsTheNameOfAProcessThatLooksLikeFields() {
     String stat =
         "42 (a) Z 1 (b) S 7 8 9 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 4711 0 0 0 0 0 0 0 0 0 0 0 0";
-    assertEquals(
-        new ProcessTable.Entry(42, 'S', 7, 8, 9, 4711), ProcessTable.parse(stat).orElseThrow());
+    assertEquals(new ProcFiles.Entry(42, 'S', 7, 8, 9, 4711), ProcFiles.parse(stat).orElseThrow());
   }
 
   private static ProcessIdentity later(ProcessIdentity process) {

@@ -257,8 +257,8 @@ class KeeperRightsTest {
         null,
         credentials,
         null,
-        new Output.Capture(),
-        new Output.Capture());
+        new OutputTarget.Capture(),
+        new OutputTarget.Capture());
   }
 
   private static void assertNothingShows(Workshop workshop, Run run, ProcessIdentity keeper) {
@@ -266,7 +266,7 @@ class KeeperRightsTest {
     assertFalse(processes.isEmpty());
     processes.add(keeper);
     for (ProcessIdentity process : processes) {
-      assertFalse(ProcessTable.arguments(process.pid()).toString().contains(SECRET));
+      assertFalse(ProcFiles.arguments(process.pid()).toString().contains(SECRET));
     }
     assertOnlyItsOwn(read(Path.of("/proc/" + keeper.pid() + "/environ")));
   }

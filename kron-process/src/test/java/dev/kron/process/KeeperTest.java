@@ -143,9 +143,9 @@ class KeeperTest {
                       run, "cat /proc/self/stat >stat.tmp; mv stat.tmp stat; exec sleep 300"),
                   root);
           Workshop.until("it has started", () -> !Workshop.text(root.resolve("stat")).isEmpty());
-          ProcessTable.Entry child =
-              ProcessTable.parse(Workshop.text(root.resolve("stat"))).orElseThrow();
-          ProcessTable.Entry own = ProcessTable.entry(keeper.pid()).orElseThrow();
+          ProcFiles.Entry child =
+              ProcFiles.parse(Workshop.text(root.resolve("stat"))).orElseThrow();
+          ProcFiles.Entry own = ProcFiles.entry(keeper.pid()).orElseThrow();
           assertEquals(keeper.pid(), own.session());
           assertNotEquals(own.session(), child.session());
           assertNotEquals(own.group(), child.group());

@@ -39,7 +39,7 @@ class OrphanTest {
         Workshop.until("it has ended", () -> ended.contains("hides"));
         System.out.println("hidden: " + processes.leftNothing(hides));
         int hidden = Integer.parseInt(Workshop.text(hides.stdout()).strip());
-        long ticks = ProcessTable.entry(hidden).orElseThrow().startTicks();
+        long ticks = ProcFiles.entry(hidden).orElseThrow().startTicks();
         processes.signal(new ProcessIdentity(hidden, ticks, processes.bootId()), Signal.KILL);
         Workshop.until("it is buried", () -> processes.leftNothing(hides));
 
@@ -49,8 +49,7 @@ class OrphanTest {
             Thread.ofPlatform().start(() -> processes.launch(Workshop.shell(stays, "sleep 300")));
         thread.join();
         Workshop.until(
-            "its keeper has moved",
-            () -> !ProcessTable.children(self, self).orElseThrow().isEmpty());
+            "its keeper has moved", () -> !ProcFiles.children(self, self).orElseThrow().isEmpty());
         Run leaves = run(root, "leaves");
         processes.launch(Workshop.shell(leaves, "exit 1"));
         Workshop.until("it has ended", () -> ended.contains("leaves"));

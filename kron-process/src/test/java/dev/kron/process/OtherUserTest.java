@@ -189,8 +189,8 @@ class OtherUserTest {
     return as(
         Workshop.to(
             Workshop.shell(workshop.run(), "echo out"),
-            new Output.Append(file),
-            new Output.Discard()));
+            new OutputTarget.Append(file),
+            new OutputTarget.Discard()));
   }
 
   private void expect(Stage stage, String reason, Launch launch) {

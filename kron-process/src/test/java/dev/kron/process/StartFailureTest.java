@@ -108,7 +108,7 @@ class StartFailureTest {
 
   private Launch appending(Path file) {
     Launch launch = Workshop.launch(workshop.run(), "true");
-    return Workshop.to(launch, new Output.Append(file), new Output.Discard());
+    return Workshop.to(launch, new OutputTarget.Append(file), new OutputTarget.Discard());
   }
 
   @Test

@@ -57,10 +57,10 @@ class StrangersTest {
         "it is disguised",
         () -> {
           // Between two programs a process has no arguments at all.
-          List<String> arguments = ProcessTable.arguments(pid);
+          List<String> arguments = ProcFiles.arguments(pid);
           return arguments.contains(Keeper.NAME)
               && arguments.getFirst().equals("sh")
-              && ProcessTable.users(pid).filter(users -> users.areAll(NOBODY)).isPresent();
+              && ProcFiles.users(pid).filter(users -> users.areAll(NOBODY)).isPresent();
         });
     return stranger;
   }
@@ -87,17 +87,16 @@ class StrangersTest {
     int stranger = root ? Math.toIntExact(stranger(run).pid()) : 1;
     workshop.start(Workshop.shell(run, "echo up; sleep 300"));
     Workshop.untilItSays(run, "up");
-    int self =
-        ProcessTable.users(Math.toIntExact(ProcessHandle.current().pid())).orElseThrow().real();
+    int self = ProcFiles.users(Math.toIntExact(ProcessHandle.current().pid())).orElseThrow().real();
     List<Integer> asked = new ArrayList<>();
     var census =
         new Census(
             pid -> {
               asked.add(pid);
-              return ProcessTable.values(pid, Run.ID_VARIABLE);
+              return ProcFiles.values(pid, Run.ID_VARIABLE);
             });
     List<ProcessIdentity> members =
-        new Members(run, ProcessTable.bootId(), self).living(census, null, null);
+        new Members(run, ProcFiles.bootId(), self).living(census, null, null);
     assertFalse(members.isEmpty());
     assertFalse(asked.isEmpty());
     assertFalse(asked.contains(stranger), asked + " were asked");
@@ -148,8 +147,7 @@ class StrangersTest {
     try (Workshop later = new Workshop(root)) {
       List<ProcessIdentity> left = later.processes().members(run);
       assertEquals(1, left.size());
-      assertEquals(
-          SOMEBODY, ProcessTable.users(left.getFirst().pid()).map(u -> u.real()).orElse(-1));
+      assertEquals(SOMEBODY, ProcFiles.users(left.getFirst().pid()).map(u -> u.real()).orElse(-1));
     }
   }
 
@@ -169,7 +167,7 @@ class StrangersTest {
             workshop.processes().members(run).stream()
                 .anyMatch(
                     process ->
-                        ProcessTable.users(process.pid())
+                        ProcFiles.users(process.pid())
                             .filter(users -> users.areAll(NOBODY))
                             .isPresent()));
   }

@@ -114,7 +114,9 @@ class UnansweredPathsTest {
     Path log = root.resolve("dead-log");
     Launch logged =
         Workshop.to(
-            Workshop.launch(workshop.run(), "true"), new Output.Append(log), new Output.Discard());
+            Workshop.launch(workshop.run(), "true"),
+            new OutputTarget.Append(log),
+            new OutputTarget.Discard());
     assertEquals(log + ": did not answer within 1 s", failed(Stage.OUTPUT, logged));
     answers.countDown();
     Workshop.until("both looks have ended", () -> inspection.stuck() == 0);
@@ -166,8 +168,8 @@ class UnansweredPathsTest {
       Launch logged =
           Workshop.to(
               Workshop.launch(workshop.run(), "true"),
-              new Output.Append(log),
-              new Output.Discard());
+              new OutputTarget.Append(log),
+              new OutputTarget.Discard());
       assertEquals(log + ": another process holds a lease on it", failed(Stage.OUTPUT, logged));
       lease(libc, files, script);
       workshop.start(Workshop.launch(workshop.run(), script.toString()));

@@ -26,7 +26,7 @@ class WaitingKeepersTest {
       new LinuxProcesses(
           (run, keeper, status) -> ends.put(run.id(), status),
           new Inspection(new SystemUsers(), path -> {}, () -> Workshop.PATIENCE),
-          new Keeper("/bin/sh", ProcessTable.bootId(), OptionalLong.empty()),
+          new Keeper("/bin/sh", ProcFiles.bootId(), OptionalLong.empty()),
           true);
 
   @AfterEach

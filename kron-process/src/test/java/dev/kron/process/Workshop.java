@@ -84,8 +84,8 @@ final class Workshop implements AutoCloseable {
         null,
         null,
         null,
-        new Output.Capture(),
-        new Output.Capture());
+        new OutputTarget.Capture(),
+        new OutputTarget.Capture());
   }
 
   /** A launch of a line of shell. */
@@ -147,7 +147,7 @@ final class Workshop implements AutoCloseable {
         launch.stderr());
   }
 
-  static Launch to(Launch launch, Output stdout, Output stderr) {
+  static Launch to(Launch launch, OutputTarget stdout, OutputTarget stderr) {
     return new Launch(
         launch.run(),
         launch.command(),

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timetables of the registrations, in their order; equal ones are shared
  */
-record CheckedRegistrations(List<Registration> registrations, List<Timetable> timetables) {
+record CheckedRegistrations(List<Registration> registrations, List<TaskTimetable> timetables) {
 
   /**
    * For whom registrations are checked.
@@ -40,7 +40,7 @@ record CheckedRegistrations(List<Registration> registrations, List<Timetable> ti
       throw new RegistrationsNotArrayException();
     }
     List<Registration> registrations = new ArrayList<>(given.size());
-    List<Timetable> timetables = new ArrayList<>(given.size());
+    List<TaskTimetable> timetables = new ArrayList<>(given.size());
     Timetables known = new Timetables(owner);
     Set<String> names = HashSet.newHashSet(given.size());
     for (Registration registration : given) {
@@ -110,7 +110,7 @@ record CheckedRegistrations(List<Registration> registrations, List<Timetable> ti
   /** Timetables, made once for all tasks that can share one: there may be a million of them. */
   private static final class Timetables {
     private final Owner owner;
-    private final Map<Object, Timetable> shared = new HashMap<>();
+    private final Map<Object, TaskTimetable> shared = new HashMap<>();
 
     /** What timetables without a window differ by, if the zone is not the scheduler's. */
     private record Place(String expression, ZoneId zone) {}
@@ -119,28 +119,29 @@ record CheckedRegistrations(List<Registration> registrations, List<Timetable> ti
       this.owner = owner;
     }
 
-    Timetable of(Registration registration) {
+    TaskTimetable of(Registration registration) {
       ZoneId chosen = registration.options().zone();
       String expression = registration.cronExpression();
       Object key = chosen == null ? expression : new Place(expression, chosen);
-      Timetable plain = shared.get(key);
+      TaskTimetable plain = shared.get(key);
       if (plain == null) {
         plain =
-            Timetable.of(new CronCalendar(parse(expression), chosen == null ? owner.zone : chosen));
+            TaskTimetable.of(
+                new CronCalendar(parse(expression), chosen == null ? owner.zone : chosen));
         shared.put(key, plain);
       }
       Duration window = registration.options().window();
       return window.isZero() ? plain : spread(plain.calendar(), window, registration.name());
     }
 
-    private Timetable spread(CronCalendar calendar, Duration window, String taskName) {
+    private TaskTimetable spread(CronCalendar calendar, Duration window, String taskName) {
       Schedule schedule =
           Schedule.spread(
               calendar.expression(),
               calendar.zone(),
               new Window(Window.Mode.AFTER, window.toNanos()),
               new Seed(Seed.Strategy.STABLE, owner.instance));
-      return Timetable.of(calendar, schedule, owner.name + "/" + taskName);
+      return TaskTimetable.of(calendar, schedule, owner.name + "/" + taskName);
     }
 
     private static CronExpression parse(String expression) {

@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * scheduler.stop();
  * }</pre>
  *
- * <p>For maintainers: {@link Lifecycle} holds the state that any thread may ask about, {@link
- * SchedulerLoop} everything else, touched by one thread only; {@link TaskTable} and {@link Task}
- * decide, {@link TaskStore} remembers, and a {@link SchedulerDriver} turns the loop. An intent is
- * durable before its callback begins, and an end is durable before anybody is told, so a process
- * may be killed between any two instructions: what was interrupted runs once more, what succeeded
- * does not.
+ * <p>For maintainers: {@link SchedulerLifecycle} holds the state that any thread may ask about,
+ * {@link SchedulerLoop} everything else, touched by one thread only; {@link TaskTable} and {@link
+ * Task} decide, {@link TaskStore} remembers, and a {@link SchedulerDriver} turns the loop. An
+ * intent is durable before its callback begins, and an end is durable before anybody is told, so a
+ * process may be killed between any two instructions: what was interrupted runs once more, what
+ * succeeded does not.
  */
 public final class DeclarativeScheduler implements Scheduler {
   private static final Duration LEAST_PATIENCE = Duration.ofSeconds(1);
@@ -40,7 +40,7 @@ public final class DeclarativeScheduler implements Scheduler {
   private final SchedulerDriver driver;
   private final Inside inside = new Inside();
   private final EventPublisher events;
-  private final Lifecycle lifecycle = new Lifecycle();
+  private final SchedulerLifecycle lifecycle = new SchedulerLifecycle();
   private final SchedulerLoop loop;
 
   private DeclarativeScheduler(Builder builder) {
@@ -173,7 +173,7 @@ public final class DeclarativeScheduler implements Scheduler {
 
   @Override
   public void initialize(List<Registration> registrations) {
-    Lifecycle.Initialization initialization = requestInitialize(registrations);
+    SchedulerLifecycle.Initialization initialization = requestInitialize(registrations);
     boolean interrupted = false;
     while (true) {
       try {
@@ -268,7 +268,7 @@ public final class DeclarativeScheduler implements Scheduler {
    * @throws TaskStoreException if it could not be written; nothing was started then
    */
   public boolean runNow(String taskName) {
-    return request(Request.Kind.RUN_NOW, taskName, "runNow");
+    return request(TaskRequest.Kind.RUN_NOW, taskName, "runNow");
   }
 
   /**
@@ -281,7 +281,7 @@ public final class DeclarativeScheduler implements Scheduler {
    * @throws TaskStoreException if it could not be written; the task is not paused then
    */
   public boolean pause(String taskName) {
-    return request(Request.Kind.PAUSE, taskName, "pause");
+    return request(TaskRequest.Kind.PAUSE, taskName, "pause");
   }
 
   /**
@@ -294,12 +294,12 @@ public final class DeclarativeScheduler implements Scheduler {
    * @throws TaskStoreException if it could not be written; the task is still paused then
    */
   public boolean resume(String taskName) {
-    return request(Request.Kind.RESUME, taskName, "resume");
+    return request(TaskRequest.Kind.RESUME, taskName, "resume");
   }
 
-  private boolean request(Request.Kind kind, String taskName, String operation) {
+  private boolean request(TaskRequest.Kind kind, String taskName, String operation) {
     inside.refuseListeners(operation);
-    Request request = ask(kind, Objects.requireNonNull(taskName, "taskName"));
+    TaskRequest request = ask(kind, Objects.requireNonNull(taskName, "taskName"));
     try {
       driver.await(request.answer);
     } catch (InterruptedException cause) {
@@ -311,7 +311,7 @@ public final class DeclarativeScheduler implements Scheduler {
   }
 
   /** The part of {@link #runNow}, {@link #pause} and {@link #resume} that does not wait. */
-  Request ask(Request.Kind kind, String taskName) {
+  TaskRequest ask(TaskRequest.Kind kind, String taskName) {
     return loop.request(kind, taskName);
   }
 
@@ -321,7 +321,7 @@ public final class DeclarativeScheduler implements Scheduler {
   }
 
   /** The part of {@link #initialize} that does not wait. */
-  Lifecycle.Initialization requestInitialize(@Nullable List<Registration> registrations) {
+  SchedulerLifecycle.Initialization requestInitialize(@Nullable List<Registration> registrations) {
     CheckedRegistrations checked;
     try {
       clock.require();
@@ -335,7 +335,8 @@ public final class DeclarativeScheduler implements Scheduler {
                   + SafeLog.describe(unexpected),
               unexpected));
     }
-    Lifecycle.Initialization initialization = new Lifecycle.Initialization(checked);
+    SchedulerLifecycle.Initialization initialization =
+        new SchedulerLifecycle.Initialization(checked);
     if (lifecycle.begin(initialization, inside)) {
       events.publish(new SchedulerInitializationStarted(clock.instant()));
       drive();

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes to a store that one scheduler has to itself. */
-final class ExclusiveWriter implements StateWriter {
+final class ExclusiveWriter implements TableWriter {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long PAUSE_MILLIS = 1000;
 

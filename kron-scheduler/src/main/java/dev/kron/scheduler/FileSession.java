@@ -26,7 +26,7 @@ final class FileSession implements TaskStore.Session {
   private static final int KEPT_BUFFER_BYTES = 1 << 20;
   private static final long JOURNAL_MIN_BYTES = 1 << 20;
 
-  private final Disk disk;
+  private final FileStoreDisk disk;
   private final Path directory;
   private final String name;
   private final Closeable lock;
@@ -34,13 +34,13 @@ final class FileSession implements TaskStore.Session {
   /** The present generation, or that of the last attempt to replace it. */
   private long lastGeneration;
 
-  private Disk.@Nullable Appender journal;
+  private FileStoreDisk.@Nullable Appender journal;
   private long journalBytes;
   private long snapshotBytes;
   private long batches;
   private JsonBuffer buffer = new JsonBuffer(CHUNK_BYTES);
 
-  FileSession(Disk disk, Path directory, String name, Closeable lock) {
+  FileSession(FileStoreDisk disk, Path directory, String name, Closeable lock) {
     this.disk = disk;
     this.directory = directory;
     this.name = name;
@@ -76,7 +76,7 @@ final class FileSession implements TaskStore.Session {
     Path snapshot = directory.resolve(name);
     Path previous = directory.resolve(name + ".previous");
     Path temporary = directory.resolve(name + ".tmp");
-    Disk.Appender newJournal = disk.create(journalFile(generation));
+    FileStoreDisk.Appender newJournal = disk.create(journalFile(generation));
     boolean existed = disk.exists(snapshot);
     boolean moved = false;
     boolean done = false;
@@ -124,7 +124,7 @@ final class FileSession implements TaskStore.Session {
   private long writeSnapshot(Path file, long generation, Collection<TaskState> tasks)
       throws IOException {
     long written = 0;
-    try (Disk.Appender snapshot = disk.create(file)) {
+    try (FileStoreDisk.Appender snapshot = disk.create(file)) {
       buffer.clear();
       CRC32C checksum = new CRC32C();
       SnapshotFormat.begin(generation, buffer);
@@ -224,14 +224,14 @@ final class FileSession implements TaskStore.Session {
   }
 
   private void closeJournal() {
-    Disk.Appender old = journal;
+    FileStoreDisk.Appender old = journal;
     journal = null;
     if (old != null) {
       close(old);
     }
   }
 
-  private static void close(Disk.Appender unused) {
+  private static void close(FileStoreDisk.Appender unused) {
     try {
       unused.close();
     } catch (Throwable harmless) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The real disk. */
-final class FileSystemDisk implements Disk {
+final class FileSystemDisk implements FileStoreDisk {
   /** Directories can be neither opened nor synced on Windows, which journals its metadata. */
   private static final boolean DIRECTORIES_SYNC = File.separatorChar == '/';
 

@@ -18,9 +18,9 @@ import java.nio.file.Path;
  */
 public final class FileTaskStore implements TaskStore {
   private final Path file;
-  private final Disk disk;
+  private final FileStoreDisk disk;
 
-  FileTaskStore(Path file, Disk disk) {
+  FileTaskStore(Path file, FileStoreDisk disk) {
     this.file = file.toAbsolutePath().normalize();
     this.disk = disk;
   }

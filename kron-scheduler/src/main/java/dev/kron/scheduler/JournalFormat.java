@@ -95,9 +95,9 @@ final class JournalFormat {
     for (String line : batch) {
       String where = source + ", line " + ++lineNumber;
       try {
-        TaskState task = TaskJson.read(JsonReader.parse(line), where);
+        TaskState task = TaskJson.read(TaskJsonReader.parse(line), where);
         tasks.put(task.name(), task);
-      } catch (JsonReader.JsonSyntaxException notJson) {
+      } catch (TaskJsonReader.JsonSyntaxException notJson) {
         throw new TaskInvalidStructureException(
             "The journal is not what a scheduler writes: " + notJson.getMessage(), line, where);
       }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bytes of JSON, collected before they are written at once. It stays apart from {@code
- * dev.kron.json} for the reason that {@link JsonReader} gives.
+ * dev.kron.json} for the reason that {@link TaskJsonReader} gives.
  */
 final class JsonBuffer {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);

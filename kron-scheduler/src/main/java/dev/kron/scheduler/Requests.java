@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * no other time; the rest is the loop's.
  */
 final class Requests {
-  private final Queue<Request> waiting = new ArrayDeque<>();
+  private final Queue<TaskRequest> waiting = new ArrayDeque<>();
   private boolean open;
 
   /** What was done and is not durable yet. */
   private final List<Done> done = new ArrayList<>();
 
   /** A request, what takes it back, and what is told once it is durable. */
-  private record Done(Request request, Runnable takeBack, TaskEvent event) {}
+  private record Done(TaskRequest request, Runnable takeBack, TaskEvent event) {}
 
   synchronized void open() {
     open = true;
@@ -31,15 +31,15 @@ final class Requests {
 
   /** Takes no more requests, and refuses those that nobody will come to. */
   void close() {
-    List<Request> refused;
+    List<TaskRequest> refused;
     synchronized (this) {
       open = false;
       refused = takeAll();
     }
-    refused.forEach(Request::refuse);
+    refused.forEach(TaskRequest::refuse);
   }
 
-  void add(Request request) {
+  void add(TaskRequest request) {
     synchronized (this) {
       if (open) {
         waiting.add(request);
@@ -49,8 +49,8 @@ final class Requests {
     request.refuse();
   }
 
-  private synchronized List<Request> takeAll() {
-    List<Request> taken = List.copyOf(waiting);
+  private synchronized List<TaskRequest> takeAll() {
+    List<TaskRequest> taken = List.copyOf(waiting);
     waiting.clear();
     return taken;
   }
@@ -67,18 +67,18 @@ final class Requests {
     if (isEmpty()) {
       return;
     }
-    List<Request> runs = new ArrayList<>();
-    for (Request request : takeAll()) {
+    List<TaskRequest> runs = new ArrayList<>();
+    for (TaskRequest request : takeAll()) {
       Task task = table.find(request.taskName);
       if (task == null) {
         request.answer.completeExceptionally(new TaskNotFoundException(request.taskName));
-      } else if (request.kind == Request.Kind.RUN_NOW) {
+      } else if (request.kind == TaskRequest.Kind.RUN_NOW) {
         runs.add(request);
       } else {
         pauseOrResume(request, task, table, nowMillis);
       }
     }
-    for (Request request : runs) {
+    for (TaskRequest request : runs) {
       Task task = table.find(request.taskName);
       if (task == null || task.occupied()) {
         request.answer.complete(false);
@@ -88,8 +88,8 @@ final class Requests {
     }
   }
 
-  private void pauseOrResume(Request request, Task task, TaskTable table, long nowMillis) {
-    boolean pause = request.kind == Request.Kind.PAUSE;
+  private void pauseOrResume(TaskRequest request, Task task, TaskTable table, long nowMillis) {
+    boolean pause = request.kind == TaskRequest.Kind.PAUSE;
     if (task.paused() == pause) {
       request.answer.complete(false);
       return;

@@ -30,7 +30,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private final SafeClock clock;
   private final SchedulerDriver driver;
   private final EventPublisher events;
-  private final Lifecycle lifecycle;
+  private final SchedulerLifecycle lifecycle;
   private final Initializer initializer;
   private final Queue<TaskRun> ended = new ConcurrentLinkedQueue<>();
 
@@ -43,13 +43,13 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private boolean stopAnnounced;
 
   /** What exists only while the scheduler is active. */
-  record Active(TaskTable table, StateWriter writer) {}
+  record Active(TaskTable table, TableWriter writer) {}
 
   SchedulerLoop(
       Initializer initializer,
       SafeClock clock,
       EventPublisher events,
-      Lifecycle lifecycle,
+      SchedulerLifecycle lifecycle,
       SchedulerDriver driver) {
     this.initializer = initializer;
     this.clock = clock;
@@ -59,8 +59,8 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   }
 
   /** Has something done to one task; asked by any thread. */
-  Request request(Request.Kind kind, String taskName) {
-    Request request = new Request(kind, taskName);
+  TaskRequest request(TaskRequest.Kind kind, String taskName) {
+    TaskRequest request = new TaskRequest(kind, taskName);
     requests.add(request);
     driver.wake();
     return request;
@@ -237,7 +237,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private void beginStarts(Active now) {
     TaskTable table = now.table();
     for (TaskRun run = table.starts().poll(); run != null; run = table.starts().poll()) {
-      if (lifecycle.state() == Lifecycle.State.STOPPING || !now.writer().mayStart()) {
+      if (lifecycle.state() == SchedulerLifecycle.State.STOPPING || !now.writer().mayStart()) {
         table.takeBack(run); // a stop, or the end of the lease, came while it was being written
         if (run.asked != null) {
           run.asked.refuse();

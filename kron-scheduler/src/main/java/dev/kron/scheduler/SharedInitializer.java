@@ -53,7 +53,7 @@ final class SharedInitializer implements Initializer {
       for (int i = 0; i < registrations.size(); i++) {
         Registration registration = registrations.registrations().get(i);
         Row row = rows.get(registration.name());
-        Timetable timetable = registrations.timetables().get(i);
+        TaskTimetable timetable = registrations.timetables().get(i);
         Task task =
             new Task(registration, timetable, row == null ? null : row.state(), now.toEpochMilli());
         ExclusiveInitializer.requireFuture(task, now);

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * here on older knowledge did not happen. A row that says that this instance runs the task is this
  * instance's own, whatever its version: nobody else writes that.
  */
-final class SharedWriter implements StateWriter {
+final class SharedWriter implements TableWriter {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long PAUSE_MILLIS = 1000;
   private static final long LOOK_MILLIS = 1000;

@@ -38,7 +38,7 @@ final class SnapshotFormat {
 
   /** Reads the tasks, one at a time so that a large file needs little memory; the generation. */
   static long read(byte[] bytes, String source, Map<String, TaskState> tasks) {
-    JsonReader reader = new JsonReader(new String(bytes, StandardCharsets.UTF_8));
+    TaskJsonReader reader = new TaskJsonReader(new String(bytes, StandardCharsets.UTF_8));
     try {
       reader.expect('{');
       version(field(reader, "version"), source);
@@ -72,7 +72,7 @@ final class SnapshotFormat {
       reader.expect('}');
       reader.end();
       return number;
-    } catch (JsonReader.JsonSyntaxException notJson) {
+    } catch (TaskJsonReader.JsonSyntaxException notJson) {
       boolean whole = new String(bytes, StandardCharsets.UTF_8).stripTrailing().endsWith("}");
       throw new TaskInvalidStructureException(
           (whole
@@ -112,13 +112,14 @@ final class SnapshotFormat {
     }
   }
 
-  private static @Nullable Object field(JsonReader reader, String name)
-      throws JsonReader.JsonSyntaxException {
+  private static @Nullable Object field(TaskJsonReader reader, String name)
+      throws TaskJsonReader.JsonSyntaxException {
     key(reader, name);
     return reader.value();
   }
 
-  private static void key(JsonReader reader, String name) throws JsonReader.JsonSyntaxException {
+  private static void key(TaskJsonReader reader, String name)
+      throws TaskJsonReader.JsonSyntaxException {
     String key = reader.string();
     if (!key.equals(name)) {
       throw reader.error("expected \"" + name + "\", got \"" + key + "\"");

@@ -29,7 +29,7 @@ final class Task {
   static final long CLOCK_SET_BACK_SECONDS = 3 * 3600;
 
   final Registration registration;
-  final Timetable timetable;
+  final TaskTimetable timetable;
 
   private long lastAttemptMillis;
   private long lastSuccessMillis;
@@ -38,7 +38,8 @@ final class Task {
   private long pausedMillis;
 
   /**
-   * The next occurrence that counts, {@link Timetable#NONE} if there is none, and when it is due.
+   * The next occurrence that counts, {@link TaskTimetable#NONE} if there is none, and when it is
+   * due.
    */
   private long occurrence;
 
@@ -47,7 +48,7 @@ final class Task {
   /** What is due after this moment counts; the last attempt, or when the task appeared. */
   private long anchorSecond;
 
-  /** The occurrence that was started last, {@link Timetable#NONE} if that is not known. */
+  /** The occurrence that was started last, {@link TaskTimetable#NONE} if that is not known. */
   private long handled;
 
   /** How often what runs, or awaits its retry, was attempted. */
@@ -74,7 +75,11 @@ final class Task {
   /** Set while the task waits in the list of changes to be written. */
   boolean changed;
 
-  Task(Registration registration, Timetable timetable, @Nullable TaskState known, long nowMillis) {
+  Task(
+      Registration registration,
+      TaskTimetable timetable,
+      @Nullable TaskState known,
+      long nowMillis) {
     this.registration = registration;
     this.timetable = timetable;
     remember(known, nowMillis);
@@ -91,11 +96,11 @@ final class Task {
     attempts = known == null ? 0 : known.attempts();
     handled =
         known == null || known.scheduledAt() == null
-            ? Timetable.NONE
+            ? TaskTimetable.NONE
             : known.scheduledAt().getEpochSecond();
     if (attempts == 0 && (runningUnder != null || retryMillis != NEVER)) {
       attempts = 1;
-      if (handled == Timetable.NONE && lastAttemptMillis != NEVER) {
+      if (handled == TaskTimetable.NONE && lastAttemptMillis != NEVER) {
         handled = timetable.calendar().previous(Math.floorDiv(lastAttemptMillis, 1000L));
       }
     }
@@ -174,11 +179,11 @@ final class Task {
   }
 
   boolean due(long nowMillis) {
-    return dueSecond != Timetable.NONE && dueSecond * 1000 <= nowMillis;
+    return dueSecond != TaskTimetable.NONE && dueSecond * 1000 <= nowMillis;
   }
 
   boolean hasNoFuture() {
-    return dueSecond == Timetable.NONE;
+    return dueSecond == TaskTimetable.NONE;
   }
 
   /** The latest occurrence that is due, for a task that is {@link #due}. */
@@ -198,7 +203,7 @@ final class Task {
 
   /** The occurrence that is being attempted; null if somebody asked for it, or it is not known. */
   @Nullable Instant scheduledAt() {
-    return requested || handled == Timetable.NONE ? null : Instant.ofEpochSecond(handled);
+    return requested || handled == TaskTimetable.NONE ? null : Instant.ofEpochSecond(handled);
   }
 
   /** When to look at the task again; not asked of one that runs. */
@@ -209,7 +214,7 @@ final class Task {
     if (orphaned()) {
       return Long.MIN_VALUE + 1;
     }
-    long due = dueSecond == Timetable.NONE ? Long.MAX_VALUE : dueSecond * 1000;
+    long due = dueSecond == TaskTimetable.NONE ? Long.MAX_VALUE : dueSecond * 1000;
     return awaitingRetry() ? Math.min(due, retryMillis) : due;
   }
 
@@ -327,7 +332,7 @@ final class Task {
       adjusted = true;
     }
     if (adjusted ? handled > nowSecond : handled > nowSecond + CLOCK_SET_BACK_SECONDS) {
-      handled = Timetable.NONE;
+      handled = TaskTimetable.NONE;
       adjusted = true;
     }
     if (adjusted) {
@@ -375,7 +380,7 @@ final class Task {
         instant(retryMillis),
         runningUnder,
         obvious ? 0 : attempts,
-        occurrenceMatters && handled != Timetable.NONE ? Instant.ofEpochSecond(handled) : null,
+        occurrenceMatters && handled != TaskTimetable.NONE ? Instant.ofEpochSecond(handled) : null,
         instant(pausedMillis));
   }
 
@@ -386,7 +391,7 @@ final class Task {
         registration.name(),
         registration.cronExpression(),
         timetable.calendar().zone(),
-        paused() || next == Timetable.NONE ? null : Instant.ofEpochSecond(next),
+        paused() || next == TaskTimetable.NONE ? null : Instant.ofEpochSecond(next),
         instant(lastAttemptMillis),
         instant(lastSuccessMillis),
         instant(lastFailureMillis),

@@ -97,7 +97,7 @@ final class TaskJson {
   static TaskState read(@Nullable Object json, String source) {
     if (!(json instanceof Map<?, ?> object)) {
       throw new TaskInvalidStructureException(
-          "Task state must be an object, got " + JsonReader.typeOf(json), json, source);
+          "Task state must be an object, got " + TaskJsonReader.typeOf(json), json, source);
     }
     for (Object key : object.keySet()) {
       if (!FIELDS.contains(key)) {
@@ -130,7 +130,7 @@ final class TaskJson {
     Object value = object.get(ATTEMPTS);
     if (!(value instanceof Number)) {
       throw new TaskInvalidTypeException(
-          ATTEMPTS, value, "number", JsonReader.typeOf(value), source);
+          ATTEMPTS, value, "number", TaskJsonReader.typeOf(value), source);
     }
     if (!(value instanceof Long number) || number < 0 || number > Integer.MAX_VALUE) {
       throw new TaskInvalidValueException(
@@ -202,6 +202,7 @@ final class TaskJson {
     if (value == null || value instanceof String) {
       return (String) value;
     }
-    throw new TaskInvalidTypeException(field, value, "string", JsonReader.typeOf(value), source);
+    throw new TaskInvalidTypeException(
+        field, value, "string", TaskJsonReader.typeOf(value), source);
   }
 }

@@ -20,7 +20,7 @@ final class TaskRun implements SchedulerDriver.Run {
   private final Surroundings surroundings;
 
   /** Answered when the run has begun; null unless somebody asked for it. */
-  @Nullable Request asked;
+  @Nullable TaskRequest asked;
 
   private @Nullable Thread runner;
   private boolean interrupted;

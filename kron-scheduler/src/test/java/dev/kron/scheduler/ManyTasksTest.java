@@ -48,7 +48,7 @@ class ManyTasksTest {
     var late =
         new Task(
             new Registration("a", "1 * * * *", () -> {}, Duration.ZERO),
-            Timetable.of(new CronCalendar(CronExpression.posix("1 * * * *"), ZoneOffset.UTC)),
+            TaskTimetable.of(new CronCalendar(CronExpression.posix("1 * * * *"), ZoneOffset.UTC)),
             null,
             start.toEpochMilli());
     var table =

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * in part and with holes, and changes of the directory after some point. It can be told to fail, or
  * to lose power, at its n-th operation.
  */
-final class SimulatedDisk implements Disk {
+final class SimulatedDisk implements FileStoreDisk {
   /** Thrown where the power fails. */
   static final class PowerFailure extends Error {
     private static final long serialVersionUID = 1L;

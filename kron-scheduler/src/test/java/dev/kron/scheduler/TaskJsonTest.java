@@ -17,8 +17,8 @@ class TaskJsonTest {
           + "\"lastAttemptAt\":null,\"lastSuccessAt\":null,\"lastFailureAt\":null,"
           + "\"pendingRetryUntil\":null,\"runningUnder\":null}";
 
-  private static TaskState read(String json) throws JsonReader.JsonSyntaxException {
-    return TaskJson.read(JsonReader.parse(json), "tasks.json, task 1");
+  private static TaskState read(String json) throws TaskJsonReader.JsonSyntaxException {
+    return TaskJson.read(TaskJsonReader.parse(json), "tasks.json, task 1");
   }
 
   private static <E extends TaskTryDeserializeException> E rejected(
@@ -29,7 +29,7 @@ class TaskJsonTest {
   }
 
   @Test
-  void readsWhatIsWhole() throws JsonReader.JsonSyntaxException {
+  void readsWhatIsWhole() throws TaskJsonReader.JsonSyntaxException {
     assertEquals(States.plain("a"), read(WHOLE));
   }
 
@@ -136,21 +136,21 @@ class TaskJsonTest {
         "'a'"
       })
   void whatIsNotJsonIsRejectedAndNothingElseHappens(String text) {
-    assertThrows(JsonReader.JsonSyntaxException.class, () -> JsonReader.parse(text));
+    assertThrows(TaskJsonReader.JsonSyntaxException.class, () -> TaskJsonReader.parse(text));
   }
 
   @Test
   void depthIsBounded() {
     String deep = "[".repeat(100_000);
-    assertThrows(JsonReader.JsonSyntaxException.class, () -> JsonReader.parse(deep));
+    assertThrows(TaskJsonReader.JsonSyntaxException.class, () -> TaskJsonReader.parse(deep));
   }
 
   @Test
-  void readsAllOfJson() throws JsonReader.JsonSyntaxException {
+  void readsAllOfJson() throws TaskJsonReader.JsonSyntaxException {
     assertEquals(
         "{a=[1, -2.5E10, true, false, null, \"\\/\b\f\n\r\té], b={}, c=9.223372036854776E18}",
         String.valueOf(
-            JsonReader.parse(
+            TaskJsonReader.parse(
                 " {\"a\" : [1, -2.5e+10, true,false,null,\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\"],"
                     + "\"b\":{}, \"c\":9223372036854775808} ")));
   }

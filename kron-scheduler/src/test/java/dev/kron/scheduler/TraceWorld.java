@@ -65,12 +65,12 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   private DeclarativeScheduler scheduler;
   private @Nullable Loop loop;
   private final List<Run> runs = new ArrayList<>();
-  private Lifecycle.@Nullable Initialization initialization;
+  private SchedulerLifecycle.@Nullable Initialization initialization;
   private boolean initializedBroken;
   private final List<CompletableFuture<@Nullable Void>> stops = new ArrayList<>();
   private boolean stopCalled;
   private SchedulerEvent.@Nullable TaskEvent lastStarted;
-  private final List<Request> requests = new ArrayList<>();
+  private final List<TaskRequest> requests = new ArrayList<>();
   private boolean calm;
   private @Nullable AssertionError broken;
   private final List<String> trace = new ArrayList<>();
@@ -202,7 +202,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   }
 
   private void callControl() {
-    Request.Kind kind = pick(Request.Kind.values());
+    TaskRequest.Kind kind = pick(TaskRequest.Kind.values());
     String name = pick(new String[] {"a", "b", "c", "d", "nobody"});
     note(kind + " " + name);
     requests.add(scheduler.ask(kind, name));
@@ -210,7 +210,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
 
   /** Whoever asked for something is answered. */
   private void noticeAnswers(boolean all) {
-    for (Request request : List.copyOf(requests)) {
+    for (TaskRequest request : List.copyOf(requests)) {
       if (request.answer.isDone()) {
         requests.remove(request);
       } else {
@@ -221,7 +221,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
 
   private void noticeCompletions() {
     noticeAnswers(false);
-    Lifecycle.Initialization called = initialization;
+    SchedulerLifecycle.Initialization called = initialization;
     if (called != null && called.done.isDone()) {
       initialization = null;
       if (called.done.isCompletedExceptionally()) {
@@ -386,7 +386,7 @@ final class TraceWorld implements SchedulerDriver, TaskStore {
   }
 
   private void initialized() {
-    Lifecycle.Initialization called = initialization;
+    SchedulerLifecycle.Initialization called = initialization;
     if (called == null) {
       throw new AssertionError("initialized, but nobody asked for it");
     }

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.process.Delivery;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
-import dev.kron.process.Output;
+import dev.kron.process.OutputTarget;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -54,8 +54,8 @@ abstract class ProcessesContract {
         null,
         null,
         null,
-        new Output.Discard(),
-        new Output.Discard());
+        new OutputTarget.Discard(),
+        new OutputTarget.Discard());
   }
 
   private ProcessIdentity start(Launch launch) {

@@ -191,7 +191,7 @@ public final class PersistedState {
   byte[] wishes() {
     byte[] known = wishes;
     if (known == null) {
-      known = Wishes.encode(specs());
+      known = WishFile.encode(specs());
       wishes = known;
     }
     return known;

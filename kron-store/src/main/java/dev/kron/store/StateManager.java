@@ -49,7 +49,7 @@ public final class StateManager {
       Instant daemonStartedAt,
       List<Migration> migrations) {
     this.path = path;
-    this.wishesPath = path.resolveSibling(Wishes.FILE);
+    this.wishesPath = path.resolveSibling(WishFile.FILE);
     this.disk = disk;
     this.files = new AtomicFiles(disk);
     this.clock = clock;
@@ -219,9 +219,9 @@ public final class StateManager {
   }
 
   /** What operators want, as it was written beside the state; nothing where that is lost too. */
-  public Map<String, Wishes.Wish> wishes() throws DiskException {
+  public Map<String, WishFile.Wish> wishes() throws DiskException {
     try {
-      return Wishes.read(files.read(wishesPath, LIMIT_BYTES));
+      return WishFile.read(files.read(wishesPath, LIMIT_BYTES));
     } catch (DiskException e) {
       return switch (e.reason()) {
         case NOT_FOUND, INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> Map.of();

@@ -36,7 +36,7 @@ public final class CrontabImport {
 
   private final Settings settings;
   private final Variables variables;
-  private final JobNames names = new JobNames();
+  private final ImportedNames names = new ImportedNames();
   private final List<String> krontab = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
   private int number;

@@ -47,7 +47,7 @@ final class WatchCommand extends OnlineCommand {
     if (!out.terminal() || wantsJson(arguments)) {
       throw new UsageException("kron watch needs a terminal; use kron status and kron events -f");
     }
-    try (Watch watch = new Watch(api, surroundings.now())) {
+    try (WatchScreen watch = new WatchScreen(api, surroundings.now())) {
       watch.refresh(); // whoever may not look, or finds no daemon, is told so on a plain terminal
       try (Screen screen = new Screen(out)) {
         live(watch, screen);
@@ -58,7 +58,8 @@ final class WatchCommand extends OnlineCommand {
     return ExitCode.OK;
   }
 
-  private static void live(Watch watch, Screen screen) throws IOException, InterruptedException {
+  private static void live(WatchScreen watch, Screen screen)
+      throws IOException, InterruptedException {
     while (true) {
       screen.measure();
       watch.draw(screen);
@@ -78,7 +79,7 @@ final class WatchCommand extends OnlineCommand {
     }
   }
 
-  private static void refresh(Watch watch) {
+  private static void refresh(WatchScreen watch) {
     try {
       watch.refresh();
     } catch (RefusedException e) {

@@ -52,7 +52,7 @@ final class WatchSource implements AutoCloseable {
     }
   }
 
-  Page page(Watch.View view, @Nullable Subject opened, long now) throws IOException {
+  Page page(WatchScreen.View view, @Nullable Subject opened, long now) throws IOException {
     follow();
     return switch (view) {
       case STATUS -> status();

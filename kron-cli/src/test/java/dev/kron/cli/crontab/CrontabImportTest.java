@@ -379,7 +379,7 @@ class CrontabImportTest {
     "if true; then do-it; fi, do-it",
   })
   void namesJobsAsAPersonWould(String command, String name) {
-    assertEquals(name, new JobNames().of(command));
+    assertEquals(name, new ImportedNames().of(command));
   }
 
   @Test

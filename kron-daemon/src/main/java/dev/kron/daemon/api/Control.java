@@ -2,7 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Outcome;
@@ -51,10 +51,10 @@ public interface Control {
   @Nullable String successor(String runId);
 
   /** What would be executed if the job were started at this moment, secrets masked. */
-  Execution execution(JobSpec spec, long atMillis);
+  ExactCommand execution(JobSpec spec, long atMillis);
 
   /** What was executed, as it was noted at the start of a run, secrets masked; null: unknown. */
-  @Nullable Execution executed(String runId);
+  @Nullable ExactCommand executed(String runId);
 
   /** All services as they are; immutable. */
   ServicesView services();
@@ -63,7 +63,7 @@ public interface Control {
   Path log(InstanceId instance);
 
   /** What would be executed if the instance were started now, without its credentials. */
-  Execution execution(ServiceSpec spec, InstanceId instance);
+  ExactCommand execution(ServiceSpec spec, InstanceId instance);
 
   /**
    * Services at one moment.

@@ -186,10 +186,10 @@ abstract class ControlListener extends AbstractConnector {
   private static void refuse(SocketChannel peer, String reason) {
     try (peer) {
       var body = new ByteArrayOutputStream();
-      new Problem(503, reason).write(body::write);
+      new ApiProblem(503, reason).write(body::write);
       String head =
           "HTTP/1.1 503 Service Unavailable\r\nContent-Type: %s\r\nContent-Length: %s\r\nConnection: close\r\n\r\n"
-              .formatted(Problem.TYPE, body.size());
+              .formatted(ApiProblem.TYPE, body.size());
       peer.write(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)));
       peer.write(ByteBuffer.wrap(body.toByteArray()));
       peer.shutdownOutput();

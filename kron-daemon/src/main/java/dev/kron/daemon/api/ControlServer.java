@@ -161,7 +161,7 @@ public final class ControlServer implements AutoCloseable {
   private Control ready() {
     Control present = control.getNow(null);
     if (present == null) {
-      throw new Problem(503, "the daemon is starting");
+      throw new ApiProblem(503, "the daemon is starting");
     }
     return present;
   }
@@ -204,8 +204,8 @@ public final class ControlServer implements AutoCloseable {
         throws IOException {
       int status = response.getStatus();
       Object message = request.getAttribute(ERROR_MESSAGE);
-      var problem = new Problem(status, String.valueOf(message));
-      response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.TYPE);
+      var problem = new ApiProblem(status, String.valueOf(message));
+      response.getHeaders().put(HttpHeader.CONTENT_TYPE, ApiProblem.TYPE);
       problem.write(new Body(response));
       callback.succeeded();
       return true;

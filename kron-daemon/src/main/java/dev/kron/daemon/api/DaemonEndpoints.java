@@ -123,7 +123,7 @@ final class DaemonEndpoints {
           case "wait" -> Request.Stop.WAIT_FOR_JOBS;
           case "kill" -> Request.Stop.END_JOBS;
           default ->
-              throw new Problem(
+              throw new ApiProblem(
                   400, "jobs is leave, wait or kill, not " + exchange.parameter("jobs"));
         };
     Control present = control.get();
@@ -135,7 +135,7 @@ final class DaemonEndpoints {
   static void answer(Exchange exchange, Answer answer, int refusal) throws IOException {
     switch (answer) {
       case Answer.Refused refused ->
-          throw new Problem(refusal, refused.reason(), refused.details());
+          throw new ApiProblem(refusal, refused.reason(), refused.details());
       case Answer.Done done -> {
         try (var json = exchange.json()) {
           json.beginObject();

@@ -101,11 +101,11 @@ final class Doorkeeper {
     String given = request.getHeaders().get(HttpHeader.AUTHORIZATION);
     byte[] wanted = token;
     if (given == null || wanted == null || !given.regionMatches(true, 0, "Bearer ", 0, 7)) {
-      throw new Problem(401, "send the token of the daemon: Authorization: Bearer …");
+      throw new ApiProblem(401, "send the token of the daemon: Authorization: Bearer …");
     }
     byte[] word = given.substring(7).strip().getBytes(StandardCharsets.UTF_8);
     if (!MessageDigest.isEqual(word, wanted)) {
-      throw new Problem(401, "this is not the token of the daemon");
+      throw new ApiProblem(401, "this is not the token of the daemon");
     }
     return new Visitor("token", Authority.ALL);
   }
@@ -119,11 +119,12 @@ final class Doorkeeper {
             || host.equals("localhost:" + port)
             || host.equals("[::1]:" + port);
     if (!known) {
-      throw new Problem(421, "this server is called 127.0.0.1:" + port + " or localhost:" + port);
+      throw new ApiProblem(
+          421, "this server is called 127.0.0.1:" + port + " or localhost:" + port);
     }
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
     if (origin != null && !origin.toLowerCase(Locale.ROOT).equals("http://" + host)) {
-      throw new Problem(403, "requests from pages of other hosts are not answered: " + origin);
+      throw new ApiProblem(403, "requests from pages of other hosts are not answered: " + origin);
     }
   }
 }

@@ -44,7 +44,7 @@ final class EventEndpoint {
     long after = position(since == null ? exchange.parameter("after") : since);
     boolean follow = exchange.parameter("follow") == null || exchange.flag("follow");
     if (!places.tryAcquire()) {
-      throw new Problem(503, FOLLOWERS + " readers follow events already");
+      throw new ApiProblem(503, FOLLOWERS + " readers follow events already");
     }
     String type = "text/event-stream";
     try (OutputStream out = follow ? exchange.following(type) : exchange.body(200, type)) {
@@ -76,7 +76,7 @@ final class EventEndpoint {
           ? Math.clamp(number, 0, events.last())
           : 0;
     } catch (NumberFormatException e) {
-      throw new Problem(400, "\"" + id + "\" is not the id of an event; 0 means all there are");
+      throw new ApiProblem(400, "\"" + id + "\" is not the id of an event; 0 means all there are");
     }
   }
 

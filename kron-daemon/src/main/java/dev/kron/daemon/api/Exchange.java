@@ -69,7 +69,7 @@ final class Exchange {
     return switch (query.getOrDefault(name, "false")) {
       case "true", "1", "" -> true;
       case "false", "0" -> false;
-      default -> throw new Problem(400, name + " is true or false, not " + query.get(name));
+      default -> throw new ApiProblem(400, name + " is true or false, not " + query.get(name));
     };
   }
 
@@ -86,7 +86,7 @@ final class Exchange {
     } catch (NumberFormatException e) {
       // The same answer.
     }
-    throw new Problem(
+    throw new ApiProblem(
         400, "%s is a whole number from %s to %s, not %s".formatted(name, least, most, text));
   }
 
@@ -99,7 +99,7 @@ final class Exchange {
     try {
       return OffsetDateTime.parse(text).toEpochSecond();
     } catch (DateTimeException e) {
-      throw new Problem(
+      throw new ApiProblem(
           400, "%s is a time such as 2026-03-01T02:00:00Z, not %s".formatted(name, text));
     }
   }
@@ -150,7 +150,7 @@ final class Exchange {
     return response.isCommitted();
   }
 
-  void problem(Problem problem) throws IOException {
+  void problem(ApiProblem problem) throws IOException {
     if (problem.status() == 401) {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
     }
@@ -158,7 +158,7 @@ final class Exchange {
       // Nobody keeps a place by asking again and again for what they may not have.
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
-    problem.write(body(problem.status(), Problem.TYPE));
+    problem.write(body(problem.status(), ApiProblem.TYPE));
   }
 
   /** Waits for the loop, on this request's own thread and not for ever. */
@@ -166,13 +166,13 @@ final class Exchange {
     try {
       return answer.get(WAIT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      throw new Problem(503, "no answer within " + WAIT_SECONDS + " s; it may still be done");
+      throw new ApiProblem(503, "no answer within " + WAIT_SECONDS + " s; it may still be done");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Problem(503, "the daemon is stopping");
+      throw new ApiProblem(503, "the daemon is stopping");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof Control.Stopped) {
-        throw new Problem(503, "the daemon is stopping");
+        throw new ApiProblem(503, "the daemon is stopping");
       }
       throw new IllegalStateException(e.getCause());
     }

@@ -2,7 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -54,7 +54,7 @@ final class JobEndpoints {
     Snapshot snapshot = Exchange.await(present.look());
     JobView job = JobNames.named(snapshot, exchange.part("job"));
     JobSpec spec = job.spec();
-    Execution execution = spec == null ? null : present.execution(spec, snapshot.wallMillis());
+    ExactCommand execution = spec == null ? null : present.execution(spec, snapshot.wallMillis());
     try (var json = exchange.json()) {
       json.beginObject();
       Control.Result result = present.result(job.identity(), true);
@@ -103,7 +103,7 @@ final class JobEndpoints {
     try {
       return control.history(job.identity());
     } catch (Control.UnreadableException e) {
-      throw new Problem(503, "the history cannot be read: " + e.getMessage());
+      throw new ApiProblem(503, "the history cannot be read: " + e.getMessage());
     }
   }
 
@@ -148,7 +148,7 @@ final class JobEndpoints {
   static JobSpec spec(JobView job) {
     JobSpec spec = job.spec();
     if (spec == null) {
-      throw new Problem(
+      throw new ApiProblem(
           409, job.identity() + " is in no file any more; only its last run is still there");
     }
     return spec;
@@ -161,10 +161,10 @@ final class JobEndpoints {
     long from = exchange.time("from");
     long to = exchange.time("to");
     if (from == CronCalendar.NONE && to != CronCalendar.NONE) {
-      throw new Problem(400, "to needs a from");
+      throw new ApiProblem(400, "to needs a from");
     }
     if (to != CronCalendar.NONE && to < from) {
-      throw new Problem(400, "to lies before from");
+      throw new ApiProblem(400, "to lies before from");
     }
     new Why(present, snapshot, job, history(present, job)).tell(exchange, from, to);
   }
@@ -193,7 +193,8 @@ final class JobEndpoints {
         ? null
         : Signal.of(name)
             .orElseThrow(
-                () -> new Problem(400, "signal is one such as HUP or TERM, not \"" + name + "\""));
+                () ->
+                    new ApiProblem(400, "signal is one such as HUP or TERM, not \"" + name + "\""));
   }
 
   void forget(Exchange exchange) throws IOException {

@@ -10,10 +10,10 @@ final class JobNames {
   static JobView named(Snapshot snapshot, String word) {
     List<JobView> found = snapshot.named(word);
     if (found.isEmpty()) {
-      throw new Problem(404, "there is no job " + word);
+      throw new ApiProblem(404, "there is no job " + word);
     }
     if (found.size() > 1) {
-      throw new Problem(
+      throw new ApiProblem(
           409,
           "%s jobs are called %s: name one by its identity".formatted(found.size(), word),
           found.stream().map(JobView::identity).sorted().toList());

@@ -53,10 +53,10 @@ final class Router extends Handler.Abstract {
     try {
       try {
         answer(request, response);
-      } catch (Problem problem) {
+      } catch (ApiProblem problem) {
         refuse(exchange, problem);
       } catch (IllegalArgumentException | IllegalStateException e) {
-        refuse(exchange, new Problem(500, "this is a fault of krond: " + e));
+        refuse(exchange, new ApiProblem(500, "this is a fault of krond: " + e));
       }
       callback.succeeded();
     } catch (IOException e) {
@@ -71,7 +71,7 @@ final class Router extends Handler.Abstract {
     return true;
   }
 
-  private static void refuse(Exchange exchange, Problem problem) throws IOException {
+  private static void refuse(Exchange exchange, ApiProblem problem) throws IOException {
     if (exchange.isCommitted()) {
       throw new EofException(problem.getMessage());
     }
@@ -81,7 +81,7 @@ final class Router extends Handler.Abstract {
   private void answer(Request request, Response response) throws IOException {
     Doorkeeper.Visitor visitor = doorkeeper.visitor(request);
     if (visitor.authority() == Authority.NOTHING) {
-      throw new Problem(
+      throw new ApiProblem(
           403,
           visitor.name()
               + " may not talk to this daemon: root and its own user may, and members of the groups"
@@ -99,7 +99,7 @@ final class Router extends Handler.Abstract {
         continue;
       }
       if (!visitor.authority().includes(route.needs())) {
-        throw new Problem(
+        throw new ApiProblem(
             403,
             "%s may %s, and this needs somebody who may %s"
                 .formatted(visitor.name(), text(visitor.authority()), text(route.needs())));
@@ -110,10 +110,10 @@ final class Router extends Handler.Abstract {
       return;
     }
     if (allowed.isEmpty()) {
-      throw new Problem(404, "there is no such path; docs/openapi.json lists all");
+      throw new ApiProblem(404, "there is no such path; docs/openapi.json lists all");
     }
     response.getHeaders().put(HttpHeader.ALLOW, String.join(", ", allowed));
-    throw new Problem(405, "here only " + String.join(", ", allowed) + " can be done");
+    throw new ApiProblem(405, "here only " + String.join(", ", allowed) + " can be done");
   }
 
   private static String text(Authority authority) {
@@ -129,14 +129,14 @@ final class Router extends Handler.Abstract {
   private static void refuseBody(Request request) {
     long length = request.getLength();
     if (length > 0 || (length < 0 && request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING))) {
-      throw new Problem(
+      throw new ApiProblem(
           413, "this takes no body: parameters stand in the address, after a question mark");
     }
   }
 
   private static List<String> segments(@Nullable String path) {
     if (path == null || !path.startsWith("/")) {
-      throw new Problem(404, "there is no such path; docs/openapi.json lists all");
+      throw new ApiProblem(404, "there is no such path; docs/openapi.json lists all");
     }
     var segments = new ArrayList<String>();
     for (String segment : Route.segments(path)) {
@@ -150,7 +150,7 @@ final class Router extends Handler.Abstract {
       return Map.of();
     }
     if (query.length() > LONGEST_QUERY) {
-      throw new Problem(414, "parameters of more than " + LONGEST_QUERY + " bytes");
+      throw new ApiProblem(414, "parameters of more than " + LONGEST_QUERY + " bytes");
     }
     Map<String, String> parameters = new HashMap<>();
     for (String pair : query.split("&")) {
@@ -158,7 +158,7 @@ final class Router extends Handler.Abstract {
       String name = decode(equals < 0 ? pair : pair.substring(0, equals));
       String value = equals < 0 ? "" : decode(pair.substring(equals + 1));
       if (!known.contains(name)) {
-        throw new Problem(
+        throw new ApiProblem(
             400,
             "the parameter "
                 + name
@@ -166,7 +166,7 @@ final class Router extends Handler.Abstract {
                 + (known.isEmpty() ? "there are none" : "known are " + new TreeSet<>(known)));
       }
       if (parameters.put(name, value) != null) {
-        throw new Problem(400, "the parameter " + name + " is given twice");
+        throw new ApiProblem(400, "the parameter " + name + " is given twice");
       }
     }
     return parameters;
@@ -176,7 +176,7 @@ final class Router extends Handler.Abstract {
     try {
       return URLDecoder.decode(text, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw new Problem(400, "\"" + text + "\" is not well encoded: " + e.getMessage());
+      throw new ApiProblem(400, "\"" + text + "\" is not well encoded: " + e.getMessage());
     }
   }
 }

@@ -11,7 +11,7 @@ final class Routes {
   private Routes() {}
 
   /**
-   * @param control the daemon, once it is ready; throws a {@link Problem} before
+   * @param control the daemon, once it is ready; throws a {@link ApiProblem} before
    */
   static List<Route> all(
       Supplier<Control> control, EventRing events, Meters meters, ControlServer.DaemonInfo daemon) {

@@ -2,7 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.DroppedMiddle;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.process.FileSpace;
@@ -88,7 +88,7 @@ final class RunEndpoints {
   void show(Exchange exchange) throws IOException {
     Control present = control.get();
     Found found = find(present, exchange.part("run"));
-    Execution executed = present.executed(found.runId());
+    ExactCommand executed = present.executed(found.runId());
     try (var json = exchange.json()) {
       json.beginObject();
       if (found.active() != null) {
@@ -122,7 +122,7 @@ final class RunEndpoints {
       }
       id = control.successor(id);
     }
-    throw new Problem(404, "there is no run " + runId + " on record");
+    throw new ApiProblem(404, "there is no run " + runId + " on record");
   }
 
   private static @Nullable Found lookUp(Control control, String runId) {
@@ -143,7 +143,7 @@ final class RunEndpoints {
         }
       }
     } catch (Control.UnreadableException e) {
-      throw new Problem(503, "the history cannot be read: " + e.getMessage());
+      throw new ApiProblem(503, "the history cannot be read: " + e.getMessage());
     }
     for (Control.Ended ended : control.recent()) {
       if (runId.equals(ended.entry().runId())) {
@@ -178,18 +178,18 @@ final class RunEndpoints {
     String runId = latest(present, exchange.part("run"));
     String stream = exchange.part("stream");
     if (!stream.equals("stdout") && !stream.equals("stderr")) {
-      throw new Problem(404, "a run has the streams stdout and stderr, not " + stream);
+      throw new ApiProblem(404, "a run has the streams stdout and stderr, not " + stream);
     }
     long offset = exchange.number("offset", 0, 0, Long.MAX_VALUE);
     long tail = exchange.number("tail", -1, 0, Long.MAX_VALUE);
     boolean follow = exchange.flag("follow");
     Control.RunFiles files = present.run(runId);
     if (files == null || !Files.isDirectory(files.directory(), LinkOption.NOFOLLOW_LINKS)) {
-      throw new Problem(404, "there is no output of a run " + runId);
+      throw new ApiProblem(404, "there is no output of a run " + runId);
     }
     Path file = files.directory().resolve(stream);
     if (!places.tryAcquire()) {
-      throw new Problem(503, FOLLOWERS + " readers read output already");
+      throw new ApiProblem(503, FOLLOWERS + " readers read output already");
     }
     try {
       send(exchange, runId, file, offset, tail, follow);

@@ -2,7 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.api.Control.ServicesView;
 import dev.kron.daemon.loop.ServiceRequest;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
 import dev.kron.service.InstanceId;
@@ -39,7 +39,7 @@ final class ServiceEndpoints {
     String name = word.startsWith(SERVICE) ? word.substring(SERVICE.length()) : word;
     ServiceSpec spec = supervised.graph().services().get(name);
     if (spec == null) {
-      throw new Problem(404, "there is no service " + name);
+      throw new ApiProblem(404, "there is no service " + name);
     }
     return spec;
   }
@@ -61,7 +61,7 @@ final class ServiceEndpoints {
     Control present = control.get();
     ServicesView view = present.services();
     ServiceSpec spec = spec(view.supervised(), exchange.part("service"));
-    Execution execution =
+    ExactCommand execution =
         spec.isTarget() ? null : present.execution(spec, new InstanceId(spec.name(), 0));
     String bound = view.bindings().get(spec.name());
     try (var json = exchange.json()) {
@@ -112,7 +112,7 @@ final class ServiceEndpoints {
   void signal(Exchange exchange) throws IOException {
     Signal signal = JobEndpoints.signal(exchange);
     if (signal == null) {
-      throw new Problem(400, "signal is one such as HUP or TERM");
+      throw new ApiProblem(400, "signal is one such as HUP or TERM");
     }
     act(exchange, "signal " + signal, service -> new ServiceRequest.SendSignal(service, signal));
   }
@@ -120,7 +120,7 @@ final class ServiceEndpoints {
   void bind(Exchange exchange) throws IOException {
     String profile = exchange.parameter("profile", "");
     if (!profile.matches("[a-z0-9-]+")) {
-      throw new Problem(400, "profile is a name of a-z, 0-9 and -, not \"" + profile + "\"");
+      throw new ApiProblem(400, "profile is a name of a-z, 0-9 and -, not \"" + profile + "\"");
     }
     Control present = control.get();
     ServiceSpec spec = spec(present.services().supervised(), exchange.part("service"));
@@ -156,7 +156,7 @@ final class ServiceEndpoints {
     boolean follow = exchange.flag("follow");
     var instance = new InstanceId(spec.name(), index);
     if (!places.tryAcquire()) {
-      throw new Problem(503, RunEndpoints.FOLLOWERS + " readers read output already");
+      throw new ApiProblem(503, RunEndpoints.FOLLOWERS + " readers read output already");
     }
     try {
       send(exchange, new LogReader(present.log(instance)), instance, offset, tail, follow);

@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -98,7 +98,7 @@ final class Shapes {
     json.endObject();
   }
 
-  static void execution(JsonWriter json, @Nullable Execution execution) throws IOException {
+  static void execution(JsonWriter json, @Nullable ExactCommand execution) throws IOException {
     if (execution == null) {
       json.value((String) null);
       return;

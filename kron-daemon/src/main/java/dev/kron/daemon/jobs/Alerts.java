@@ -13,7 +13,7 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
-import dev.kron.process.Output;
+import dev.kron.process.OutputTarget;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -194,8 +194,8 @@ public final class Alerts {
                   null,
                   null,
                   stdin,
-                  new Output.Capture(),
-                  new Output.Capture()));
+                  new OutputTarget.Capture(),
+                  new OutputTarget.Capture()));
       if (result instanceof LaunchResult.Failed failed) {
         end(run);
         log.error(

@@ -1,13 +1,13 @@
 package dev.kron.daemon.jobs;
 
 import dev.kron.cron.CronCalendar;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Launch;
-import dev.kron.process.Output;
+import dev.kron.process.OutputTarget;
 import dev.kron.process.Run;
 import dev.kron.process.Users;
 import dev.kron.schedule.Decision;
@@ -49,7 +49,7 @@ public final class JobLaunches {
   }
 
   /** What the next run of a job will be. */
-  public Execution next(JobSpec spec, long atMillis) {
+  public ExactCommand next(JobSpec spec, long atMillis) {
     long now = Math.floorDiv(atMillis, 1000L);
     DueTimes.Due due = DueTimes.of(spec.schedule(), spec.identity()).firstAfter(now);
     ActiveRun run =
@@ -88,7 +88,7 @@ public final class JobLaunches {
         due * 1000);
   }
 
-  private Execution execution(Launch launch, JobSpec spec) {
+  private ExactCommand execution(Launch launch, JobSpec spec) {
     return executions.of(null, launch, text(spec.stdout()), text(spec.stderr()));
   }
 
@@ -127,12 +127,12 @@ public final class JobLaunches {
     return variables;
   }
 
-  private static Output output(JobSpec.Output output, JobSpec spec, ActiveRun active) {
+  private static OutputTarget output(JobSpec.Output output, JobSpec spec, ActiveRun active) {
     return switch (output) {
-      case JobSpec.Output.Inherit _, JobSpec.Output.Syslog _ -> new Output.Capture();
-      case JobSpec.Output.Discard _ -> new Output.Discard();
+      case JobSpec.Output.Inherit _, JobSpec.Output.Syslog _ -> new OutputTarget.Capture();
+      case JobSpec.Output.Discard _ -> new OutputTarget.Discard();
       case JobSpec.Output.File file ->
-          new Output.Append(Path.of(path(file.path(), spec, active.startedAt())));
+          new OutputTarget.Append(Path.of(path(file.path(), spec, active.startedAt())));
     };
   }
 

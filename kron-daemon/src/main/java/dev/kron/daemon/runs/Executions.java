@@ -58,11 +58,11 @@ public final class Executions {
    * @param problem why it cannot be started all the same; null: nothing is known that speaks
    *     against it
    */
-  public Execution of(@Nullable String problem, Launch launch, String stdout, String stderr) {
+  public ExactCommand of(@Nullable String problem, Launch launch, String stdout, String stderr) {
     Credentials who = launch.credentials();
     Path directory = launch.cwd();
     Integer mask = launch.umask();
-    return new Execution(
+    return new ExactCommand(
         problem,
         launch.command(),
         who == null ? self.name() : who.user(),
@@ -77,7 +77,7 @@ public final class Executions {
   }
 
   /** What was asked for, where it cannot be started. */
-  public Execution refused(
+  public ExactCommand refused(
       String problem,
       List<String> command,
       @Nullable String user,
@@ -86,7 +86,7 @@ public final class Executions {
       List<String> environment,
       String stdout,
       String stderr) {
-    return new Execution(
+    return new ExactCommand(
         problem,
         command,
         user == null ? self.name() : user,
@@ -101,7 +101,7 @@ public final class Executions {
   }
 
   /** Lines for a run's note. */
-  public static String lines(Execution execution) {
+  public static String lines(ExactCommand execution) {
     var text = new StringBuilder(1024);
     execution.argv().forEach(word -> line(text, "argv", word));
     line(text, "user", execution.user());
@@ -148,14 +148,14 @@ public final class Executions {
   }
 
   /** What a run's note says was executed; null where it says nothing. */
-  public static @Nullable Execution noted(RunDirectories directories, String runId) {
+  public static @Nullable ExactCommand noted(RunDirectories directories, String runId) {
     try {
       NoteLines note = NoteLines.read(directories, runId);
       List<String> argv = note.all("argv").stream().map(Executions::plain).toList();
       if (argv.isEmpty()) {
         return null;
       }
-      return new Execution(
+      return new ExactCommand(
           null,
           argv,
           plain(note.text("user", "")),

@@ -1,11 +1,11 @@
 package dev.kron.daemon.services;
 
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.process.Credentials;
 import dev.kron.process.Launch;
-import dev.kron.process.Output;
+import dev.kron.process.OutputTarget;
 import dev.kron.process.Run;
 import dev.kron.process.Users;
 import dev.kron.service.InstanceId;
@@ -39,7 +39,7 @@ final class ServiceLaunches {
 
   Launch of(ServiceSpec spec, InstanceId instance, Run run, List<String> secrets)
       throws Launches.Refused {
-    Output output = new Output.Log(log(instance));
+    OutputTarget output = new OutputTarget.Log(log(instance));
     return launch(spec, instance, run, secrets, words(spec), output);
   }
 
@@ -48,7 +48,7 @@ final class ServiceLaunches {
    *
    * @param problem why it could not be started all the same, null where it could
    */
-  Execution execution(ServiceSpec spec, InstanceId instance, @Nullable String problem) {
+  ExactCommand execution(ServiceSpec spec, InstanceId instance, @Nullable String problem) {
     String output = "file:" + log(instance);
     try {
       Run run = new Run(Executions.SOME_RUN, Path.of("/"));
@@ -70,7 +70,7 @@ final class ServiceLaunches {
   Launch probe(
       ServiceSpec spec, InstanceId instance, Run run, List<String> secrets, List<String> command)
       throws Launches.Refused {
-    return launch(spec, instance, run, secrets, command, new Output.Discard());
+    return launch(spec, instance, run, secrets, command, new OutputTarget.Discard());
   }
 
   private Launch launch(
@@ -79,7 +79,7 @@ final class ServiceLaunches {
       Run run,
       List<String> secrets,
       List<String> command,
-      Output output)
+      OutputTarget output)
       throws Launches.Refused {
     Users.Account account = launches.account(spec.user());
     Map<String, String> environment = launches.environment(spec.environment(), account);

@@ -19,7 +19,7 @@ import dev.kron.store.ProcessSpec;
 import dev.kron.store.ProcessState;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.ServicePast;
-import dev.kron.store.Wishes;
+import dev.kron.store.WishFile;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -260,7 +260,7 @@ final class ServiceRecovery {
       PersistedState memory,
       Collection<ServiceSpec> specs,
       RunDirectories directories,
-      Map<String, Wishes.Wish> wishes,
+      Map<String, WishFile.Wish> wishes,
       String bootId,
       Supplier<UUID> ids)
       throws DiskException {
@@ -318,7 +318,7 @@ final class ServiceRecovery {
     return found;
   }
 
-  private static ProcessSpec spec(UUID id, ServiceSpec service, Wishes.@Nullable Wish wish) {
+  private static ProcessSpec spec(UUID id, ServiceSpec service, WishFile.@Nullable Wish wish) {
     return wish == null
         ? ServiceMapping.toDisk(id, service, ProcessSpec.Desired.UP, null)
         : ServiceMapping.toDisk(id, service, wish.desired(), wish.profile());

@@ -43,7 +43,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   private final ServiceLaunches launches;
   private final Secrets secrets;
-  private final ServiceNotes notes;
+  private final ServiceRunNotes notes;
   private final Clocks clocks;
   private final Consumer<ServiceInput> inbox;
   private final EventLog log;
@@ -70,7 +70,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     super(means, new Places(Place.RECOVER_SERVICE, Place.END_SERVICE, Place.SIGNAL_SERVICE));
     this.launches = launches;
     this.secrets = secrets;
-    this.notes = new ServiceNotes(means, launches, fingerprints);
+    this.notes = new ServiceRunNotes(means, launches, fingerprints);
     this.clocks = clocks;
     this.inbox = inbox;
     this.log = log;

@@ -11,7 +11,7 @@ import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.loop.Writability;
-import dev.kron.daemon.runs.Execution;
+import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
@@ -135,7 +135,7 @@ public final class Services implements AutoCloseable {
   }
 
   /** What would be executed if the instance were started now, without its credentials. */
-  public Execution execution(ServiceSpec spec, InstanceId instance) {
+  public ExactCommand execution(ServiceSpec spec, InstanceId instance) {
     return serviceLaunches.execution(spec, instance, secretsProblem(spec));
   }
 

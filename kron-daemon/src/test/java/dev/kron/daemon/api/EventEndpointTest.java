@@ -86,7 +86,7 @@ class EventEndpointTest {
     happen(3);
     assertEquals(3, count(stream(endpoint.position("before-900")), "event: run_ended"));
     assertEquals(0, count(stream(endpoint.position(null)), "event: run_ended"));
-    assertThrows(Problem.class, () -> endpoint.position("nonsense"));
+    assertThrows(ApiProblem.class, () -> endpoint.position("nonsense"));
   }
 
   @Test

@@ -11,7 +11,7 @@ import dev.kron.store.StateDirectory;
 import java.util.concurrent.TimeUnit;
 
 /** Watches clocks, directory and loop from a thread of its own. */
-final class Watch {
+final class LoopWatch {
   private static final long STUCK_NANOS = 10_000_000_000L;
 
   private final StateDirectory directory;
@@ -23,7 +23,7 @@ final class Watch {
   private boolean directoryInPlace = true;
   private boolean loopStuck;
 
-  Watch(
+  LoopWatch(
       StateDirectory directory,
       EventLoop<Input> loop,
       Presence presence,

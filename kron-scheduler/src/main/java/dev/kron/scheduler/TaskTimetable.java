@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * each of them. Where windows overlap, an occurrence waits for those before it. All times are epoch
  * seconds.
  */
-final class Timetable {
+final class TaskTimetable {
   static final long NONE = CronCalendar.NONE;
 
   private final CronCalendar calendar;
@@ -17,7 +17,7 @@ final class Timetable {
   private final String identity;
   private final long windowSeconds;
 
-  private Timetable(
+  private TaskTimetable(
       CronCalendar calendar, @Nullable Schedule schedule, String identity, long windowSeconds) {
     this.calendar = calendar;
     this.schedule = schedule;
@@ -25,15 +25,15 @@ final class Timetable {
     this.windowSeconds = windowSeconds;
   }
 
-  static Timetable of(CronCalendar calendar) {
-    return new Timetable(calendar, null, "", 0);
+  static TaskTimetable of(CronCalendar calendar) {
+    return new TaskTimetable(calendar, null, "", 0);
   }
 
   /**
    * @param identity whose seconds they are, besides the schedule's salt
    */
-  static Timetable of(CronCalendar calendar, Schedule schedule, String identity) {
-    return new Timetable(calendar, schedule, identity, schedule.window().endOffsetSeconds());
+  static TaskTimetable of(CronCalendar calendar, Schedule schedule, String identity) {
+    return new TaskTimetable(calendar, schedule, identity, schedule.window().endOffsetSeconds());
   }
 
   CronCalendar calendar() {

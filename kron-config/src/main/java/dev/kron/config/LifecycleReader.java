@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads by which rules a service's process is kept: [lifecycle], [health] and [log]. */
-final class ServiceRules {
+final class LifecycleReader {
   private static final long MONTH_MILLIS = 30L * 86_400_000;
   private static final String MILLIS = " of milliseconds";
   private static final long TINY_BYTES = 64 << 10;
@@ -21,7 +21,7 @@ final class ServiceRules {
   private final TomlSection health;
   private final TomlSection log;
 
-  ServiceRules(
+  LifecycleReader(
       ServiceNotes notes,
       ServiceCommand command,
       TomlSection lifecycle,

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * does not lose it: {@code supervisor/wishes}, a line {@code <service> up|down <profile or ->
  * <CRC-32C>} for each. Lines that are damaged are passed over.
  */
-public final class Wishes {
+public final class WishFile {
   static final String FILE = "wishes";
   private static final String UNBOUND = "-";
   private static final int CHECKSUM_LENGTH = 8;
@@ -24,7 +24,7 @@ public final class Wishes {
    */
   public record Wish(ProcessSpec.Desired desired, @Nullable String profile) {}
 
-  private Wishes() {}
+  private WishFile() {}
 
   static byte[] encode(Collection<ProcessSpec> specs) {
     var text = new StringBuilder();

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Makes names from commands: what a person would call the job, and no name twice. */
-final class JobNames {
+final class ImportedNames {
   private static final int LONGEST = 48;
 
   /** What sets the parts of a shell command apart. */

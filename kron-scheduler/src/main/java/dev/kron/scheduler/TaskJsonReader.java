@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * carries the cron calendar with it and nothing else of the daemon, and a host application should
  * not have to agree with us about a JSON library.
  */
-final class JsonReader {
+final class TaskJsonReader {
   private static final int MAX_DEPTH = 32;
 
   private final String text;
   private int at;
 
-  JsonReader(String text) {
+  TaskJsonReader(String text) {
     this.text = text;
   }
 
   /** The text as one value with nothing behind it. */
   static @Nullable Object parse(String text) throws JsonSyntaxException {
-    JsonReader reader = new JsonReader(text);
+    TaskJsonReader reader = new TaskJsonReader(text);
     Object value = reader.value();
     reader.end();
     return value;

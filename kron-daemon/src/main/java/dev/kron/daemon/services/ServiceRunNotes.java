@@ -12,13 +12,13 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /** Notes of runs of services, in their directories. */
-final class ServiceNotes {
+final class ServiceRunNotes {
   private final Processes processes;
   private final RunDirectories directories;
   private final ServiceLaunches launches;
   private final Fingerprints fingerprints;
 
-  ServiceNotes(KeptRuns.Means means, ServiceLaunches launches, Fingerprints fingerprints) {
+  ServiceRunNotes(KeptRuns.Means means, ServiceLaunches launches, Fingerprints fingerprints) {
     this.processes = means.processes();
     this.directories = means.directories();
     this.launches = launches;

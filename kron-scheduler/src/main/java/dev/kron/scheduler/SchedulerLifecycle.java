@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Calls come from any thread; the transitions that end initializing and stopping are the loop's. An
  * initialization that is asked for while the scheduler is stopping waits its turn.
  */
-final class Lifecycle {
+final class SchedulerLifecycle {
   enum State {
     UNINITIALIZED,
     INITIALIZING,

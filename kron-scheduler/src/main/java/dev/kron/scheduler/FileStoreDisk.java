@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The few things that a file store asks of a disk; a test puts a failing one in its place. */
-interface Disk {
+interface FileStoreDisk {
   boolean exists(Path file) throws IOException;
 
   byte[] read(Path file) throws IOException;

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * it maps ready-made from the AOT cache later, and the first job of the day begins as promptly as
  * any other. A real daemon with real jobs and services, whose clock is just before a full minute.
  */
-public final class Training {
+public final class DaemonTraining {
   private static final long GIVE_UP_SECONDS = 60;
   private static final long BEFORE_THE_MINUTE_MILLIS = 4_000;
   private static final long DAY_MILLIS = Duration.ofDays(1).toMillis();
@@ -42,7 +42,7 @@ public final class Training {
   private volatile @Nullable String failure;
   private final long giveUp = System.nanoTime() + TimeUnit.SECONDS.toNanos(GIVE_UP_SECONDS);
 
-  private Training(Path directory) {
+  private DaemonTraining(Path directory) {
     this.directory = directory;
     this.socket = directory.resolve("krond.sock");
   }
@@ -55,7 +55,7 @@ public final class Training {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     int code;
     try {
-      code = new Training(directory).run();
+      code = new DaemonTraining(directory).run();
     } finally {
       clear(directory);
     }

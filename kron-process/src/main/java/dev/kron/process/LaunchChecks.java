@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever owns a path decides how long it takes to answer, so this is for {@link Inspection}
  * alone.
  */
-final class Checks {
+final class LaunchChecks {
 
   private static final int EXECUTE = 1;
   private static final int AT_EACCESS = 0x200;
@@ -52,7 +52,7 @@ final class Checks {
   /**
    * @param touched told each path before the kernel is asked about it
    */
-  Checks(Launch launch, Consumer<String> touched) {
+  LaunchChecks(Launch launch, Consumer<String> touched) {
     this.launch = launch;
     this.touched = touched;
   }
@@ -84,8 +84,10 @@ final class Checks {
     };
   }
 
-  private static @Nullable String directory(Output output) {
-    return output instanceof Output.Append(Path file) ? String.valueOf(file.getParent()) : null;
+  private static @Nullable String directory(OutputTarget output) {
+    return output instanceof OutputTarget.Append(Path file)
+        ? String.valueOf(file.getParent())
+        : null;
   }
 
   Inspection.Targets checkAndOpen() throws LaunchFailure {
@@ -244,8 +246,8 @@ final class Checks {
     return words[0].startsWith("/") ? Path.of(words[0]) : null;
   }
 
-  private int append(Libc libc, Output output) throws LaunchFailure {
-    if (!(output instanceof Output.Append(Path file))) {
+  private int append(Libc libc, OutputTarget output) throws LaunchFailure {
+    if (!(output instanceof OutputTarget.Append(Path file))) {
       return -1;
     }
     at(Stage.OUTPUT, String.valueOf(directory(output)), file.toString());

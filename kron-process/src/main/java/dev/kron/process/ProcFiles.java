@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What {@code /proc} tells about processes. Any of them may be gone by the time it is read. */
-final class ProcessTable {
+final class ProcFiles {
 
   private static final Path PROC = Path.of("/proc");
 
   /** A process may have been given more, and may have changed it since. */
   private static final int ENVIRONMENT_LIMIT_BYTES = 4 << 20;
 
-  private ProcessTable() {}
+  private ProcFiles() {}
 
   /**
    * One line of {@code /proc/PID/stat}.

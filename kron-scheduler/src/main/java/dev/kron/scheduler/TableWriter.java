@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Writes a table's changes to the store, and gets over a store that fails for a while. */
-interface StateWriter {
+interface TableWriter {
   /** Whether writing is worth an attempt; after a failure, only once in a while. */
   boolean ready(long nowMillis);
 

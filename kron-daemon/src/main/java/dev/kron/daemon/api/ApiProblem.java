@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A request that is not met, as RFC 9457 wants it told. */
-final class Problem extends RuntimeException {
+final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
   static final String TYPE = "application/problem+json";
 
@@ -30,14 +30,14 @@ final class Problem extends RuntimeException {
   private final int status;
   private final transient List<String> details;
 
-  Problem(int status, String detail) {
+  ApiProblem(int status, String detail) {
     this(status, detail, List.of());
   }
 
   /**
    * @param details one reason each, where there are several
    */
-  Problem(int status, String detail, List<String> details) {
+  ApiProblem(int status, String detail, List<String> details) {
     super(detail, null, false, false);
     this.status = status;
     this.details = List.copyOf(details);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param umask null: the daemon's own
  * @param environment {@code NAME=value}, secrets masked
  */
-public record Execution(
+public record ExactCommand(
     @Nullable String problem,
     List<String> argv,
     String user,
@@ -54,7 +54,7 @@ public record Execution(
 
   private static final Pattern WORD_ENDS = Pattern.compile("[_.-]");
 
-  public Execution {
+  public ExactCommand {
     argv = List.copyOf(argv);
     groups = List.copyOf(groups);
     environment = mask(environment);

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * What somebody wants done to one task: asked by any thread, done by the loop, answered when it is
  * durable.
  */
-final class Request {
+final class TaskRequest {
   final Kind kind;
   final String taskName;
 
@@ -27,7 +27,7 @@ final class Request {
     }
   }
 
-  Request(Kind kind, String taskName) {
+  TaskRequest(Kind kind, String taskName) {
     this.kind = kind;
     this.taskName = taskName;
   }

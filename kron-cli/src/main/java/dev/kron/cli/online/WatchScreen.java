@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What somebody looks at, where in it they are, and how it is drawn. */
-final class Watch implements AutoCloseable {
+final class WatchScreen implements AutoCloseable {
   private static final int FRAME_LINES = 2;
   private static final String MARK = "> ";
   private static final String NO_MARK = "  ";
@@ -70,7 +70,7 @@ final class Watch implements AutoCloseable {
   private int room = 1;
   private int lines;
 
-  Watch(Api api, LongSupplier now) {
+  WatchScreen(Api api, LongSupplier now) {
     this.source = new WatchSource(api);
     this.now = now;
     for (View each : View.values()) {
