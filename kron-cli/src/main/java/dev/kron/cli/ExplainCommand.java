@@ -81,7 +81,7 @@ final class ExplainCommand implements Command {
               ? "say which period: --at T for the last one by then (--at now), or --period T"
               : "--at and --period exclude each other");
     }
-    Subject subject = Subjects.named(arguments, surroundings);
+    ExplainedSubject subject = Subjects.named(arguments, surroundings);
     if (subject == null) {
       throw new UsageException("say what to explain: a JOB, or --schedule and --identity");
     }

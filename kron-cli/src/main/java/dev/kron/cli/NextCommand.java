@@ -81,8 +81,9 @@ final class NextCommand implements Command {
   @Override
   public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     int count = count(arguments);
-    Subject one = Subjects.named(arguments, surroundings);
-    List<Subject> subjects = one == null ? Subjects.all(arguments, surroundings) : List.of(one);
+    ExplainedSubject one = Subjects.named(arguments, surroundings);
+    List<ExplainedSubject> subjects =
+        one == null ? Subjects.all(arguments, surroundings) : List.of(one);
     ZoneId zone = one == null ? ZoneOffset.UTC : one.schedule().zone();
     long now = surroundings.now().getAsLong();
     long after = TimeArgument.parse("--after", arguments.value("--after", "now"), zone, now);

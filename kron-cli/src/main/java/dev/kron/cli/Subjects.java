@@ -39,7 +39,7 @@ final class Subjects {
   private Subjects() {}
 
   /** The one that is named, or null where none is and all are meant. */
-  static @Nullable Subject named(CommandArguments arguments, Surroundings surroundings) {
+  static @Nullable ExplainedSubject named(CommandArguments arguments, Surroundings surroundings) {
     String schedule = arguments.value("--schedule");
     String identity = arguments.value("--identity");
     if (schedule == null && identity == null) {
@@ -53,23 +53,24 @@ final class Subjects {
     if (!arguments.operands().isEmpty() || arguments.has("--file")) {
       throw new UsageException("--schedule stands for itself: leave JOB and --file out");
     }
-    return new Subject(identity, parse(schedule));
+    return new ExplainedSubject(identity, parse(schedule));
   }
 
   /** All jobs of the krontabs. */
-  static List<Subject> all(CommandArguments arguments, Surroundings surroundings) {
+  static List<ExplainedSubject> all(CommandArguments arguments, Surroundings surroundings) {
     return of(Krontabs.jobs(arguments.values("--file"), surroundings));
   }
 
-  static List<Subject> of(List<JobSpec> jobs) {
-    List<Subject> subjects = new ArrayList<>(jobs.size());
+  static List<ExplainedSubject> of(List<JobSpec> jobs) {
+    List<ExplainedSubject> subjects = new ArrayList<>(jobs.size());
     for (JobSpec job : jobs) {
-      subjects.add(new Subject(job.identity(), job.schedule()));
+      subjects.add(new ExplainedSubject(job.identity(), job.schedule()));
     }
     return subjects;
   }
 
-  private static Subject job(String wanted, CommandArguments arguments, Surroundings surroundings) {
+  private static ExplainedSubject job(
+      String wanted, CommandArguments arguments, Surroundings surroundings) {
     List<JobSpec> jobs = Krontabs.jobs(arguments.values("--file"), surroundings);
     List<JobSpec> matches = new ArrayList<>();
     for (JobSpec job : jobs) {
@@ -79,7 +80,7 @@ final class Subjects {
     }
     return switch (matches.size()) {
       case 0 -> throw new RefusedException(unknown(wanted, jobs));
-      case 1 -> new Subject(matches.getFirst().identity(), matches.getFirst().schedule());
+      case 1 -> new ExplainedSubject(matches.getFirst().identity(), matches.getFirst().schedule());
       default -> throw new RefusedException(ambiguous(wanted, matches));
     };
   }

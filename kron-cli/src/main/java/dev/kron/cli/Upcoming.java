@@ -28,9 +28,9 @@ final class Upcoming implements Iterator<Due> {
   }
 
   /** What is due after a moment, earliest first, then by identity, then by nominal time. */
-  static Iterator<Due> after(List<Subject> subjects, long epochSecond) {
+  static Iterator<Due> after(List<ExplainedSubject> subjects, long epochSecond) {
     PriorityQueue<Cursor> cursors = new PriorityQueue<>(Math.max(1, subjects.size()));
-    for (Subject subject : subjects) {
+    for (ExplainedSubject subject : subjects) {
       DueTimes times = DueTimes.of(subject.schedule(), subject.identity());
       enqueue(cursors, times, times.firstAfter(epochSecond));
     }

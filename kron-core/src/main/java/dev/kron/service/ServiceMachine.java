@@ -59,6 +59,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Two rules hold it together. Nothing is started while a run is not known to be gone, whatever
  * the state says; and the restart policy applies only to what ended by itself and is wanted up.
  * {@code docs/service-machine.md} is drawn from the tests and has every pair of state and event.
+ *
+ * <p>One file, though a long one: the table of transitions and what each of them does stand side by
+ * side.
  */
 public final class ServiceMachine {
   private ServiceMachine() {}

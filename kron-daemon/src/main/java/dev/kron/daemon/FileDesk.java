@@ -11,8 +11,8 @@ import dev.kron.daemon.jobs.JobInput;
 import dev.kron.daemon.jobs.Reload;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Errands;
-import dev.kron.daemon.services.Secrets;
 import dev.kron.daemon.services.ServiceReading;
+import dev.kron.daemon.services.ServiceSecrets;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEvent.Released;
 import dev.kron.job.JobSpec;
@@ -43,7 +43,7 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
 
   /** Of the processes that a service would have if it were started now. */
   interface Fingerprint {
-    String of(ServiceSpec spec) throws Secrets.UnusableException;
+    String of(ServiceSpec spec) throws ServiceSecrets.UnusableException;
   }
 
   /**
@@ -126,7 +126,7 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
     for (ServiceSpec spec : specs) {
       try {
         fingerprints.put(spec.name(), fingerprint.of(spec));
-      } catch (Secrets.UnusableException e) {
+      } catch (ServiceSecrets.UnusableException e) {
         unusable.put(spec.name(), String.valueOf(e.getMessage()));
       }
     }

@@ -2,7 +2,6 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.Fault.Point;
 import dev.kron.process.Credentials;
-import dev.kron.process.Delivery;
 import dev.kron.process.Exits;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
@@ -13,6 +12,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
+import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
 import java.time.Duration;
 import java.util.Collection;
@@ -104,9 +104,9 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public Delivery signal(Run run, Signal signal) {
+  public SignalDelivery signal(Run run, Signal signal) {
     fault.reach(Point.BEFORE_SIGNAL);
-    Delivery delivery = processes.signal(run, signal);
+    SignalDelivery delivery = processes.signal(run, signal);
     fault.reach(Point.AFTER_SIGNAL);
     return delivery;
   }
@@ -132,7 +132,7 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public Delivery signal(ProcessIdentity process, Signal signal) {
+  public SignalDelivery signal(ProcessIdentity process, Signal signal) {
     return processes.signal(process, signal);
   }
 

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
-import dev.kron.process.Delivery;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
+import dev.kron.process.SignalDelivery;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -148,7 +148,7 @@ class EndOfEverythingTest {
             new Class<?>[] {Processes.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("signal") && immortal.get()) {
-                return method.getReturnType() == Delivery.class ? Delivery.SENT : null;
+                return method.getReturnType() == SignalDelivery.class ? SignalDelivery.SENT : null;
               }
               try {
                 return method.invoke(real, arguments);

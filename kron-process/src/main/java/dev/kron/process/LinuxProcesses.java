@@ -194,31 +194,31 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public Delivery signal(Run run, Signal signal) {
+  public SignalDelivery signal(Run run, Signal signal) {
     return switch (RunFiles.claim(run)) {
       case RunFiles.Claim.ByKeeper claim ->
-          claim.keeper().bootId().equals(bootId) ? signal(run, claim, signal) : Delivery.GONE;
+          claim.keeper().bootId().equals(bootId) ? signal(run, claim, signal) : SignalDelivery.GONE;
       case RunFiles.Claim.None none -> signalUnclaimed(run, signal, none);
       case RunFiles.Claim.Unreadable unreadable -> signalUnclaimed(run, signal, unreadable);
-      case RunFiles.Claim.ByDaemon(), RunFiles.Claim.Refused(_, _) -> Delivery.GONE;
+      case RunFiles.Claim.ByDaemon(), RunFiles.Claim.Refused(_, _) -> SignalDelivery.GONE;
     };
   }
 
   /** Its keeper may be on its way to the claim. */
-  private Delivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
+  private SignalDelivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
     // In this order: who is nobody's newborn any more shows what it is.
     if (ProcFiles.hasNewborn(OWN_PID, OWN_UID)
         || new Members(run, bootId, OWN_UID).keeper() != null) {
-      return Delivery.NOT_YET;
+      return SignalDelivery.NOT_YET;
     }
     // It may have come and even gone since we looked first.
-    return RunFiles.claim(run).equals(before) ? Delivery.GONE : signal(run, signal);
+    return RunFiles.claim(run).equals(before) ? SignalDelivery.GONE : signal(run, signal);
   }
 
-  private Delivery signal(Run run, RunFiles.Claim.ByKeeper claim, Signal signal) {
+  private SignalDelivery signal(Run run, RunFiles.Claim.ByKeeper claim, Signal signal) {
     ProcessIdentity command = claim.command();
     if (command == null) {
-      return pidfds.isAlive(claim.keeper()) ? Delivery.NOT_YET : Delivery.GONE;
+      return pidfds.isAlive(claim.keeper()) ? SignalDelivery.NOT_YET : SignalDelivery.GONE;
     }
     Optional<ProcFiles.Entry> leader =
         ProcFiles.entry(command.pid()).filter(entry -> entry.startTicks() == command.startTicks());
@@ -228,20 +228,20 @@ public final class LinuxProcesses implements Processes {
     // Until it leads a session of its own it is still in its keeper's group.
     return leader.get().session() == command.pid()
         ? pidfds.signalGroup(command, signal)
-        : Delivery.NOT_YET;
+        : SignalDelivery.NOT_YET;
   }
 
   /**
    * The leader is gone: whoever is left is signalled one by one, each of them proved to be ours.
    */
-  private Delivery signalOrphanedGroup(Run run, ProcessIdentity command, Signal signal) {
-    Delivery result = Delivery.GONE;
+  private SignalDelivery signalOrphanedGroup(Run run, ProcessIdentity command, Signal signal) {
+    SignalDelivery result = SignalDelivery.GONE;
     for (ProcessIdentity member : members(run)) {
       boolean inGroup =
           ProcFiles.entry(member.pid()).filter(entry -> entry.group() == command.pid()).isPresent();
       if (inGroup) {
-        Delivery delivery = pidfds.signal(member, signal);
-        result = result == Delivery.SENT ? result : delivery;
+        SignalDelivery delivery = pidfds.signal(member, signal);
+        result = result == SignalDelivery.SENT ? result : delivery;
       }
     }
     return result;
@@ -297,7 +297,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public Delivery signal(ProcessIdentity process, Signal signal) {
+  public SignalDelivery signal(ProcessIdentity process, Signal signal) {
     return pidfds.signal(process, signal);
   }
 

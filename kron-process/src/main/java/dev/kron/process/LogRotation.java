@@ -33,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * are apart: once the hole is on record, a file that begins with data has lost it already.
  *
  * <p>One at a time for a log; for any number of readers, see {@link LogReader}.
+ *
+ * <p>One file, though a long one: the steps follow each other, and each knows what the one before
+ * it has put on record.
  */
 public final class LogRotation {
 

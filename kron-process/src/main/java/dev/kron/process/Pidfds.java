@@ -41,7 +41,7 @@ final class Pidfds {
     return libc.syscall(Platform.SYS_PIDFD_OPEN, pid, 0, 0, 0);
   }
 
-  Delivery signal(ProcessIdentity process, Signal signal) {
+  SignalDelivery signal(ProcessIdentity process, Signal signal) {
     try (Libc libc = new Libc()) {
       int pidfd = open(libc, process);
       if (pidfd < 0) {
@@ -54,7 +54,7 @@ final class Pidfds {
   }
 
   /** Signals the group that a process leads. */
-  Delivery signalGroup(ProcessIdentity leader, Signal signal) {
+  SignalDelivery signalGroup(ProcessIdentity leader, Signal signal) {
     try (Libc libc = new Libc()) {
       int pidfd = open(libc, leader);
       if (pidfd < 0) {
@@ -71,15 +71,15 @@ final class Pidfds {
     }
   }
 
-  static Delivery delivery(int result) {
+  static SignalDelivery delivery(int result) {
     return switch (-result) {
-      case Libc.ESRCH -> Delivery.GONE;
-      case Libc.EPERM -> Delivery.DENIED;
+      case Libc.ESRCH -> SignalDelivery.GONE;
+      case Libc.EPERM -> SignalDelivery.DENIED;
       default -> {
         if (result < 0) {
           throw new IllegalStateException("cannot signal: " + Libc.message(-result));
         }
-        yield Delivery.SENT;
+        yield SignalDelivery.SENT;
       }
     };
   }

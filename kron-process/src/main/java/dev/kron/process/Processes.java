@@ -71,7 +71,7 @@ public interface Processes extends AutoCloseable {
   @Nullable ProcessIdentity command(Run run);
 
   /** Signals the process group of a run's command, its keeper left alone. */
-  Delivery signal(Run run, Signal signal);
+  SignalDelivery signal(Run run, Signal signal);
 
   /**
    * The processes that belong to a run, its keeper excepted: those in its command's session, and
@@ -117,7 +117,7 @@ public interface Processes extends AutoCloseable {
   }
 
   /** Signals one process, if it is still the one that is meant. */
-  Delivery signal(ProcessIdentity process, Signal signal);
+  SignalDelivery signal(ProcessIdentity process, Signal signal);
 
   /** Whether the process is still there; a zombie is not. */
   boolean isAlive(ProcessIdentity process);

@@ -59,7 +59,7 @@ class CgroupTest {
                   .toList()
                   .equals(List.of(List.of("/bin/sleep", "300", ""))));
       ProcessIdentity left = later.processes().members(run).getFirst();
-      assertEquals(Delivery.SENT, later.processes().signal(left, Signal.KILL));
+      assertEquals(SignalDelivery.SENT, later.processes().signal(left, Signal.KILL));
       Workshop.until("it is gone", () -> later.processes().members(run).isEmpty());
     }
     assertFalse(Files.exists(leaf), "an empty leaf is removed");

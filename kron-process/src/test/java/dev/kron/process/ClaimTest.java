@@ -158,7 +158,7 @@ class ClaimTest {
     RunStatus.Unknown unknown =
         assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(run));
     assertTrue(unknown.reason().contains("restarted"), unknown.reason());
-    assertEquals(Delivery.GONE, workshop.processes().signal(run, Signal.KILL));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(run, Signal.KILL));
   }
 
   /** A claim by a keeper that is not there: our own pid with somebody else's start time. */

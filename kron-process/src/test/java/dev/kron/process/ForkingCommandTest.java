@@ -44,7 +44,7 @@ class ForkingCommandTest {
     Run run = workshop.run();
     workshop.start(Workshop.shell(run, "sleep 300 & sleep 300 & (sleep 300; :) & echo up; wait"));
     Workshop.untilItSays(run, "up");
-    assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.TERM));
+    assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.TERM));
     assertEquals(143, ((RunStatus.Ended) workshop.await(run)).exitCode());
     Workshop.until("all are gone", () -> workshop.processes().members(run).isEmpty());
   }
@@ -55,9 +55,9 @@ class ForkingCommandTest {
     workshop.start(Workshop.shell(run, "sleep 300 >/dev/null 2>&1 & exit 6"));
     assertEquals(new RunStatus.Ended(6, null), workshop.await(run));
     assertEquals(1, workshop.processes().members(run).size());
-    assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.TERM));
+    assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.TERM));
     Workshop.until("it is gone", () -> workshop.processes().members(run).isEmpty());
-    assertEquals(Delivery.GONE, workshop.processes().signal(run, Signal.TERM));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(run, Signal.TERM));
   }
 
   @Test
@@ -68,8 +68,9 @@ class ForkingCommandTest {
     workshop.await(run);
     List<ProcessIdentity> survivors = workshop.processes().members(run);
     assertEquals(1, survivors.size());
-    assertEquals(Delivery.GONE, workshop.processes().signal(run, Signal.TERM));
-    assertEquals(Delivery.SENT, workshop.processes().signal(survivors.getFirst(), Signal.TERM));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(run, Signal.TERM));
+    assertEquals(
+        SignalDelivery.SENT, workshop.processes().signal(survivors.getFirst(), Signal.TERM));
     Workshop.until("it is gone", () -> workshop.processes().members(run).isEmpty());
   }
 
@@ -92,9 +93,9 @@ class ForkingCommandTest {
     Run run = workshop.run();
     workshop.start(Workshop.shell(run, "trap '' TERM; echo up; while :; do sleep 300; done"));
     Workshop.untilItSays(run, "up");
-    assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.TERM));
+    assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.TERM));
     assertInstanceOf(RunStatus.Running.class, workshop.processes().status(run));
-    assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.KILL));
+    assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.KILL));
     assertEquals(new RunStatus.Ended(137, 9), workshop.await(run));
     Workshop.until("nothing is left", () -> workshop.processes().members(run).isEmpty());
   }

@@ -44,8 +44,8 @@ class IdentityTest {
 
   @Test
   void signalsNobodyWhoMerelyHasTheSamePid() {
-    assertEquals(Delivery.GONE, workshop.processes().signal(later(keeper), Signal.KILL));
-    assertEquals(Delivery.GONE, workshop.processes().signal(otherBoot(keeper), Signal.KILL));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(later(keeper), Signal.KILL));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(otherBoot(keeper), Signal.KILL));
     assertTrue(workshop.processes().isAlive(keeper));
   }
 
@@ -56,7 +56,7 @@ class IdentityTest {
     // Our keeper's pid and our command's pid, as if both belonged to somebody else by now.
     Files.writeString(claim, truth.replaceAll("(?m)^((?:command )?[0-9]+) [0-9]+", "$1 1"));
     Run other = new Run("not-" + run.id(), run.directory());
-    assertEquals(Delivery.GONE, workshop.processes().signal(other, Signal.KILL));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(other, Signal.KILL));
     assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(other));
     Files.writeString(claim, truth);
     assertEquals(new RunStatus.Running(keeper), workshop.processes().status(run));

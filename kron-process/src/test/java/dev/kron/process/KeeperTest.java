@@ -69,10 +69,10 @@ class KeeperTest {
                   run,
                   "trap 'echo again' TERM HUP; echo up; while :; do sleep 300 & wait $!; done"));
           Workshop.untilItSays(run, "up");
-          assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.TERM));
+          assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.TERM));
           Workshop.untilItSays(run, "again");
           assertInstanceOf(RunStatus.Running.class, workshop.processes().status(run));
-          assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.KILL));
+          assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.KILL));
           assertEquals(137, ((RunStatus.Ended) workshop.await(run)).exitCode());
           Workshop.until("all are gone", () -> workshop.processes().members(run).isEmpty());
         });
@@ -104,7 +104,7 @@ class KeeperTest {
           Workshop.untilItSays(run, "up");
           for (Signal signal :
               List.of(Signal.TERM, Signal.INT, Signal.HUP, Signal.QUIT, Signal.USR1, Signal.ALRM)) {
-            assertEquals(Delivery.SENT, workshop.processes().signal(keeper, signal));
+            assertEquals(SignalDelivery.SENT, workshop.processes().signal(keeper, signal));
           }
           Workshop.touch(root.resolve("done"));
           assertEquals(new RunStatus.Ended(4, null), workshop.await(run));
@@ -124,7 +124,7 @@ class KeeperTest {
           assertInstanceOf(RunStatus.Unknown.class, workshop.await(run));
           // The command goes on, is known to belong to the run, and can be ended.
           assertEquals(1, workshop.processes().members(run).size());
-          assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.KILL));
+          assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.KILL));
           Workshop.until("it is gone", () -> workshop.processes().members(run).isEmpty());
           assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(run));
         });

@@ -62,7 +62,7 @@ class KeptRunTest {
         LinuxProcesses.openBesideOthers((r, k, status) -> end.complete(status), "/bin/sh")) {
       assertEquals(new RunStatus.Running(keeper), other.status(run));
       other.watch(run, keeper);
-      assertEquals(Delivery.SENT, other.signal(run, Signal.TERM));
+      assertEquals(SignalDelivery.SENT, other.signal(run, Signal.TERM));
       assertEquals(
           new RunStatus.Ended(143, 15),
           end.get(Workshop.PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
@@ -95,12 +95,12 @@ class KeptRunTest {
       } else {
         workshop.processes().launch(launch);
       }
-      Delivery delivery = workshop.processes().signal(run, Signal.TERM);
-      while (delivery == Delivery.NOT_YET) {
+      SignalDelivery delivery = workshop.processes().signal(run, Signal.TERM);
+      while (delivery == SignalDelivery.NOT_YET) {
         Thread.onSpinWait();
         delivery = workshop.processes().signal(run, Signal.TERM);
       }
-      assertEquals(Delivery.SENT, delivery);
+      assertEquals(SignalDelivery.SENT, delivery);
       workshop.await(run);
     }
   }

@@ -55,7 +55,7 @@ class OrphanTest {
         Workshop.until("it has ended", () -> ended.contains("leaves"));
         System.out.println("nothing: " + processes.leftNothing(leaves));
         Workshop.until(
-            "it is signalled", () -> processes.signal(stays, Signal.KILL) == Delivery.SENT);
+            "it is signalled", () -> processes.signal(stays, Signal.KILL) == SignalDelivery.SENT);
         Workshop.until("it has ended", () -> ended.contains("stays"));
       }
     }

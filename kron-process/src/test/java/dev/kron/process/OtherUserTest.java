@@ -89,7 +89,7 @@ class OtherUserTest {
             as(Workshop.shell(run, "kill -9 $PPID 2>/dev/null; echo up; exec sleep 300")));
     Workshop.untilItSays(run, "up");
     assertTrue(workshop.processes().isAlive(keeper));
-    assertEquals(Delivery.SENT, workshop.processes().signal(run, Signal.TERM));
+    assertEquals(SignalDelivery.SENT, workshop.processes().signal(run, Signal.TERM));
     assertEquals(new RunStatus.Ended(143, 15), workshop.await(run));
   }
 

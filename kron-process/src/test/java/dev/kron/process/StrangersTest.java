@@ -110,7 +110,7 @@ class StrangersTest {
     Files.writeString(RunFiles.file(unfinished), "12");
     stranger(unclaimed);
     stranger(unfinished);
-    assertEquals(Delivery.GONE, workshop.processes().signal(unclaimed, Signal.TERM));
+    assertEquals(SignalDelivery.GONE, workshop.processes().signal(unclaimed, Signal.TERM));
     assertInstanceOf(RunStatus.Unknown.class, workshop.processes().status(unfinished));
     assertEquals(List.of(), workshop.processes().members(unfinished));
   }

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Transitions and {@link #view} hold the task's monitor, so that any thread may ask for a view.
+ *
+ * <p>One file, though a long one: every transition changes several of its fields at once.
  */
 final class Task {
   static final long NEVER = Long.MIN_VALUE;

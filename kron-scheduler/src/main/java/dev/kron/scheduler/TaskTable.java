@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * All tasks of an active scheduler, and what was decided about them in the present turn but is not
  * durable yet. Decides which tasks start; knows nothing of threads, stores or the clock. The loop's
  * own, except where it says otherwise.
+ *
+ * <p>One file, though a long one: what it decides in a turn changes tasks, timers and ends
+ * together.
  */
 final class TaskTable {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);

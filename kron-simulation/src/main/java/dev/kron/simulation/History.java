@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One history: a scenario played on a machine, with a witness. At its end all faults stop, and
  * everything has to come right again.
+ *
+ * <p>One file, though a long one: each kind of step is one short method, and all of them act on the
+ * same world.
  */
 final class History {
   private static final long MILLI = 1_000_000L;
@@ -30,7 +33,7 @@ final class History {
   private final Witness witness;
   private final Machine machine;
   private final Files files = new Files();
-  private final Faults faults;
+  private final InjectedFaults faults;
   private final Operator operator;
   private @Nullable DaemonLife life;
   private int launchFailsOneIn;
@@ -54,7 +57,7 @@ final class History {
     this.machine = new Machine(scenario.seed(), scenario.wallMillis(), trace, witness);
     trace.times(machine.clock);
     witness.watch(machine);
-    this.faults = new Faults(machine, witness);
+    this.faults = new InjectedFaults(machine, witness);
     this.operator = new Operator(machine, witness, files);
     for (int i = 0; i < scenario.entries().size(); i++) {
       files.put(Entries.name(i), scenario.entries().get(i));
@@ -81,7 +84,7 @@ final class History {
   private void play() {
     trace.say(() -> "krontab\n" + files.text());
     scenario.services().forEach(text -> trace.say(() -> "service\n" + text));
-    for (Step step : scenario.steps()) {
+    for (HistoryStep step : scenario.steps()) {
       trace.say(() -> "-- " + step);
       machine.luck(step.seed());
       happen(() -> perform(step));
@@ -165,7 +168,7 @@ final class History {
     return present;
   }
 
-  private void perform(Step step) {
+  private void perform(HistoryStep step) {
     DaemonLife daemon = living();
     switch (step.kind()) {
       case PASS -> pass(daemon == null ? step.amount() : Math.min(step.amount(), LONGEST_LIFE));
@@ -215,18 +218,18 @@ final class History {
           SERVICE_STOP,
           SERVICE_RESTART -> {
         if (daemon != null) {
-          edited &= step.kind() != Step.Kind.RELOAD || files.isBad();
+          edited &= step.kind() != HistoryStep.Kind.RELOAD || files.isBad();
           operator.ask(step, daemon);
         }
       }
     }
   }
 
-  private void edit(Step step) {
+  private void edit(HistoryStep step) {
     String name = Entries.name(step.which());
     var random = new SplittableRandom(step.seed());
     String present = files.entry(name);
-    if (step.kind() == Step.Kind.EDIT) {
+    if (step.kind() == HistoryStep.Kind.EDIT) {
       String drawn = Entries.signed(Entries.draw(random, step.which()), random);
       files.put(name, scenario.hasRetries() ? Entries.retrying(drawn, random) : drawn);
     } else if (present != null) {
@@ -236,12 +239,12 @@ final class History {
     trace.say(() -> "krontab\n" + files.text());
   }
 
-  private void editService(Step step) {
+  private void editService(HistoryStep step) {
     String name = ServiceEntries.name(step.which());
     var random = new SplittableRandom(step.seed());
     String present = files.service(name);
     String text =
-        step.kind() == Step.Kind.SERVICE_EDIT
+        step.kind() == HistoryStep.Kind.SERVICE_EDIT
             ? ServiceEntries.draw(random, step.which())
             : present == null ? null : ServiceEntries.withOtherPolicy(present, random);
     if (text != null) {
@@ -340,8 +343,8 @@ final class History {
     }
   }
 
-  private void time(Step step, @Nullable DaemonLife daemon) {
-    if (step.kind() == Step.Kind.BUSY) {
+  private void time(HistoryStep step, @Nullable DaemonLife daemon) {
+    if (step.kind() == HistoryStep.Kind.BUSY) {
       if (daemon != null) {
         daemon.busy(step.amount());
         witness.around().busy(step.amount());
@@ -370,7 +373,7 @@ final class History {
     witness.services().absent(before);
   }
 
-  private void disk(Step step, @Nullable DaemonLife daemon) {
+  private void disk(HistoryStep step, @Nullable DaemonLife daemon) {
     witness.disturbed();
     switch (step.kind()) {
       case DISK_FULL -> machine.disk.full(true);

@@ -55,7 +55,7 @@ final class Operator {
     }
   }
 
-  void ask(Step step, DaemonLife daemon) {
+  void ask(HistoryStep step, DaemonLife daemon) {
     String identity = Files.identity(Entries.name(step.which()));
     switch (step.kind()) {
       case CRASH_SOON -> daemon.lifeline.cutBefore(step.amount());
@@ -106,7 +106,7 @@ final class Operator {
     return asked.stream().filter(it -> it.life() == daemon && it.atNanos() >= since).count() == 1;
   }
 
-  private void askService(String what, DaemonLife daemon, Step step) {
+  private void askService(String what, DaemonLife daemon, HistoryStep step) {
     askService(what, daemon, ServiceEntries.name(step.which()));
   }
 

@@ -1,6 +1,6 @@
 package dev.kron.simulation;
 
-import dev.kron.simulation.Step.Kind;
+import dev.kron.simulation.HistoryStep.Kind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ record Scenario(
     long outputLimitBytes,
     List<String> entries,
     List<String> services,
-    List<Step> steps) {
+    List<HistoryStep> steps) {
   private static final long MILLI = 1_000_000L;
   private static final long SECOND = 1_000 * MILLI;
   private static final long MINUTE = 60 * SECOND;
@@ -72,7 +72,7 @@ record Scenario(
     steps = List.copyOf(steps);
   }
 
-  Scenario withSteps(List<Step> others) {
+  Scenario withSteps(List<HistoryStep> others) {
     return new Scenario(
         seed, wallMillis, historyLimit, outputLimitBytes, entries, services, others);
   }
@@ -110,9 +110,9 @@ record Scenario(
   }
 
   /** The same steps, and between them what is done to policies alone. */
-  private static List<Step> withExtras(Scenario plain, RandomGenerator random) {
-    var all = new ArrayList<Step>();
-    for (Step step : plain.steps) {
+  private static List<HistoryStep> withExtras(Scenario plain, RandomGenerator random) {
+    var all = new ArrayList<HistoryStep>();
+    for (HistoryStep step : plain.steps) {
       all.add(step);
       if (random.nextInt(14) == 0) {
         boolean service = !plain.services.isEmpty() && random.nextInt(2) == 0;
@@ -128,9 +128,10 @@ record Scenario(
   }
 
   /** The same steps, and between them what vanishes, and daemons that are started again at once. */
-  private static List<Step> withLosses(List<Step> steps, boolean services, RandomGenerator random) {
-    var all = new ArrayList<Step>();
-    for (Step step : steps) {
+  private static List<HistoryStep> withLosses(
+      List<HistoryStep> steps, boolean services, RandomGenerator random) {
+    var all = new ArrayList<HistoryStep>();
+    for (HistoryStep step : steps) {
       all.add(step);
       if (random.nextInt(VANISHES_ONE_IN) == 0) {
         int kinds = services ? Vanishing.KINDS.size() : Vanishing.OF_JOBS;
@@ -161,8 +162,8 @@ record Scenario(
       entries.add(busy ? Entries.drawEveryMinute(random, i) : Entries.draw(random, i));
     }
     int historyLimit = random.nextInt(4) == 0 ? 3 : FULL_HISTORY;
-    var steps = new ArrayList<Step>();
-    steps.add(new Step(Kind.START, random.nextLong(), 0, 0));
+    var steps = new ArrayList<HistoryStep>();
+    steps.add(new HistoryStep(Kind.START, random.nextLong(), 0, 0));
     int count = Math.max(1, length / 2 + random.nextInt(length));
     while (steps.size() < count) {
       add(steps, random, jobs, historyLimit);
@@ -187,9 +188,10 @@ record Scenario(
   }
 
   /** The same, and between that what an operator and the world do to services. */
-  private static List<Step> withServices(List<Step> steps, RandomGenerator random, int services) {
-    var all = new ArrayList<Step>();
-    for (Step step : steps) {
+  private static List<HistoryStep> withServices(
+      List<HistoryStep> steps, RandomGenerator random, int services) {
+    var all = new ArrayList<HistoryStep>();
+    for (HistoryStep step : steps) {
       all.add(step);
       if (random.nextInt(2) == 0) {
         Kind kind =
@@ -214,7 +216,8 @@ record Scenario(
     return all;
   }
 
-  private static void add(List<Step> steps, RandomGenerator random, int jobs, int historyLimit) {
+  private static void add(
+      List<HistoryStep> steps, RandomGenerator random, int jobs, int historyLimit) {
     int which = random.nextInt(jobs);
     int dice = random.nextInt(100);
     if (dice < 40) {
@@ -243,8 +246,8 @@ record Scenario(
     }
   }
 
-  private static Step step(RandomGenerator random, Kind kind, long amount, int which) {
-    return new Step(kind, random.nextLong(), amount, which);
+  private static HistoryStep step(RandomGenerator random, Kind kind, long amount, int which) {
+    return new HistoryStep(kind, random.nextLong(), amount, which);
   }
 
   private static long passing(RandomGenerator random) {
@@ -257,7 +260,7 @@ record Scenario(
   }
 
   /** The daemon goes down in one of many ways; after a while, long or short, it is started. */
-  private static void die(List<Step> steps, RandomGenerator random) {
+  private static void die(List<HistoryStep> steps, RandomGenerator random) {
     steps.add(
         switch (random.nextInt(10)) {
           case 0 -> step(random, Kind.CRASH, 0, 0);
@@ -301,7 +304,7 @@ record Scenario(
     };
   }
 
-  private static Step time(RandomGenerator random) {
+  private static HistoryStep time(RandomGenerator random) {
     return switch (random.nextInt(7)) {
       case 0 -> step(random, Kind.CLOCK_JUMP, jump(random), 0);
       case 1 -> step(random, Kind.CLOCK_JUMP, -jump(random), 0);
@@ -319,7 +322,7 @@ record Scenario(
     };
   }
 
-  private static void disk(List<Step> steps, RandomGenerator random) {
+  private static void disk(List<HistoryStep> steps, RandomGenerator random) {
     steps.add(
         switch (random.nextInt(6)) {
           case 0, 1 -> step(random, Kind.DISK_FULL, 0, 0);

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees what really happens to services, and holds it against what must hold. Like the witness of
  * jobs it never asks the daemon: it reads the platter, and knows what was executed.
+ *
+ * <p>One file, though a long one: whatever it hears of changes the same few maps; the rules that it
+ * applies are elsewhere.
  */
 final class ServiceWitness {
   static final Path FILE = Machine.STATE.resolve("supervisor").resolve("state.json");

@@ -42,7 +42,7 @@ final class Shrinker {
   private Scenario without(Scenario scenario, int chunk) {
     Scenario shortest = scenario;
     for (int start = scenario.steps().size() - chunk; start >= 0 && attempts < ATTEMPTS; ) {
-      List<Step> steps = new ArrayList<>(shortest.steps());
+      List<HistoryStep> steps = new ArrayList<>(shortest.steps());
       if (start + chunk <= steps.size()) {
         steps.subList(start, start + chunk).clear();
         Scenario shorter = shortest.withSteps(steps);

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * have changed or not, each for itself and in any order, which is more than a journalling file
  * system would do to anybody. A sync that failed has lost what it was to write: the next one
  * succeeds and proves nothing.
+ *
+ * <p>One file, though a long one: each operation is one short method, and all of them share what is
+ * on the platter and what is not yet.
  */
 final class SimulatedDisk implements Disk {
   static final int USER = 1000;

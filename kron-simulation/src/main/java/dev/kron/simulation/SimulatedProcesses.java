@@ -2,7 +2,6 @@ package dev.kron.simulation;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kron.process.Delivery;
 import dev.kron.process.Exits;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
@@ -12,6 +11,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
+import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
 import dev.kron.simulation.SimulatedProcess.Kind;
 import dev.kron.store.DiskException;
@@ -244,22 +244,26 @@ final class SimulatedProcesses implements Processes {
   }
 
   @Override
-  public Delivery signal(Run run, Signal signal) {
+  public SignalDelivery signal(Run run, Signal signal) {
     life.reach();
     machine.keepers.tried(run, signal);
     return switch (record(run)) {
       case RunRecord.Kept kept ->
-          kept.keeper().bootId().equals(bootId()) ? signal(kept, signal) : Delivery.GONE;
+          kept.keeper().bootId().equals(bootId()) ? signal(kept, signal) : SignalDelivery.GONE;
       case RunRecord.Unfinished() ->
-          unfinished(run) instanceof RunStatus.Running ? Delivery.NOT_YET : Delivery.GONE;
-      case RunRecord.None(), RunRecord.Taken(), RunRecord.Refused(_, _) -> Delivery.GONE;
+          unfinished(run) instanceof RunStatus.Running
+              ? SignalDelivery.NOT_YET
+              : SignalDelivery.GONE;
+      case RunRecord.None(), RunRecord.Taken(), RunRecord.Refused(_, _) -> SignalDelivery.GONE;
     };
   }
 
-  private Delivery signal(RunRecord.Kept kept, Signal signal) {
+  private SignalDelivery signal(RunRecord.Kept kept, Signal signal) {
     ProcessIdentity command = kept.command();
     if (command == null) {
-      return machine.processes.find(kept.keeper()) != null ? Delivery.NOT_YET : Delivery.GONE;
+      return machine.processes.find(kept.keeper()) != null
+          ? SignalDelivery.NOT_YET
+          : SignalDelivery.GONE;
     }
     return signal(command, signal);
   }
@@ -277,18 +281,18 @@ final class SimulatedProcesses implements Processes {
   }
 
   @Override
-  public Delivery signal(ProcessIdentity identity, Signal signal) {
+  public SignalDelivery signal(ProcessIdentity identity, Signal signal) {
     life.reach();
     SimulatedProcess process = machine.processes.find(identity);
     if (process == null) {
-      return Delivery.GONE;
+      return SignalDelivery.GONE;
     }
     if (process.kind == Kind.COMMAND) {
       machine.keepers.signal(process, signal);
     } else if (signal == Signal.KILL) {
       machine.processes.end(process);
     }
-    return Delivery.SENT;
+    return SignalDelivery.SENT;
   }
 
   @Override

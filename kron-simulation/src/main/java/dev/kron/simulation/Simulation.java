@@ -159,7 +159,7 @@ public final class Simulation {
         alarm.seed(),
         alarm.invariant(),
         String.valueOf(Objects.requireNonNull(result.violation()).getMessage()),
-        shrunk.steps().stream().map(Step::toString).toList(),
+        shrunk.steps().stream().map(HistoryStep::toString).toList(),
         History.play(shrunk, true).trace().lines());
   }
 

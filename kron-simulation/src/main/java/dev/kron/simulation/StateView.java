@@ -73,7 +73,7 @@ record StateView(
   /** Null where the bytes are no state file. */
   static @Nullable StateView parse(byte[] bytes) {
     try {
-      if (!(Json.parse(bytes) instanceof Map<?, ?> state) || !isKnown(state)) {
+      if (!(WitnessJson.parse(bytes) instanceof Map<?, ?> state) || !isKnown(state)) {
         return null;
       }
       var active = new ArrayList<Active>();

@@ -43,7 +43,7 @@ record SupervisorView(
   /** Null where the bytes are no such file. */
   static @Nullable SupervisorView parse(byte[] bytes) {
     try {
-      if (!(Json.parse(bytes) instanceof Map<?, ?> state)) {
+      if (!(WitnessJson.parse(bytes) instanceof Map<?, ?> state)) {
         return null;
       }
       Map<String, Spec> specs = new LinkedHashMap<>();

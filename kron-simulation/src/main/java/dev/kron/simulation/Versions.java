@@ -18,7 +18,7 @@ final class Versions {
 
   static boolean isWhole(byte[] file, String version) {
     try {
-      return is(file, version) && Json.parse(file) != null;
+      return is(file, version) && WitnessJson.parse(file) != null;
     } catch (IllegalArgumentException e) {
       return false;
     }

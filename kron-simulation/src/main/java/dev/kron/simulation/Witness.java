@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sees everything that really happens, and holds it against what must hold. It never asks the
  * daemon: it reads the platter, and knows what was executed.
+ *
+ * <p>One file, though a long one: whatever it hears of changes the same few maps; the rules that it
+ * applies are elsewhere.
  */
 final class Witness implements Keepers.Onlooker {
   static final String EXECUTED = "executed";

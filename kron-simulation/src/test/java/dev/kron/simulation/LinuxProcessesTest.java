@@ -119,7 +119,7 @@ class LinuxProcessesTest extends ProcessesContract {
 
   /** Until then a signal to its group would not reach it. */
   private boolean leadsItsGroup(Run run) {
-    return processes.signal(run, Signal.CONT) == dev.kron.process.Delivery.SENT;
+    return processes.signal(run, Signal.CONT) == dev.kron.process.SignalDelivery.SENT;
   }
 
   private static void record(Run run, String content) {

@@ -6,7 +6,7 @@ import static dev.kron.simulation.ShortHistories.job;
 import static dev.kron.simulation.ShortHistories.service;
 import static dev.kron.simulation.ShortHistories.step;
 
-import dev.kron.simulation.Step.Kind;
+import dev.kron.simulation.HistoryStep.Kind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

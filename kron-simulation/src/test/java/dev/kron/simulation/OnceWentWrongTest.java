@@ -7,7 +7,7 @@ import static dev.kron.simulation.ShortHistories.service;
 import static dev.kron.simulation.ShortHistories.step;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import dev.kron.simulation.Step.Kind;
+import dev.kron.simulation.HistoryStep.Kind;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -137,8 +137,8 @@ class OnceWentWrongTest {
         Kind.DISK_HEALS,
         Kind.CRASH,
         Kind.DAMAGE,
-        new Step(Kind.DAMAGE, 0, 0, 1),
-        new Step(Kind.DAMAGE, 0, 0, 2),
+        new HistoryStep(Kind.DAMAGE, 0, 0, 1),
+        new HistoryStep(Kind.DAMAGE, 0, 0, 2),
         Kind.START,
         Duration.ofSeconds(90));
   }
@@ -250,17 +250,17 @@ class OnceWentWrongTest {
                     + " command=/bin/job stdout=discard stderr=discard onfailure=/bin/alert"),
             List.of(),
             List.of(
-                new Step(Kind.START, 433827820322866758L, 0L, 0),
-                new Step(Kind.PASS, -2797698078737308390L, 201063453055838L, 0),
-                new Step(Kind.STOP_AFTER_JOBS, 2279997156878770118L, 0L, 0),
-                new Step(Kind.PASS, 3596528219612470301L, 267287960930L, 0),
-                new Step(Kind.START, 6552540671100375643L, 0L, 0),
-                new Step(Kind.PASS, -2963826235056509637L, 19533715977L, 0),
-                new Step(Kind.STOP_AFTER_JOBS, -5967286008279725306L, 0L, 0),
-                new Step(Kind.PASS, 5075075955612118562L, 784032086746L, 0),
-                new Step(Kind.START, 3169573715568472259L, 0L, 0),
-                new Step(Kind.DISK_ERRORS, -1069985011735637655L, 4L, 0),
-                new Step(Kind.PASS, -5073310278757732418L, 406228328L, 0))));
+                new HistoryStep(Kind.START, 433827820322866758L, 0L, 0),
+                new HistoryStep(Kind.PASS, -2797698078737308390L, 201063453055838L, 0),
+                new HistoryStep(Kind.STOP_AFTER_JOBS, 2279997156878770118L, 0L, 0),
+                new HistoryStep(Kind.PASS, 3596528219612470301L, 267287960930L, 0),
+                new HistoryStep(Kind.START, 6552540671100375643L, 0L, 0),
+                new HistoryStep(Kind.PASS, -2963826235056509637L, 19533715977L, 0),
+                new HistoryStep(Kind.STOP_AFTER_JOBS, -5967286008279725306L, 0L, 0),
+                new HistoryStep(Kind.PASS, 5075075955612118562L, 784032086746L, 0),
+                new HistoryStep(Kind.START, 3169573715568472259L, 0L, 0),
+                new HistoryStep(Kind.DISK_ERRORS, -1069985011735637655L, 4L, 0),
+                new HistoryStep(Kind.PASS, -5073310278757732418L, 406228328L, 0))));
   }
 
   /**
@@ -330,7 +330,7 @@ class OnceWentWrongTest {
         Kind.DISK_FULL,
         Kind.SERVICE_RESTART,
         Duration.ofSeconds(3),
-        new Step(Kind.SERVICE_REMOVE, 0, 0, 1),
+        new HistoryStep(Kind.SERVICE_REMOVE, 0, 0, 1),
         Kind.RELOAD,
         Duration.ofSeconds(30),
         Kind.DISK_HEALS,
@@ -348,7 +348,8 @@ class OnceWentWrongTest {
         Kind.SERVICE_RESTART,
         Duration.ofMillis(600),
         step(Kind.SLEEP, Duration.ofMinutes(29).toNanos()),
-        new Step(Kind.SERVICE_REMOVE, 0, 0, 1)); // as the disk heals, before all runs are looked at
+        new HistoryStep(
+            Kind.SERVICE_REMOVE, 0, 0, 1)); // as the disk heals, before all runs are looked at
   }
 
   @Test
@@ -447,7 +448,7 @@ class OnceWentWrongTest {
         List.of(job("a", "forbid", "1m")),
         List.of(service("s0", ""), service("s1", "[dependencies]\nrequires = [\"s0\"]\n")),
         Kind.START,
-        new Step(Kind.SERVICE_EDIT, 0, 0, 1));
+        new HistoryStep(Kind.SERVICE_EDIT, 0, 0, 1));
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.process.Delivery;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.OutputTarget;
@@ -14,6 +13,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
+import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
 import dev.kron.simulation.Keepers.Point;
 import java.util.ArrayList;
@@ -104,10 +104,10 @@ abstract class ProcessesContract {
     Run run = run();
     ProcessIdentity keeper = start(lasting(run));
     await(() -> !processes().members(run).isEmpty());
-    await(() -> processes().signal(run, Signal.TERM) == Delivery.SENT);
+    await(() -> processes().signal(run, Signal.TERM) == SignalDelivery.SENT);
     assertEquals(new RunStatus.Ended(143, 15), awaitEnd(run));
     assertFalse(processes().isAlive(keeper));
-    assertEquals(Delivery.GONE, processes().signal(run, Signal.TERM));
+    assertEquals(SignalDelivery.GONE, processes().signal(run, Signal.TERM));
   }
 
   @Test
@@ -131,8 +131,8 @@ abstract class ProcessesContract {
             lasting.stderr()));
     await(() -> !processes().members(alert).isEmpty());
     assertEquals(List.of(), processes().members(failed));
-    assertEquals(Delivery.GONE, processes().signal(failed, Signal.KILL));
-    await(() -> processes().signal(alert, Signal.KILL) == Delivery.SENT);
+    assertEquals(SignalDelivery.GONE, processes().signal(failed, Signal.KILL));
+    await(() -> processes().signal(alert, Signal.KILL) == SignalDelivery.SENT);
     assertEquals(new RunStatus.Ended(137, 9), awaitEnd(alert));
   }
 
@@ -163,7 +163,7 @@ abstract class ProcessesContract {
     killedAt(Point.COMMAND_RUNS, run);
     assertInstanceOf(RunStatus.Unknown.class, processes().status(run));
     assertEquals(1, processes().members(run).size());
-    assertEquals(Delivery.SENT, processes().signal(run, Signal.KILL));
+    assertEquals(SignalDelivery.SENT, processes().signal(run, Signal.KILL));
     await(() -> processes().members(run).isEmpty());
     assertInstanceOf(RunStatus.Unknown.class, processes().status(run));
   }

@@ -2,7 +2,7 @@ package dev.kron.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import dev.kron.simulation.Step.Kind;
+import dev.kron.simulation.HistoryStep.Kind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,14 +36,15 @@ final class ShortHistories {
       Object... steps) {
     long start = Instant.parse("2026-05-11T09:13:25Z").toEpochMilli();
     for (int luck = 0; luck < lucks; luck++) {
-      var list = new ArrayList<Step>();
+      var list = new ArrayList<HistoryStep>();
       for (int i = 0; i < steps.length; i++) {
         long seed = luck * 1000L + i;
         list.add(
             switch (steps[i]) {
-              case Kind kind -> new Step(kind, seed, 0, 0);
-              case Duration time -> new Step(Kind.PASS, seed, time.toNanos(), 0);
-              case Step step -> new Step(step.kind(), seed, step.amount(), step.which());
+              case Kind kind -> new HistoryStep(kind, seed, 0, 0);
+              case Duration time -> new HistoryStep(Kind.PASS, seed, time.toNanos(), 0);
+              case HistoryStep step ->
+                  new HistoryStep(step.kind(), seed, step.amount(), step.which());
               default -> throw new IllegalArgumentException(steps[i].toString());
             });
       }
@@ -52,8 +53,8 @@ final class ShortHistories {
     }
   }
 
-  static Step step(Kind kind, long amount) {
-    return new Step(kind, 0, amount, 0);
+  static HistoryStep step(Kind kind, long amount) {
+    return new HistoryStep(kind, 0, amount, 0);
   }
 
   static String service(String name, String more) {

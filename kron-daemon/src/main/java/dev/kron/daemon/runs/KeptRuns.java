@@ -2,13 +2,13 @@ package dev.kron.daemon.runs;
 
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
-import dev.kron.process.Delivery;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
+import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
@@ -340,14 +340,17 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
     // claim it is on its way; were that taken for its end, only KILL would meet it.
     boolean unrecorded = known.containsKey(run.id()) && isUnrecorded(processes().status(run));
-    Delivery delivery = processes().signal(run, signal);
+    SignalDelivery delivery = processes().signal(run, signal);
     // Now and then it is looked whether only the record is gone, and the command there.
     boolean look = tries > 0 && tries % LOOKS_FOR_COMMAND == 0;
     List<ProcessIdentity> members =
-        look && unrecorded && delivery != Delivery.SENT ? processes().members(run) : List.of();
+        look && unrecorded && delivery != SignalDelivery.SENT
+            ? processes().members(run)
+            : List.of();
     if (!members.isEmpty()) {
       members.forEach(process -> processes().signal(process, signal));
-    } else if ((unrecorded && delivery == Delivery.GONE) || delivery == Delivery.NOT_YET) {
+    } else if ((unrecorded && delivery == SignalDelivery.GONE)
+        || delivery == SignalDelivery.NOT_YET) {
       later(places.signal(), () -> deliver(run, signal, tries + 1));
     }
   }

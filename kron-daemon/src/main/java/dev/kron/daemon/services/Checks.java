@@ -35,7 +35,7 @@ final class Checks implements AutoCloseable {
   private final Processes processes;
   private final RunDirectories directories;
   private final ServiceLaunches launches;
-  private final Secrets secrets;
+  private final ServiceSecrets secrets;
   private final Supplier<String> runIds;
   private final Errands errands;
   private final RunOwners owners;
@@ -44,7 +44,11 @@ final class Checks implements AutoCloseable {
   /** A check that runs; its answer is given once, null for well. */
   private record Asked(Run run, Consumer<@Nullable String> answer) {}
 
-  Checks(KeptRuns.Means means, ServiceLaunches launches, Secrets secrets, Supplier<String> runIds) {
+  Checks(
+      KeptRuns.Means means,
+      ServiceLaunches launches,
+      ServiceSecrets secrets,
+      Supplier<String> runIds) {
     this.processes = means.processes();
     this.directories = means.directories();
     this.errands = means.errands();
@@ -109,7 +113,7 @@ final class Checks implements AutoCloseable {
             finish(id, failed.stage().text() + ": " + failed.reason());
         case LaunchResult.AlreadyClaimed _ -> finish(id, "its run had been claimed");
       }
-    } catch (Launches.Refused | Secrets.UnusableException e) {
+    } catch (Launches.Refused | ServiceSecrets.UnusableException e) {
       clear(id);
       answer.accept(String.valueOf(e.getMessage()));
     } catch (DiskException | UncheckedIOException e) {

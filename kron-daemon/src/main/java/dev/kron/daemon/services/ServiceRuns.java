@@ -42,7 +42,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private static final String NO_RECORD = "its record is gone or was never made";
 
   private final ServiceLaunches launches;
-  private final Secrets secrets;
+  private final ServiceSecrets secrets;
   private final ServiceRunNotes notes;
   private final Clocks clocks;
   private final Consumer<ServiceInput> inbox;
@@ -62,7 +62,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   ServiceRuns(
       Means means,
       ServiceLaunches launches,
-      Secrets secrets,
+      ServiceSecrets secrets,
       Fingerprints fingerprints,
       Clocks clocks,
       Consumer<ServiceInput> inbox,
@@ -94,7 +94,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   /** The keeper gets up while what is noted of its run is written. */
   private Prepared waiting(Order order)
-      throws Secrets.UnusableException, Launches.Refused, DiskException {
+      throws ServiceSecrets.UnusableException, Launches.Refused, DiskException {
     List<String> secret = secret(order);
     Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
     directories().create(order.runId());
@@ -163,7 +163,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
       launched(run, waiting == null ? processes().launch(ready(order)) : waiting.start());
     } catch (Launches.Refused refused) {
       refused(run, refused);
-    } catch (Secrets.UnusableException unusable) {
+    } catch (ServiceSecrets.UnusableException unusable) {
       tell(run, new SpawnFailed(run.id(), "credentials: " + unusable.getMessage()));
     } catch (DiskException e) {
       tell(run, new SpawnFailed(run.id(), String.valueOf(e.getMessage())));
@@ -171,14 +171,14 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   private Launch ready(Order order)
-      throws Secrets.UnusableException, Launches.Refused, DiskException {
+      throws ServiceSecrets.UnusableException, Launches.Refused, DiskException {
     List<String> secret = secret(order);
     directories().create(order.runId());
     notes.write(order, secret);
     return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
   }
 
-  private List<String> secret(Order order) throws Secrets.UnusableException {
+  private List<String> secret(Order order) throws ServiceSecrets.UnusableException {
     return order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
   }
 

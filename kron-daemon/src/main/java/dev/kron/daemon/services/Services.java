@@ -50,7 +50,7 @@ public final class Services implements AutoCloseable {
   private final Clocks clocks;
   private final Errands errands;
   private final EventLog log;
-  private final Secrets secrets;
+  private final ServiceSecrets secrets;
   private final Fingerprints fingerprints = new Fingerprints();
   private final ServiceMemory memory;
   private final ServiceRuns runs;
@@ -112,7 +112,7 @@ public final class Services implements AutoCloseable {
    * @param runIds a new one each time
    */
   public record Launching(
-      Launches launches, Executions executions, Secrets secrets, Supplier<String> runIds) {}
+      Launches launches, Executions executions, ServiceSecrets secrets, Supplier<String> runIds) {}
 
   /** What is durable of services; for any thread. */
   public ServiceStates.View view() {
@@ -225,7 +225,7 @@ public final class Services implements AutoCloseable {
                       "reason",
                       "it runs what its file said before; kron restart " + id.service());
                 }
-              } catch (Secrets.UnusableException | UncheckedIOException e) {
+              } catch (ServiceSecrets.UnusableException | UncheckedIOException e) {
                 // Whether it differs cannot be told; a reload says why.
               }
             });
@@ -268,7 +268,7 @@ public final class Services implements AutoCloseable {
   }
 
   /** Of the processes that a service would have if it were started now; for any thread. */
-  public String fingerprint(ServiceSpec spec) throws Secrets.UnusableException {
+  public String fingerprint(ServiceSpec spec) throws ServiceSecrets.UnusableException {
     @Nullable String profile = profile(spec);
     return fingerprints.of(spec, profile, secret(spec, profile));
   }
@@ -279,7 +279,7 @@ public final class Services implements AutoCloseable {
   }
 
   private List<String> secret(ServiceSpec spec, @Nullable String profile)
-      throws Secrets.UnusableException {
+      throws ServiceSecrets.UnusableException {
     return profile == null ? List.of() : secrets.read(spec, profile);
   }
 
@@ -302,7 +302,7 @@ public final class Services implements AutoCloseable {
     try {
       secret(spec, profile(spec));
       return null;
-    } catch (Secrets.UnusableException e) {
+    } catch (ServiceSecrets.UnusableException e) {
       return e.getMessage();
     }
   }

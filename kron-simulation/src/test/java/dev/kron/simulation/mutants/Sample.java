@@ -26,7 +26,7 @@ final class Sample {
    * to have its code warm.
    */
   private static final Set<String> LEFT_OUT =
-      Set.of("JobLog", "ServiceLog", "Training", "Rehearsal", "package-info");
+      Set.of("JobLog", "ServiceLog", "DaemonTraining", "Rehearsal", "package-info");
 
   private Sample() {}
 

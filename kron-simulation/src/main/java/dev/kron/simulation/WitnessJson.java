@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Objects become maps, arrays lists, numbers longs; anything that is not JSON throws {@link
  * IllegalArgumentException}.
  */
-final class Json {
+final class WitnessJson {
   private static final int WORDS = 1 << 12;
 
   /** Strings that were read before, by their hashes: most come again and again. */
@@ -21,12 +21,12 @@ final class Json {
   private final String text;
   private int at;
 
-  private Json(String text) {
+  private WitnessJson(String text) {
     this.text = text;
   }
 
   static @Nullable Object parse(byte[] bytes) {
-    var json = new Json(new String(bytes, StandardCharsets.UTF_8));
+    var json = new WitnessJson(new String(bytes, StandardCharsets.UTF_8));
     Object value = json.value();
     json.space();
     if (json.at != json.text.length()) {

@@ -4,7 +4,7 @@ import dev.kron.service.ServiceSpec;
 import java.util.List;
 
 /** Where credentials are read, at the moment they are needed. */
-public interface Secrets {
+public interface ServiceSecrets {
   /**
    * @throws UnusableException where there is no such profile, or it may not be used
    */

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param amount how much of it: nanoseconds, operations, a number in a row
  * @param which of several it concerns
  */
-record Step(Kind kind, long seed, long amount, int which) {
+record HistoryStep(Kind kind, long seed, long amount, int which) {
   /** What can happen. */
   enum Kind {
     PASS,

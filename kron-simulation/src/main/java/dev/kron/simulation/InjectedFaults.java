@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** What chance, bad disks and other versions do to files and processes. */
-final class Faults {
+final class InjectedFaults {
   private final Machine machine;
   private final Witness witness;
 
-  Faults(Machine machine, Witness witness) {
+  InjectedFaults(Machine machine, Witness witness) {
     this.machine = machine;
     this.witness = witness;
   }
 
-  void happen(Step step, boolean daemonIsThere) {
+  void happen(HistoryStep step, boolean daemonIsThere) {
     switch (step.kind()) {
       case DAMAGE -> damage(Files.identity(Entries.name(step.which())));
       case SERVICE_DAMAGE -> damageServices();
@@ -60,13 +60,13 @@ final class Faults {
     return true;
   }
 
-  private void kill(Step step) {
+  private void kill(HistoryStep step) {
     List<SimulatedProcess> ours =
         machine.processes.living().stream()
             .filter(
                 it ->
                     it.kind
-                        == (step.kind() == Step.Kind.KILL_KEEPER
+                        == (step.kind() == HistoryStep.Kind.KILL_KEEPER
                             ? SimulatedProcess.Kind.KEEPER
                             : SimulatedProcess.Kind.COMMAND))
             .toList();
@@ -84,11 +84,11 @@ final class Faults {
   }
 
   /** While no daemon is there: the files become those of an older, or of a newer one. */
-  private void otherVersion(Step step, boolean daemonIsThere) {
+  private void otherVersion(HistoryStep step, boolean daemonIsThere) {
     if (daemonIsThere) {
       return;
     }
-    boolean toNewer = step.kind() == Step.Kind.NEWER_VERSION;
+    boolean toNewer = step.kind() == HistoryStep.Kind.NEWER_VERSION;
     for (String name : machine.disk.names(Machine.STATE)) {
       Path file = Machine.STATE.resolve(name);
       byte[] content = machine.disk.content(file);

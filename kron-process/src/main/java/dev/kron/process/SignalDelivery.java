@@ -1,7 +1,7 @@
 package dev.kron.process;
 
 /** What became of a signal. */
-public enum Delivery {
+public enum SignalDelivery {
   SENT,
   /** There is nobody left to signal. */
   GONE,
