@@ -126,7 +126,8 @@ final class ServiceEndpoints {
     ServiceSpec spec = spec(present.services().supervised(), exchange.part("service"));
     String problem = present.credentialsProblem(spec, profile);
     if (problem != null) {
-      throw new Problem(409, spec.name() + " cannot have credentials " + profile + ": " + problem);
+      throw new ApiProblem(
+          409, spec.name() + " cannot have credentials " + profile + ": " + problem);
     }
     act(
         exchange,

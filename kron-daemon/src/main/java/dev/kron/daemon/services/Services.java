@@ -292,7 +292,7 @@ public final class Services implements AutoCloseable {
     try {
       secrets.read(spec, profile);
       return null;
-    } catch (Secrets.UnusableException e) {
+    } catch (ServiceSecrets.UnusableException e) {
       return e.getMessage();
     }
   }
