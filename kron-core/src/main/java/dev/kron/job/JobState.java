@@ -127,6 +127,22 @@ public record JobState(
         retry);
   }
 
+  /** The same, with other periods that began ahead. */
+  public JobState withBegunAhead(List<Long> begunAhead) {
+    return new JobState(
+        identity,
+        lastHandled,
+        lastOutcome,
+        lastChosen,
+        active,
+        fingerprint,
+        since,
+        pastLost,
+        suspended,
+        begunAhead,
+        retry);
+  }
+
   /** The same, with an equal text for its identity. */
   public JobState withIdentity(String identity) {
     return new JobState(

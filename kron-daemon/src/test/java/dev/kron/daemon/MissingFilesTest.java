@@ -215,6 +215,24 @@ final class MissingFilesTest {
     }
   }
 
+  /** Its state is lost, but not the directory of the run that the period had. */
+  @Test
+  void aPeriodThatRanBeforeTheClockWasSetBackDoesNotRunAgainWhereItsJobsStateIsMissing()
+      throws Exception {
+    try (var krontabs = krontabs("").start()) {
+      Files.createFile(file("go"));
+      krontabs.passUntil("2026-05-04T12:00:01Z");
+      krontabs.awaitEntries("job", 1);
+      krontabs.stop();
+      Files.delete(krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job"))));
+      krontabs.clocks.set("2026-05-04T11:58:00Z");
+      krontabs.start().passUntil("2026-05-04T12:00:02Z");
+      krontabs.setClock("2026-05-04T12:59:59Z").passUntil("2026-05-04T13:00:01Z");
+      krontabs.await("the next period", () -> ran().contains("2026-05-04T13:00:00Z"));
+      assertEquals(List.of("2026-05-04T12:00:00Z", "2026-05-04T13:00:00Z"), ran());
+    }
+  }
+
   @Test
   void aDaemonWhoseDirectoryIsNotAtItsPathStartsNothing() throws Exception {
     try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:50Z").withApi()) {

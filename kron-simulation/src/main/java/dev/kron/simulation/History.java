@@ -25,9 +25,6 @@ final class History {
   private static final long LONGEST_LIFE = 5 * MINUTE;
   private static final int STARTS = 5;
 
-  /** Whether wishes are judged; off until its open alarms are settled. */
-  static final boolean WISHES = Boolean.getBoolean("kron.wishes");
-
   private final Scenario scenario;
   private final Trace trace;
   private final Witness witness;

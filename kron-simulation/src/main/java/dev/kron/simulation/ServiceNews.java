@@ -41,6 +41,9 @@ final class ServiceNews {
   /** Everything was or is being brought down, and no daemon has come up since. */
   boolean halted;
 
+  /** The daemon has not said that it cannot write. */
+  boolean writable = true;
+
   /** Requests that are not answered yet. */
   int asking;
 

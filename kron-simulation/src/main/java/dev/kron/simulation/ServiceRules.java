@@ -309,7 +309,8 @@ final class ServiceRules {
             || seemedUp(before.runId(), uptime);
     boolean once = spec.type() == ServiceSpec.Type.ONESHOT;
     boolean asked = news.isAsked() || news.askedNanos >= lastNanos;
-    if (!stood && !once && !asked && !news.isChanging()) {
+    // What could not be made durable is decided anew, from what was before it.
+    if (!stood && !once && !asked && !news.isChanging() && news.writable) {
       throw fail.apply(
           Invariant.RESTARTS_ARE_COUNTED,
           "%s had %s restarts and has %s, %s"

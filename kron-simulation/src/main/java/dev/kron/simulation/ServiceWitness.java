@@ -1,11 +1,14 @@
 package dev.kron.simulation;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kron.process.Launch;
 import dev.kron.process.Run;
 import dev.kron.process.Signal;
 import dev.kron.service.ServiceSpec;
 import dev.kron.simulation.SupervisorView.Instance;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +50,13 @@ final class ServiceWitness {
 
   private long diedNanos = Long.MIN_VALUE / 2;
   private long goneNanos;
-  private boolean writable = true;
   private long unwritableNanos = Long.MAX_VALUE;
   private boolean starting;
+
+  /** Whether each service was wanted up, as the daemon found it that started last. */
+  private Map<String, Boolean> remembered = Map.of();
+
+  private boolean remembersAll;
 
   ServiceWitness(
       Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
@@ -71,7 +78,7 @@ final class ServiceWitness {
   void started(Map<String, ServiceSpec> services) {
     news.halted = false;
     news.asking = 0;
-    writable = true;
+    news.writable = true;
     starting = true;
     limits.started();
     resumed(goneNanos);
@@ -84,9 +91,7 @@ final class ServiceWitness {
     }
     Set<String> either = new HashSet<>(news.known.keySet());
     either.addAll(services.keySet());
-    wishes.unsure(damaged ? either : Set.of());
-    byte[] file = machine.disk.content(FILE);
-    wishes.found(file == null ? null : SupervisorView.parse(file));
+    remember();
     if (damaged) {
       either.forEach(limits::forgotten); // what was being restarted seems to run
       executions.forgetStops(); // and what was brought down, to have ended by itself
@@ -95,10 +100,30 @@ final class ServiceWitness {
     news.specs = services;
   }
 
+  /** What is wanted, by what a daemon finds that starts: its file, or the second of its wishes. */
+  private void remember() {
+    byte[] file = machine.disk.content(FILE);
+    SupervisorView view = file == null ? null : SupervisorView.parse(file);
+    remembered = new HashMap<>();
+    if (view != null) {
+      view.specs().values().stream()
+          .filter(spec -> !spec.leaving())
+          .forEach(spec -> remembered.put(spec.name(), spec.wanted()));
+    } else {
+      byte[] second = machine.disk.content(FILE.resolveSibling("wishes"));
+      new String(second == null ? new byte[0] : second, UTF_8)
+          .lines()
+          .map(line -> line.split(" "))
+          .filter(words -> words.length > 1)
+          .forEach(words -> remembered.put(words[0], words[1].equals("up")));
+    }
+    remembersAll = view != null || (file == null && !damaged);
+  }
+
   /** It came up: what is new to it in its files is wanted as they say. */
   void ready() {
     starting = false;
-    wishes.taken(news.known);
+    wishes.begun(news.known, remembered, remembersAll);
   }
 
   /** What it wrote right before may become durable at any time from here on. */
@@ -110,7 +135,7 @@ final class ServiceWitness {
   /** There is no daemon any more, or it did not come up. */
   void gone() {
     goneNanos = now();
-    if (starting || !writable || news.isChanging()) {
+    if (starting || !news.writable || news.isChanging()) {
       wishes.unsure(); // whatever it was about to change, it may have
     }
     starting = false;
@@ -153,7 +178,7 @@ final class ServiceWitness {
     Set<String> fresh = new HashSet<>(services.keySet());
     fresh.removeAll(before);
     wishes.taken(services);
-    if (!writable) { // it may only now be gone, or never have been
+    if (!news.writable) { // it may only now be gone, or never have been
       fresh.forEach(name -> wishes.unsure(wishes.concerned(name)));
     }
   }
@@ -173,7 +198,7 @@ final class ServiceWitness {
     news.askedNanos = now();
     if (done && news.specs != null) {
       wishes.answered(what, service);
-    } else if (done || machine.disk.troubled() || !writable) {
+    } else if (done || machine.disk.troubled() || !news.writable) {
       wishes.unsure(wishes.concerned(service)); // it may be on the platter all the same
     }
   }
@@ -185,12 +210,12 @@ final class ServiceWitness {
 
   /** The daemon says that it cannot write, or can again; what waited for that comes now. */
   void writable(boolean now) {
-    if (writable && !now) {
+    if (news.writable && !now) {
       unwritableNanos = now();
     } else if (now && news.reloadedNanos > unwritableNanos - ServiceNews.PATIENCE_NANOS) {
       news.reloadedNanos = now(); // it was taken over in memory, and only now comes to be
     }
-    writable = now;
+    news.writable = now;
     news.changedNanos = now();
   }
 
@@ -203,7 +228,6 @@ final class ServiceWitness {
   void damaged() {
     damaged = true;
     unknowable.addAll(lostRuns);
-    wishes.unsure();
     damagedContent = machine.disk.content(FILE);
     rules.forget();
     lastContent = null;
@@ -281,7 +305,7 @@ final class ServiceWitness {
 
   /** Time has passed. */
   void look() {
-    limits.look(damaged || !writable ? null : rules.last());
+    limits.look(damaged || !news.writable ? null : rules.last());
   }
 
   void tried(Run run) {
@@ -366,7 +390,7 @@ final class ServiceWitness {
     limits.signalled(execution, instance, signal);
     SupervisorView platter = platter();
     boolean trouble =
-        !writable || news.isChanging(); // who goes down with everything does so even then
+        !news.writable || news.isChanging(); // who goes down with everything does so even then
     if (execution.check || damaged || trouble || platter == null) {
       return;
     }
@@ -450,7 +474,7 @@ final class ServiceWitness {
 
   /** Nobody but operators and files changes what is wanted. */
   private void wishesAreKept(SupervisorView view) {
-    if (news.asking > 0 || starting || !writable || news.isChanging() || !History.WISHES) {
+    if (news.asking > 0 || starting || !news.writable || news.isChanging()) {
       return;
     }
     for (String service : news.known.keySet()) {

@@ -57,8 +57,7 @@ final class ServicesAtLast {
       ServiceSpec spec = known.get(ServiceExecutions.service(instance));
       int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
       boolean wanted = spec != null && platter.isWanted(spec.name()) && index < spec.instances();
-      if (!wanted
-          && executions.of(instance).stream().anyMatch(it -> !it.over && !isUnknowable.test(it))) {
+      if (!wanted && alive(instance) > 0) {
         throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
       }
     }
@@ -98,11 +97,17 @@ final class ServicesAtLast {
         && executions.wasUp(told.runId(), uptime + ServiceNews.PATIENCE_NANOS);
   }
 
+  private long alive(String instance) {
+    return executions.of(instance).stream()
+        .filter(it -> !it.over && !isUnknowable.test(it))
+        .count();
+  }
+
   private void isUp(ServiceSpec spec) {
     for (int index = 0; index < spec.instances(); index++) {
       String instance = spec.name() + "@" + index;
       Instance told = platter.find(spec.name(), index);
-      long alive = executions.of(instance).stream().filter(it -> !it.over).count();
+      long alive = alive(instance);
       boolean up =
           told != null
               && switch (spec.type()) {

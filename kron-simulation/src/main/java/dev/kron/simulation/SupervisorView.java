@@ -11,8 +11,12 @@ import org.jspecify.annotations.Nullable;
 record SupervisorView(
     long version, long savedAtMillis, Map<String, Spec> specs, List<Instance> instances) {
 
-  /** A service; by its id in {@link #specs}. */
-  record Spec(String id, String name, boolean wanted) {}
+  /**
+   * A service; by its id in {@link #specs}.
+   *
+   * @param leaving it is in no file any more, and only its processes are left
+   */
+  record Spec(String id, String name, boolean wanted, boolean leaving) {}
 
   /**
    * A process of a service.
@@ -64,7 +68,11 @@ record SupervisorView(
   }
 
   private static Spec spec(String id, Map<?, ?> spec) {
-    return new Spec(id, (String) value(spec, "name"), "up".equals(spec.get("desired")));
+    return new Spec(
+        id,
+        (String) value(spec, "name"),
+        "up".equals(spec.get("desired")),
+        "".equals(spec.get("file")));
   }
 
   private static Instance instance(Map<?, ?> instance) {

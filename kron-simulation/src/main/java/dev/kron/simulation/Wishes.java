@@ -27,7 +27,51 @@ final class Wishes {
     return (open.contains(service) || !known.containsKey(service)) ? null : up.contains(service);
   }
 
-  /** A daemon is there with these files, or has taken them over. */
+  /**
+   * A daemon has come up with these files. What it did not remember is new to it; what is wanted up
+   * wants up all that it requires by now.
+   *
+   * @param remembered whether each service was wanted up, by what the daemon found
+   * @param all whether it would have found every service that it ever knew
+   */
+  void begun(Map<String, ServiceSpec> services, Map<String, Boolean> remembered, boolean all) {
+    Set<String> before = known.keySet();
+    known = services;
+    up.retainAll(services.keySet());
+    open.retainAll(services.keySet());
+    Set<String> fresh = new TreeSet<>();
+    Set<String> perhaps = new TreeSet<>();
+    for (String service : services.keySet()) {
+      Boolean wanted = remembered.get(service);
+      if (wanted == null && !all) {
+        perhaps.add(service);
+      } else if (wanted == null) {
+        set(service, false);
+        fresh.add(service);
+      } else if (open.contains(service) || !before.contains(service)) {
+        set(service, wanted);
+      }
+    }
+    open.addAll(closure(perhaps, it -> needed(known.get(it)))); // it may be new
+    fresh.removeIf(service -> !isStarted(services.get(service)));
+    start(fresh);
+    up.removeAll(open);
+    closure(Set.copyOf(up), this::required).forEach(it -> set(it, true));
+    Set<String> maybe = closure(Set.copyOf(open), this::required);
+    maybe.removeAll(up);
+    open.addAll(maybe);
+  }
+
+  private static boolean isStarted(@Nullable ServiceSpec spec) {
+    return spec != null && spec.autostart();
+  }
+
+  private Set<String> required(String service) {
+    ServiceSpec spec = known.get(service);
+    return spec == null ? Set.of() : Set.copyOf(spec.dependencies().requires());
+  }
+
+  /** A daemon that is there has taken these files over. */
   void taken(Map<String, ServiceSpec> services) {
     Map<String, ServiceSpec> before = known;
     known = services;

@@ -169,6 +169,7 @@ final class Witness implements Keepers.Onlooker {
         (identity, job) -> {
           if (job.damaged) {
             job.lostAtMillis = nextSecond();
+            forgetAhead(job, true);
           }
           byte[] content = job.damaged ? machine().disk.content(job.file(identity)) : null;
           job.unreadable = content != null && StateView.parse(Versions.current(content)) == null;
@@ -336,6 +337,7 @@ final class Witness implements Keepers.Onlooker {
           JobEntry before = around().known.get(identity);
           if (before == null && job(identity).damaged && !isRemembered(identity)) {
             job(identity).lostAtMillis = nextSecond(); // its file was looked for, and is damaged
+            forgetAhead(job(identity), false);
           }
           boolean back = before == null || (before.suspend() && !spec.suspend());
           if (back) {
@@ -377,10 +379,23 @@ final class Witness implements Keepers.Onlooker {
     // What it said may be found out, or come back, and be recorded once more: the same.
     job.lostOutcomes.putAll(job.outcomes);
     job.lostRuns.addAll(job.endedRuns);
-    // A clock that was ahead, and then a file that is lost: nothing is left that could know.
+  }
+
+  /**
+   * A clock that was ahead, and a file that is lost: of what ran ahead only the directories of runs
+   * could know.
+   */
+  private void forgetAhead(JobWitness job, boolean asksDirectories) {
     String now = Instant.ofEpochMilli(machine().clock.wallMillis()).toString();
-    job.executed.keySet().removeIf(period -> period.compareTo(now) > 0);
-    job.outcomes.keySet().removeIf(period -> period.compareTo(now) > 0);
+    job.executed
+        .entrySet()
+        .removeIf(
+            it ->
+                it.getKey().compareTo(now) > 0
+                    && !(asksDirectories && hasDirectory(it.getValue().run)));
+    job.outcomes
+        .keySet()
+        .removeIf(period -> period.compareTo(now) > 0 && !job.executed.containsKey(period));
   }
 
   /** A job's file is there no more. */
@@ -554,6 +569,7 @@ final class Witness implements Keepers.Onlooker {
                     execution.identity, execution.key(), before.run.id(), execution.run.id()));
       }
     }
+    execution.forgotten = job.damaged; // its intent was lost before it began
     JobEntry spec = around().entry(execution.identity);
     Start start = launches.remove(execution.run.id());
     if (start != null) {

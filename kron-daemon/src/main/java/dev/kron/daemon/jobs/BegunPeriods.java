@@ -37,14 +37,15 @@ public final class BegunPeriods {
       RunNote note = RunNote.find(directories, runId);
       if (note.identity().equals(identity)
           && note.nominal() != CronCalendar.NONE
-          && hasBegun(new Run(runId, directories.of(runId)))) {
+          && hasBegun(processes, new Run(runId, directories.of(runId)))) {
         begun.add(note.nominal());
       }
     }
     return begun;
   }
 
-  private boolean hasBegun(Run run) throws DiskException {
+  /** By its claim. */
+  static boolean hasBegun(Processes processes, Run run) throws DiskException {
     try {
       return switch (processes.status(run)) {
         case RunStatus.Running _,

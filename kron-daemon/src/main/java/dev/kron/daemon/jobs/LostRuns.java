@@ -16,12 +16,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the runs that still go on of jobs whose state files were lost, by the notes in their
- * directories: such a job must not start another one beside them, and their ends are recorded.
+ * Finds the runs of jobs whose state files were lost, by the notes in their directories: a job must
+ * not start another one beside those that still go on, and their ends are recorded; periods that
+ * began under a clock that has been set back since are not run again.
  */
 final class LostRuns {
   private final RunDirectories directories;
@@ -47,9 +49,14 @@ final class LostRuns {
       }
       JobState state = found.get(note.identity());
       state = state == null ? lost.apply(note.identity()) : state;
-      ActiveRun run = state == null ? null : goingOn(runId, note);
-      if (state != null && run != null) {
+      if (state == null) {
+        continue;
+      }
+      ActiveRun run = goingOn(runId, note);
+      if (run != null) {
         found.put(state.identity(), with(state, run));
+      } else if (note.nominal() >= state.since() && hasBegun(runId)) {
+        found.put(state.identity(), withBegun(state, note.nominal()));
       }
     }
     return new ArrayList<>(found.values());
@@ -76,6 +83,10 @@ final class LostRuns {
             note.cause());
   }
 
+  private boolean hasBegun(String runId) throws DiskException {
+    return BegunPeriods.hasBegun(processes, new Run(runId, directories.of(runId)));
+  }
+
   private @Nullable ProcessIdentity process(Run run) throws DiskException {
     try {
       RunStatus status = processes.status(run);
@@ -100,5 +111,11 @@ final class LostRuns {
     var active = new ArrayList<>(state.active());
     active.add(run);
     return state.withActive(active);
+  }
+
+  private static JobState withBegun(JobState state, long nominal) {
+    var begun = new TreeSet<>(state.begunAhead());
+    begun.add(nominal);
+    return state.withBegunAhead(List.copyOf(begun));
   }
 }
