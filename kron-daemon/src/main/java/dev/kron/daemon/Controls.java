@@ -9,6 +9,7 @@ import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
+import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.daemon.runs.Successor;
 import dev.kron.daemon.services.ServiceStates;
@@ -52,18 +53,17 @@ final class Controls implements Control, AutoCloseable {
 
   Controls(
       StateDirectory directory,
-      Processes processes,
+      KeptRuns.Means means,
       Consumer<Input> inbox,
-      Errands errands,
       JobLaunches launches,
       Recent recent,
       Services services,
       EventLog log) {
     this.services = services;
     this.directory = directory;
-    this.processes = processes;
+    this.processes = means.processes();
     this.inbox = inbox;
-    this.errands = errands;
+    this.errands = means.errands();
     this.launches = launches;
     this.recent = recent;
     this.log = log;

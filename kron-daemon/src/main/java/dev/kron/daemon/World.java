@@ -196,8 +196,7 @@ final class World implements AutoCloseable {
             writability,
             reports,
             input -> loop.post(new Input.OfServices(input)));
-    this.controls =
-        new Controls(directory, processes, loop::post, errands, jobLaunches, recent, services, log);
+    this.controls = new Controls(directory, means, loop::post, jobLaunches, recent, services, log);
     var desk =
         new FileDesk(
             configuration,

@@ -1,14 +1,11 @@
 package dev.kron.store;
 
-import dev.kron.json.JsonText;
 import dev.kron.service.Dependencies;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +61,7 @@ final class PersistedStateReader {
   }
 
   private PersistedState read() throws MalformedStateException {
-    Members members = new Members("the file", ",\n" + PersistedStateWriter.TOP);
+    ObjectMembers members = members("the file", ",\n" + PersistedStateWriter.TOP);
     Instant savedAt = null;
     Instant daemonStartedAt = null;
     List<ReadSpec> specs = null;
@@ -121,7 +118,7 @@ final class PersistedStateReader {
   }
 
   private ReadSpec spec() throws MalformedStateException {
-    Members members = new Members("a spec", ",\n" + PersistedStateWriter.PART);
+    ObjectMembers members = members("a spec", ",\n" + PersistedStateWriter.PART);
     UUID id = null;
     String name = null;
     String command = null;
@@ -181,16 +178,16 @@ final class PersistedStateReader {
             members.unknown(), policy.members.unknown(), unknown(dependencies.members)));
   }
 
-  private static byte[] unknown(@Nullable Members members) {
+  private static byte[] unknown(@Nullable ObjectMembers members) {
     return members == null ? UnknownMembers.NOTHING : members.unknown();
   }
 
-  private record Restart(Lifecycle.Restart policy, int maxRetries, Members members) {}
+  private record Restart(Lifecycle.Restart policy, int maxRetries, ObjectMembers members) {}
 
-  private record ReadDependencies(Dependencies dependencies, @Nullable Members members) {}
+  private record ReadDependencies(Dependencies dependencies, @Nullable ObjectMembers members) {}
 
   private Restart restart() throws MalformedStateException {
-    Members members = new Members("restart", ", ");
+    ObjectMembers members = members("restart", ", ");
     Lifecycle.Restart policy = null;
     int maxRetries = 0;
     while (members.next()) {
@@ -204,7 +201,7 @@ final class PersistedStateReader {
   }
 
   private ReadDependencies dependencies() throws MalformedStateException {
-    Members members = new Members("dependencies", ", ");
+    ObjectMembers members = members("dependencies", ", ");
     List<String> requires = List.of();
     List<String> wants = List.of();
     List<String> after = List.of();
@@ -234,7 +231,7 @@ final class PersistedStateReader {
   }
 
   private ReadInstance instance() throws MalformedStateException {
-    Members members = new Members("an instance", ",\n" + PersistedStateWriter.PART);
+    ObjectMembers members = members("an instance", ",\n" + PersistedStateWriter.PART);
     UUID specId = null;
     int index = -1;
     ProcessState state = new ProcessState.Stopped(null);
@@ -357,61 +354,7 @@ final class PersistedStateReader {
     throw cursor.malformed("a UUID expected");
   }
 
-  /** The members of one object, one after the other. */
-  private final class Members {
-    private final String what;
-    private final String separator;
-    private final Set<String> seen = new HashSet<>();
-    private final JsonText kept = new JsonText(0);
-    private String name = "";
-
-    Members(String what, String separator) {
-      this.what = what;
-      this.separator = separator;
-    }
-
-    boolean next() throws MalformedStateException {
-      if (seen.isEmpty()) {
-        cursor.expect('{');
-        if (cursor.take('}')) {
-          return false;
-        }
-      } else if (!cursor.take(',')) {
-        cursor.expect('}');
-        return false;
-      }
-      cursor.readKey();
-      name = cursor.key();
-      if (!seen.add(name)) {
-        throw cursor.malformed(name + " stands twice in " + what);
-      }
-      return true;
-    }
-
-    String name() {
-      return name;
-    }
-
-    /** A later version may have written it: it is written again as it was. */
-    void keep() throws MalformedStateException {
-      int start = cursor.keyStart();
-      cursor.skipValue();
-      kept.ascii(separator).raw(bytes, start, cursor.position());
-    }
-
-    byte[] unknown() {
-      return kept.length() == 0 ? UnknownMembers.NOTHING : kept.toByteArray();
-    }
-
-    <T> T required(@Nullable T value) throws MalformedStateException {
-      return require(name, value);
-    }
-
-    <T> T require(String member, @Nullable T value) throws MalformedStateException {
-      if (value == null) {
-        throw new MalformedStateException(member + " is missing in " + what);
-      }
-      return value;
-    }
+  private ObjectMembers members(String what, String separator) {
+    return new ObjectMembers(bytes, cursor, what, separator);
   }
 }
