@@ -30,6 +30,7 @@ public final class Commands {
   /** All of them. */
   static Commands everything() {
     List<Command> all = new ArrayList<>();
+    all.add(new DemoCommand());
     all.add(new RunCommand());
     all.addAll(OnlineCommands.all());
     all.addAll(withoutDaemon());

@@ -62,7 +62,7 @@ class CutConnectionTest {
   }
 
   private static String text(ByteBuffer bytes) {
-    return new String(bytes.array(), 0, bytes.position(), StandardCharsets.US_ASCII);
+    return StandardCharsets.US_ASCII.decode(bytes.duplicate().flip()).toString();
   }
 
   private static String answer(String request) {
