@@ -44,7 +44,7 @@ import dev.kron.daemon.warmup.Rehearsal;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
-import dev.kron.process.ServiceManager;
+import dev.kron.process.ReadinessSocket;
 import dev.kron.process.SystemLog;
 import dev.kron.process.Urgency;
 import dev.kron.service.ServiceSpec;
@@ -88,7 +88,7 @@ final class World implements AutoCloseable {
   private final Krond krond;
   private final Alerts alerts;
   private final Housekeeping housekeeping;
-  private final ServiceManager serviceManager;
+  private final ReadinessSocket serviceManager;
   private final Rehearsal rehearsal;
   private final LoopWatch watch;
 
@@ -122,7 +122,7 @@ final class World implements AutoCloseable {
             events,
             DaemonInfo.ofThisProcess(now, settings.state()),
             reports);
-    this.serviceManager = ServiceManager.of(ports.environment());
+    this.serviceManager = ReadinessSocket.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =
         new Outputs(

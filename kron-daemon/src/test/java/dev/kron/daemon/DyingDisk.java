@@ -3,33 +3,11 @@ package dev.kron.daemon;
 import dev.kron.daemon.Fault.Point;
 import dev.kron.store.Disk;
 import dev.kron.store.DiskException;
-import dev.kron.store.FileStatus;
+import dev.kron.store.DiskOverlay;
 import java.nio.file.Path;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A disk whose daemon dies before or after one of its operations. */
-record DyingDisk(Disk disk, Fault fault) implements Disk {
-  @Override
-  public int user() {
-    return disk.user();
-  }
-
-  @Override
-  public @Nullable FileStatus status(Path path) throws DiskException {
-    return disk.status(path);
-  }
-
-  @Override
-  public List<String> list(Path directory) throws DiskException {
-    return disk.list(directory);
-  }
-
-  @Override
-  public int read(Path file, long offset, byte[] buffer) throws DiskException {
-    return disk.read(file, offset, buffer);
-  }
-
+record DyingDisk(Disk disk, Fault fault) implements DiskOverlay {
   @Override
   public Output create(Path file) throws DiskException {
     fault.reach(Point.BEFORE_TEMPORARY);
@@ -49,11 +27,6 @@ record DyingDisk(Disk disk, Fault fault) implements Disk {
   }
 
   @Override
-  public void delete(Path path) throws DiskException {
-    disk.delete(path);
-  }
-
-  @Override
   public void createDirectory(Path directory) throws DiskException {
     fault.reach(Point.BEFORE_RUN_DIRECTORY);
     disk.createDirectory(directory);
@@ -65,11 +38,6 @@ record DyingDisk(Disk disk, Fault fault) implements Disk {
     fault.reach(Point.BEFORE_DIRECTORY_SYNC);
     disk.syncDirectory(directory);
     fault.reach(Point.AFTER_DIRECTORY_SYNC);
-  }
-
-  @Override
-  public @Nullable Lock tryLock(Path file) throws DiskException {
-    return disk.tryLock(file);
   }
 
   private record DyingOutput(Output output, Fault fault, Point before, Point after)

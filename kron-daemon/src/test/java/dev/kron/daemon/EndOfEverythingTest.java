@@ -87,7 +87,7 @@ class EndOfEverythingTest {
       names.forEach(name -> pids.add(pid(name)));
       end(running, 0);
       assertEquals(List.of("e", "d", "c", "b", "a"), Files.readAllLines(file("asked")));
-      pids.forEach(pid -> assertFalse(TestDaemon.lives(pid), "nobody is left"));
+      pids.forEach(pid -> assertFalse(TestProcesses.lives(pid), "nobody is left"));
     }
   }
 
@@ -99,7 +99,7 @@ class EndOfEverythingTest {
       running.ask(new ServiceRequest.Stop(List.of("slow")));
       running.await("its stop signal", () -> Files.exists(file("asked")));
       end(running, 0);
-      assertFalse(TestDaemon.lives(pid));
+      assertFalse(TestProcesses.lives(pid));
     }
   }
 
@@ -118,7 +118,7 @@ class EndOfEverythingTest {
       running.ask(new Request.Suspend(running.identity("job")));
       running.await("it to be said", () -> running.log().contains("persistence_failed"));
       end(running, Shutdown.NOT_WRITTEN);
-      assertFalse(TestDaemon.lives(pid));
+      assertFalse(TestProcesses.lives(pid));
       disk.end();
     }
   }
@@ -132,7 +132,7 @@ class EndOfEverythingTest {
       long pid = pid("web");
       running.awaitState("web", "running");
       end(running, Shutdown.LEFT_BEHIND);
-      assertTrue(TestDaemon.lives(pid));
+      assertTrue(TestProcesses.lives(pid));
       assertTrue(running.log().contains("event=left_behind count=1 what=web@0"), running.log());
       immortal.set(false);
       ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);

@@ -56,7 +56,7 @@ final class EndingRunsTest {
 
   private static void assertGone(TestDaemon krontabs, long[] pids) {
     for (long pid : pids) {
-      krontabs.await("the end of " + pid, () -> !TestDaemon.lives(pid));
+      krontabs.await("the end of " + pid, () -> !TestProcesses.lives(pid));
     }
   }
 
@@ -78,7 +78,7 @@ final class EndingRunsTest {
           });
       settle(krontabs);
       krontabs.pass(Duration.ofSeconds(7));
-      assertTrue(TestDaemon.lives(pids[0]), "it has ten seconds");
+      assertTrue(TestProcesses.lives(pids[0]), "it has ten seconds");
       krontabs.pass(Duration.ofSeconds(4));
       HistoryEntry entry = krontabs.awaitEntries("deaf", 1);
       assertEquals(Outcome.EXECUTED, entry.outcome());

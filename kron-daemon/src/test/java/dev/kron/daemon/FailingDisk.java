@@ -3,15 +3,13 @@ package dev.kron.daemon;
 import dev.kron.store.Disk;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
-import dev.kron.store.FileStatus;
+import dev.kron.store.DiskOverlay;
 import dev.kron.store.LinuxDisk;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
 /** The real disk, until a test lets it fail. */
-public final class FailingDisk implements Disk {
+public final class FailingDisk implements DiskOverlay {
   /** How it fails. */
   public enum Trouble {
     NONE,
@@ -59,23 +57,8 @@ public final class FailingDisk implements Disk {
   }
 
   @Override
-  public int user() {
-    return disk.user();
-  }
-
-  @Override
-  public @Nullable FileStatus status(Path path) throws DiskException {
-    return disk.status(path);
-  }
-
-  @Override
-  public List<String> list(Path directory) throws DiskException {
-    return disk.list(directory);
-  }
-
-  @Override
-  public int read(Path file, long offset, byte[] buffer) throws DiskException {
-    return disk.read(file, offset, buffer);
+  public Disk disk() {
+    return disk;
   }
 
   @Override
@@ -97,11 +80,6 @@ public final class FailingDisk implements Disk {
   }
 
   @Override
-  public void delete(Path path) throws DiskException {
-    disk.delete(path);
-  }
-
-  @Override
   public void createDirectory(Path directory) throws DiskException {
     mayFail("create", directory, Trouble.READ_ONLY, Trouble.FULL);
     disk.createDirectory(directory);
@@ -111,11 +89,6 @@ public final class FailingDisk implements Disk {
   public void syncDirectory(Path directory) throws DiskException {
     mayFail("sync", directory, Trouble.DIRECTORY_SYNC_FAILS);
     disk.syncDirectory(directory);
-  }
-
-  @Override
-  public @Nullable Lock tryLock(Path file) throws DiskException {
-    return disk.tryLock(file);
   }
 
   private final class FailingOutput implements Output {

@@ -52,7 +52,7 @@ final class JobsTest {
           .pass(Duration.ofSeconds(6));
       HistoryEntry entry = krontabs.awaitEntries("facts", 1);
       assertEquals(0, entry.exitCode());
-      Map<String, String> variables = TestDaemon.variables(file("env"));
+      Map<String, String> variables = TestProcesses.variables(file("env"));
       assertEquals("prod", variables.get("MODE"));
       assertEquals(krontabs.identity("facts"), variables.get("KRON_IDENTITY"));
       assertEquals("facts", variables.get("KRON_JOB"));
@@ -255,8 +255,8 @@ final class JobsTest {
           "the alert",
           () ->
               Files.exists(file("alert"))
-                  && TestDaemon.variables(file("alert")).containsKey("KRON_EXIT"));
-      Map<String, String> variables = TestDaemon.variables(file("alert"));
+                  && TestProcesses.variables(file("alert")).containsKey("KRON_EXIT"));
+      Map<String, String> variables = TestProcesses.variables(file("alert"));
       assertEquals("last words\n", Files.readString(file("tail")));
       assertEquals("executed", variables.get("KRON_OUTCOME"));
       assertEquals("9", variables.get("KRON_EXIT"));

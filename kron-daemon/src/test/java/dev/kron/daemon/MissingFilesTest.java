@@ -110,7 +110,7 @@ final class MissingFilesTest {
       krontabs.stop();
       if (ended) {
         Files.createFile(file("go"));
-        krontabs.await("its keeper is gone", () -> !TestDaemon.lives(run.pid()));
+        krontabs.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
       }
       remove(krontabs, what, run);
       krontabs.start();
@@ -152,7 +152,7 @@ final class MissingFilesTest {
       ActiveRun run = running(krontabs);
       krontabs.stop();
       Files.createFile(file("go"));
-      krontabs.await("its keeper is gone", () -> !TestDaemon.lives(run.pid()));
+      krontabs.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
       Path state = krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job")));
       String text = Files.readString(state);
       Files.writeString(

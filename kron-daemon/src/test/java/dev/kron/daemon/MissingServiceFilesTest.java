@@ -251,7 +251,7 @@ final class MissingServiceFilesTest {
       var plan = assertInstanceOf(Answer.Plan.class, krontabs.ask(new Request.Reload(false)));
       assertTrue(plan.text().contains("stop late, which conflicts with web"), plan.text());
       krontabs.awaitState("late", "blocked");
-      krontabs.await("its process is gone", () -> !TestDaemon.lives(late));
+      krontabs.await("its process is gone", () -> !TestProcesses.lives(late));
       assertEquals(web, krontabs.pid("web"));
       krontabs.ask(new ServiceRequest.Stop(List.of("web")));
       krontabs.awaitState("late", "running");

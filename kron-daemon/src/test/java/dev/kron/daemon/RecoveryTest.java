@@ -141,7 +141,7 @@ final class RecoveryTest {
         krontabs.stop();
       }
       assertTrue(ProcessHandle.of(keeper).orElseThrow().destroyForcibly());
-      krontabs.await("the keeper's end", () -> !TestDaemon.lives(keeper));
+      krontabs.await("the keeper's end", () -> !TestProcesses.lives(keeper));
       if (!daemonThere) {
         krontabs.start();
       }

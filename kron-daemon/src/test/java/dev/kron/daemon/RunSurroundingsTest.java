@@ -49,7 +49,7 @@ final class RunSurroundingsTest {
           .write("0 * * * * name=theirs user=nobody cwd=/ command=/usr/bin/env")
           .start()
           .pass(Duration.ofSeconds(3));
-      Map<String, String> variables = TestDaemon.variables(stdout(krontabs, "theirs"));
+      Map<String, String> variables = TestProcesses.variables(stdout(krontabs, "theirs"));
       assertEquals(nobody.home(), variables.get("HOME"));
       assertEquals("nobody", variables.get("USER"));
       assertEquals("nobody", variables.get("LOGNAME"));

@@ -78,7 +78,7 @@ class ServiceChangesTest {
       running.await(
           "other to be another",
           () -> running.state("other").equals("running") && running.pid("other") != other);
-      assertFalse(TestDaemon.lives(gone));
+      assertFalse(TestProcesses.lives(gone));
       assertEquals(same, running.pid("same"));
       assertEquals(tuned, running.pid("tuned"));
       assertEquals(more, running.pid("more"));
@@ -184,7 +184,7 @@ class ServiceChangesTest {
             });
         var failed = assertInstanceOf(ServiceState.Failed.class, running.supervised().state("web"));
         assertEquals(new FailureReason.HealthCheckFailed(2), failed.reason());
-        running.await("its process to be ended", () -> !TestDaemon.lives(pid));
+        running.await("its process to be ended", () -> !TestProcesses.lives(pid));
         assertEquals("running", running.state("after"), "who runs goes on");
       }
     }
@@ -204,7 +204,7 @@ class ServiceChangesTest {
       disk.begin(FailingDisk.Trouble.FULL);
       assertInstanceOf(
           Answer.Refused.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
-      assertTrue(TestDaemon.lives(pid), "what runs goes on");
+      assertTrue(TestProcesses.lives(pid), "what runs goes on");
       running.await("it to be said", () -> running.log().contains("persistence_failed"));
       disk.end();
       running.await(
@@ -230,7 +230,7 @@ class ServiceChangesTest {
       int pid = running.pid("web");
       disk.begin(FailingDisk.Trouble.FULL);
       assertEquals(Shutdown.NOT_WRITTEN, running.stop(Request.Stop.END_JOBS));
-      assertTrue(!TestDaemon.lives(pid));
+      assertTrue(!TestProcesses.lives(pid));
       disk.end();
     }
   }

@@ -110,12 +110,12 @@ class ServiceOutageTest {
       long child = Long.parseLong(lines(children).getFirst());
       ProcessHandle.of(Long.parseLong(lines(starts).getFirst())).orElseThrow().destroyForcibly();
       daemon.await(() -> lines(starts).size() == 2, "the next");
-      assertFalse(TestDaemon.lives(child), "what the first one left");
+      assertFalse(TestProcesses.lives(child), "what the first one left");
       daemon.await(() -> lines(children).size() == 2, "its child");
       Files.delete(config().resolve("web.toml"));
       new ProcessBuilder("kill", "-HUP", Long.toString(daemon.pid())).start().waitFor();
       daemon.awaitLine("event=removed instance=web@0");
-      assertFalse(TestDaemon.lives(Long.parseLong(lines(children).getLast())));
+      assertFalse(TestProcesses.lives(Long.parseLong(lines(children).getLast())));
       assertEquals(0, daemon.stop());
     }
   }
@@ -315,7 +315,7 @@ class ServiceOutageTest {
   }
 
   private static boolean allGone(Map<String, String> pids) {
-    return pids.values().stream().noneMatch(pid -> TestDaemon.lives(Long.parseLong(pid)));
+    return pids.values().stream().noneMatch(pid -> TestProcesses.lives(Long.parseLong(pid)));
   }
 
   private static String word(String line, String key) {

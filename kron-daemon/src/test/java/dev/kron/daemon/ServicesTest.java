@@ -35,7 +35,7 @@ class ServicesTest {
   }
 
   private static boolean lives(long pid) {
-    return TestDaemon.lives(pid);
+    return TestProcesses.lives(pid);
   }
 
   private Path file(String name) {

@@ -3,115 +3,49 @@ package dev.kron.daemon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.kron.config.Account;
-import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Configuration;
-import dev.kron.config.KrontabParser;
 import dev.kron.daemon.Input.Asked;
-import dev.kron.daemon.api.ApiSettings;
-import dev.kron.daemon.api.Caller;
-import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
-import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.loop.Workers;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
-import dev.kron.process.Exits;
-import dev.kron.process.LinuxProcesses;
-import dev.kron.process.Processes;
-import dev.kron.process.SystemUsers;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.SupervisionState;
-import dev.kron.store.Disk;
 import dev.kron.store.DiskException;
-import dev.kron.store.LinuxDisk;
 import dev.kron.store.StateDirectory;
-import dev.kron.store.StateSettings;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A daemon in this process, on clocks that the test moves and with real processes: write krontabs,
  * start, let time pass, look at the record.
  */
-public final class TestDaemon implements AutoCloseable {
+public final class TestDaemon extends TestDaemonSetup<TestDaemon> implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
-  private static final Duration STRAGGLERS = Duration.ofSeconds(5);
 
-  final Path directory;
-  public final Path file;
-  public final HandClocks clocks;
   final ByteArrayOutputStream out = new ByteArrayOutputStream();
   final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private final Path config;
-  private Disk disk = new LinuxDisk();
-  private Function<Exits, Processes> processes = LinuxProcesses::open;
-  private Supplier<Background> background = Workers::new;
-  private List<String> onFailure = List.of();
-  private ApiSettings api = ApiSettings.NONE;
-  private Duration stopTimeout = Duration.ofSeconds(30);
-  private int historyLimit = 1000;
-  private long outputLimitBytes = 1L << 30;
-  private @Nullable String exitWith;
   private @Nullable StateDirectory state;
   private @Nullable World world;
   private @Nullable Thread thread;
   private final AtomicReference<@Nullable Integer> exitCode = new AtomicReference<>();
 
   public TestDaemon(Path directory, String start) throws IOException {
-    this.directory = directory;
-    this.clocks = new HandClocks(start);
-    this.config = Files.createDirectories(directory.resolve("config"));
-    this.file = config.resolve("jobs");
+    super(directory, start);
   }
 
-  public TestDaemon on(Disk disk) {
-    this.disk = disk;
-    return this;
-  }
-
-  TestDaemon with(Function<Exits, Processes> processes) {
-    this.processes = processes;
-    return this;
-  }
-
-  /** Other threads than the daemon's own. */
-  public TestDaemon background(Supplier<Background> threads) {
-    this.background = threads;
-    return this;
-  }
-
-  public TestDaemon onFailure(String... words) {
-    this.onFailure = List.of(words);
-    return this;
-  }
-
-  /** How long ending everything may take. */
-  TestDaemon stopTimeout(Duration time) {
-    this.stopTimeout = time;
-    return this;
-  }
-
-  /** How many entries of a job's history, and bytes of all output, are kept. */
-  public TestDaemon keeping(int entries, long bytes) {
-    this.historyLimit = entries;
-    this.outputLimitBytes = bytes;
+  @Override
+  TestDaemon self() {
     return this;
   }
 
@@ -120,27 +54,9 @@ public final class TestDaemon implements AutoCloseable {
     running().keepHouse();
   }
 
-  /** With a control socket, for the user who runs the test and root. */
-  public TestDaemon withApi() {
-    return withApi(ApiSettings.at(socket()));
-  }
-
-  public TestDaemon withApi(ApiSettings settings) {
-    this.api = settings;
-    return this;
-  }
-
-  public Path socket() {
-    return directory.resolve("run").resolve("krond.sock");
-  }
-
   /** The port of the control API, where it has one. */
   public int port() {
     return running().port();
-  }
-
-  public Caller caller() {
-    return Caller.at(socket());
   }
 
   /** What the control API can do: method, path, authority, parameters. */
@@ -157,27 +73,6 @@ public final class TestDaemon implements AutoCloseable {
     await("the daemon to stop", () -> exitCode.get() != null);
     release();
     return java.util.Objects.requireNonNull(exitCode.get());
-  }
-
-  /** Everything ends with this service. */
-  TestDaemon exitWith(String service) {
-    this.exitWith = service;
-    return this;
-  }
-
-  /** Writes a service's file. */
-  public TestDaemon service(String name, String... lines) throws IOException {
-    Files.writeString(config.resolve(name + ".toml"), String.join("\n", lines) + "\n");
-    return this;
-  }
-
-  TestDaemon remove(String service) throws IOException {
-    Files.delete(config.resolve(service + ".toml"));
-    return this;
-  }
-
-  Path config() {
-    return config;
   }
 
   SupervisionState supervised() {
@@ -207,62 +102,10 @@ public final class TestDaemon implements AutoCloseable {
     return this;
   }
 
-  /** What a service has written so far. */
-  String output(String instance) throws IOException {
-    Path log = statePath().resolve("logs").resolve(instance + ".log");
-    return Files.exists(log) ? Files.readString(log) : "";
-  }
-
-  /** Replaces the krontab. */
-  public TestDaemon write(String... lines) throws IOException {
-    Files.writeString(file, String.join("\n", lines) + "\n");
-    return this;
-  }
-
-  public String identity(String name) {
-    return file + ":" + name;
-  }
-
-  public Path statePath() {
-    return directory.resolve("state");
-  }
-
   /** Starts a daemon, which must come up. */
   public TestDaemon start() throws Exception {
-    StateDirectory opened =
-        StateDirectory.open(
-            statePath(), disk, StateSettings.standard(historyLimit, clocks::now), "the test");
-    var settings =
-        new Settings(
-            List.of(config),
-            statePath(),
-            false,
-            false,
-            EventLog.Format.TEXT,
-            EventLog.Level.DEBUG,
-            onFailure,
-            historyLimit,
-            outputLimitBytes,
-            stopTimeout,
-            api,
-            exitWith);
-    var ports =
-        new Ports(
-            clocks,
-            disk,
-            processes,
-            new SystemUsers(),
-            directory.resolve("syslog"),
-            System.getenv());
-    var started =
-        new World(
-            settings,
-            ports,
-            background.get(),
-            opened,
-            this::read,
-            new PrintStream(out, true, StandardCharsets.UTF_8),
-            new PrintStream(err, true, StandardCharsets.UTF_8));
+    StateDirectory opened = openState();
+    World started = build(opened, out, err);
     Configuration read = read();
     assertEquals(List.of(), read.diagnostics());
     try {
@@ -287,13 +130,6 @@ public final class TestDaemon implements AutoCloseable {
     world = started;
     state = opened;
     return this;
-  }
-
-  private Configuration read() {
-    return ConfigFiles.read(
-        List.of(config),
-        ConfigFiles.Settings.of(Account.current()).withSecure(false),
-        KrontabParser.Settings.DEFAULT);
   }
 
   /** Lets time pass, a second at a time, as the daemon sees it. */
@@ -415,7 +251,7 @@ public final class TestDaemon implements AutoCloseable {
   public void await(String what, Condition condition) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     synchronized (this) {
-      while (!holds(condition)) {
+      while (!condition.isMet()) {
         if (System.nanoTime() > deadline) {
           fail("not within " + PATIENCE.toSeconds() + " s: " + what + "\n" + log());
         }
@@ -428,17 +264,17 @@ public final class TestDaemon implements AutoCloseable {
     }
   }
 
-  private static boolean holds(Condition condition) {
-    try {
-      return condition.holds();
-    } catch (Exception e) {
-      throw new AssertionError(e);
-    }
-  }
-
   /** Something that becomes true. */
   public interface Condition {
     boolean holds() throws Exception;
+
+    private boolean isMet() {
+      try {
+        return holds();
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
   }
 
   /** What the daemon has said so far, all of it: a thread of its own writes it down. */
@@ -451,61 +287,15 @@ public final class TestDaemon implements AutoCloseable {
     return err.toString(StandardCharsets.UTF_8);
   }
 
-  /** Whether a process is there; a zombie is not, whoever should have buried it. */
-  static boolean lives(long pid) {
-    try {
-      String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
-      return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /** The variables that a command printed with {@code env}. */
-  static Map<String, String> variables(Path file) throws IOException {
-    var variables = new java.util.TreeMap<String, String>();
-    for (String line : Files.readAllLines(file)) {
-      int equals = line.indexOf('=');
-      if (equals > 0) {
-        variables.put(line.substring(0, equals), line.substring(equals + 1));
-      }
-    }
-    return variables;
-  }
-
   @Override
   public void close() {
     if (world != null) {
       try {
         stop(Request.Stop.END_JOBS);
-        awaitStragglers();
+        TestProcesses.awaitStragglers(directory);
       } catch (Exception e) {
         throw new AssertionError(e);
       }
-    }
-  }
-
-  /**
-   * An alert outlives the daemon, and would write to a directory that the test removes. Whom a test
-   * leaves behind on purpose is not waited for long.
-   */
-  private void awaitStragglers() throws InterruptedException {
-    long giveUp = System.nanoTime() + STRAGGLERS.toNanos();
-    while (System.nanoTime() < giveUp
-        && ProcessHandle.current().descendants().anyMatch(this::knowsTheDirectory)) {
-      java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
-    }
-  }
-
-  private boolean knowsTheDirectory(ProcessHandle process) {
-    Path proc = Path.of("/proc", Long.toString(process.pid()));
-    try {
-      String known =
-          Files.readString(proc.resolve("environ"), StandardCharsets.ISO_8859_1)
-              + Files.readString(proc.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-      return known.contains(directory.toString());
-    } catch (IOException e) {
-      return false; // it has ended
     }
   }
 }

@@ -1,14 +1,12 @@
 package dev.kron.store;
 
 import java.nio.file.Path;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A disk that changes nothing once the state directory that this daemon has locked is not the one
  * at its path any more: what stands there now may be another daemon's.
  */
-record HeldDisk(Disk disk, Path held, Lock lock) implements Disk {
+record HeldDisk(Disk disk, Path held, Lock lock) implements DiskOverlay {
   /** Throws where the directory was removed, renamed or replaced. */
   void check() throws DiskException {
     if (!lock.isInPlace()) {
@@ -19,26 +17,6 @@ record HeldDisk(Disk disk, Path held, Lock lock) implements Disk {
           "it was removed, renamed or replaced while this daemon holds it; nothing is started"
               + " until it is back in its place");
     }
-  }
-
-  @Override
-  public int user() {
-    return disk.user();
-  }
-
-  @Override
-  public @Nullable FileStatus status(Path path) throws DiskException {
-    return disk.status(path);
-  }
-
-  @Override
-  public List<String> list(Path directory) throws DiskException {
-    return disk.list(directory);
-  }
-
-  @Override
-  public int read(Path file, long offset, byte[] buffer) throws DiskException {
-    return disk.read(file, offset, buffer);
   }
 
   @Override
@@ -76,10 +54,5 @@ record HeldDisk(Disk disk, Path held, Lock lock) implements Disk {
   public void syncDirectory(Path directory) throws DiskException {
     disk.syncDirectory(directory);
     check();
-  }
-
-  @Override
-  public @Nullable Lock tryLock(Path directory) throws DiskException {
-    return disk.tryLock(directory);
   }
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ServiceManagerTest {
+class ReadinessSocketTest {
   @TempDir Path directory;
 
   @Test
@@ -23,7 +23,7 @@ class ServiceManagerTest {
 
   private static void tells(String socket) {
     try (var listener = new Listener(socket)) {
-      var manager = ServiceManager.of(Map.of("NOTIFY_SOCKET", socket));
+      var manager = ReadinessSocket.of(Map.of("NOTIFY_SOCKET", socket));
       manager.ready("3 jobs");
       assertEquals("READY=1\nSTATUS=3 jobs", listener.receive());
       manager.stopping();
@@ -34,8 +34,8 @@ class ServiceManagerTest {
   @Test
   void nobodyIsToldWhereNobodyListens() {
     for (String socket : new String[] {"", "nonsense", directory.resolve("none").toString()}) {
-      assertDoesNotThrow(() -> ServiceManager.of(Map.of("NOTIFY_SOCKET", socket)).ready("0 jobs"));
+      assertDoesNotThrow(() -> ReadinessSocket.of(Map.of("NOTIFY_SOCKET", socket)).ready("0 jobs"));
     }
-    assertDoesNotThrow(() -> ServiceManager.of(Map.of()).ready("0 jobs"));
+    assertDoesNotThrow(() -> ReadinessSocket.of(Map.of()).ready("0 jobs"));
   }
 }

@@ -8,16 +8,16 @@ import java.util.Map;
  * Whoever has started the daemon and wants to know when it is ready: the protocol of {@code
  * sd_notify}, which more than one service manager speaks. Without one, nobody is told.
  */
-public final class ServiceManager {
+public final class ReadinessSocket {
   private final String socket;
 
-  private ServiceManager(String socket) {
+  private ReadinessSocket(String socket) {
     this.socket = socket;
   }
 
   /** The one that the daemon's environment names. */
-  public static ServiceManager of(Map<String, String> environment) {
-    return new ServiceManager(environment.getOrDefault("NOTIFY_SOCKET", ""));
+  public static ReadinessSocket of(Map<String, String> environment) {
+    return new ReadinessSocket(environment.getOrDefault("NOTIFY_SOCKET", ""));
   }
 
   /** Everything is checked and taken up; what depends on the daemon may start. */
