@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What must have become of services when faults have stopped: wanted up, up; and nothing else. */
 final class ServicesAtLast {
@@ -57,7 +58,7 @@ final class ServicesAtLast {
       ServiceSpec spec = known.get(ServiceExecutions.service(instance));
       int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
       boolean wanted = spec != null && platter.isWanted(spec.name()) && index < spec.instances();
-      if (!wanted && alive(instance) > 0) {
+      if (!wanted && alive(instance, null) > 0) {
         throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
       }
     }
@@ -97,9 +98,15 @@ final class ServicesAtLast {
         && executions.wasUp(told.runId(), uptime + ServiceNews.PATIENCE_NANOS);
   }
 
-  private long alive(String instance) {
+  /**
+   * Processes of an instance of which anything tells.
+   *
+   * @param runId of which the supervisor's file tells
+   */
+  private long alive(String instance, @Nullable String runId) {
     return executions.of(instance).stream()
-        .filter(it -> !it.over && !isUnknowable.test(it))
+        .filter(it -> !it.over)
+        .filter(it -> it.run.id().equals(runId) || !isUnknowable.test(it))
         .count();
   }
 
@@ -107,7 +114,7 @@ final class ServicesAtLast {
     for (int index = 0; index < spec.instances(); index++) {
       String instance = spec.name() + "@" + index;
       Instance told = platter.find(spec.name(), index);
-      long alive = alive(instance);
+      long alive = alive(instance, told == null ? null : told.runId());
       boolean up =
           told != null
               && switch (spec.type()) {
