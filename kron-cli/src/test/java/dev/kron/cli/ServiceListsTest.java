@@ -1,6 +1,7 @@
 package dev.kron.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -43,6 +44,17 @@ class ServiceListsTest {
         exec = "echo two of us; exec sleep 1000"
         shell = true
         instances = 2
+        """);
+    daemon.service(
+        "tired",
+        """
+        [service]
+        exec = "true"
+        autostart = false
+        [lifecycle]
+        restart = "always"
+        restart_delay_ms = 1
+        max_restarts = 2
         """);
     ok("reload");
     daemon.await("they are known", () -> ok("services").contains("pair@1"));
@@ -147,7 +159,7 @@ class ServiceListsTest {
   @Test
   void whatBecameOfAServiceIsCountedAndOutlivesIt() throws Exception {
     ok("start", "crashy");
-    daemon.await("it gives up", () -> ok("services").contains("gave up"));
+    daemon.await("it gives up", () -> ok("services").contains("exit code 3; gave up"));
     Json crashy = json("show", "crashy").list("instances").getFirst();
     assertEquals(2, crashy.number("restartsTotal"));
     assertEquals(2, crashy.number("restartsLastDay"));
@@ -162,6 +174,16 @@ class ServiceListsTest {
     daemon.awaitEnd();
     daemon.again();
     assertEquals(2, json("show", "crashy").list("instances").getFirst().number("restartsTotal"));
+  }
+
+  @Test
+  void oneThatAlwaysSucceedsGivesUpTooAndSaysSo() throws Exception {
+    String reason = "exit code 0; gave up after 2 restarts";
+    ok("start", "tired");
+    daemon.await("it gives up", () -> ok("services").contains(reason));
+    assertTrue(ok("why", "tired").contains("nothing starts it again but 'kron start tired'"));
+    ok("stop", "tired", "--wait");
+    assertFalse(ok("services").contains(reason), "who was stopped has not given up");
   }
 
   @Test

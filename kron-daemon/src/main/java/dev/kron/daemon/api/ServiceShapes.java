@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.json.JsonWriter;
+import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
@@ -91,17 +92,21 @@ final class ServiceShapes {
 
   private static @Nullable String reason(
       SupervisionState supervised, ServiceSpec spec, ServiceInstance instance) {
-    if (!(instance.state() instanceof ServiceState.Failed failed)) {
-      return null;
-    }
     int most = spec.lifecycle().maxRestarts();
     boolean gaveUp =
         supervised.isWanted(spec.name())
             && !instance.inBackoff()
             && most > 0
             && instance.restartCount() >= most;
-    return failed.reason().text()
-        + (gaveUp ? "; gave up after " + instance.restartCount() + " restarts" : "");
+    String addition = gaveUp ? "; gave up after " + instance.restartCount() + " restarts" : "";
+    return switch (instance.state()) {
+      case ServiceState.Failed failed -> failed.reason().text() + addition;
+      // With any other policy it is down because it succeeded.
+      case ServiceState.Exited exited
+          when gaveUp && spec.lifecycle().restart() == Lifecycle.Restart.ALWAYS ->
+          "exit code " + exited.exitCode() + addition;
+      default -> null;
+    };
   }
 
   static void entry(JsonWriter json, ServiceSpec spec) throws IOException {
