@@ -45,7 +45,7 @@ class MutationTest {
   }
 
   private static final List<Case> CASES =
-      Stream.of(first(), JobBugs.all(), RetryBugs.all(), ServiceBugs.all())
+      Stream.of(first(), JobBugs.all(), RetryBugs.all(), ServiceBugs.all(), LossBugs.all())
           .flatMap(List::stream)
           .toList();
 
@@ -97,7 +97,7 @@ class MutationTest {
                 "hasBegun",
                 1),
             346),
-        new Case(unknownIsZero(), 9),
+        new Case(unknownIsZero(), 74),
         new Case(
             Mutation.replacing(
                 "deadline off by one",
@@ -176,7 +176,7 @@ class MutationTest {
         new Case(
             Mutation.answering(
                 "what is visible is decided once more", JOBS, "committed", "visible", 0),
-            57),
+            50),
         new Case(
             Mutation.answering(
                 "no quarantine rule: what may have run before the file was lost runs again",
@@ -192,7 +192,7 @@ class MutationTest {
                 "dev.kron.service.SupervisionDraft",
                 "surroundings",
                 "add"),
-            48),
+            104),
         new Case(
             Mutation.answering(
                 "the count of restarts is lost",
@@ -236,7 +236,7 @@ class MutationTest {
         new Case(
             Mutation.without(
                 "KILL never comes", "dev.kron.service.ServiceMachine", "stopTimeout", "kill"),
-            8));
+            32));
   }
 
   /** A process is taken for another that had its pid before. */

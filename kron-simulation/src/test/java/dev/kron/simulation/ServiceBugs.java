@@ -21,7 +21,7 @@ final class ServiceBugs {
         new Case(
             Mutation.without(
                 "a start that takes too long is not ended", MACHINE, "startTimeout", "fail"),
-            120),
+            40),
         new Case(
             brief("a start is given next to no time", DRAFT, "spawned", "startTimeoutMillis"), 8),
         new Case(

@@ -1,0 +1,77 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.MutationTest.Case;
+import java.util.List;
+
+/** Deliberate bugs about files that vanish, edits of policies alone, and what is wanted up. */
+final class LossBugs {
+  private static final String MACHINE = "dev.kron.service.ServiceMachine";
+  private static final String DRAFT = "dev.kron.service.InstanceDraft";
+  private static final String LOST_RUNS = "dev.kron.daemon.jobs.LostRuns";
+
+  private LossBugs() {}
+
+  static List<Case> all() {
+    return List.of(
+        new Case(
+            Mutation.answering(
+                "a run whose directory is lost never began",
+                "dev.kron.daemon.jobs.JobStarts",
+                "mayHaveBegun",
+                "exists",
+                1),
+            1722),
+        new Case(
+            Mutation.answering(
+                "an alert that is owed is a run of a job", LOST_RUNS, "find", "isEmpty", 0),
+            190),
+        new Case(
+            Mutation.answering(
+                "what began under a clock ahead is lost with its job's file",
+                LOST_RUNS,
+                "find",
+                "hasBegun",
+                0),
+            1841),
+        new Case(
+            Mutation.answering(
+                "a log of arrivals that was cut tells of all jobs",
+                "dev.kron.store.StateLoader",
+                "load",
+                "hasBeginning",
+                1),
+            681),
+        new Case(
+            Mutation.answering(
+                "an edit of a policy alone is not taken over",
+                "dev.kron.daemon.jobs.Reload",
+                "between",
+                "saysTheSame",
+                1),
+            13),
+        new Case(
+            Mutation.without(
+                "a new daemon starts nothing of services", MACHINE, "recovered", "begin"),
+            24),
+        new Case(
+            Mutation.without(
+                "what waited for another is not started when that is up",
+                MACHINE,
+                "dependencySatisfied",
+                "begin"),
+            72),
+        new Case(
+            Mutation.without(
+                "instances that a file newly has are not started",
+                "dev.kron.service.Supervision",
+                "startNewInstances",
+                "send"),
+            64),
+        new Case(
+            Mutation.without("a restart ends with the stop", DRAFT, "stopped", "restart"), 152),
+        new Case(
+            Mutation.without(
+                "nobody comes back to a wait that began late", DRAFT, "goneAtLast", "wakeAt"),
+            272));
+  }
+}
