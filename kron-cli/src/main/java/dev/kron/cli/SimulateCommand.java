@@ -38,7 +38,7 @@ final class SimulateCommand implements Command {
    */
   record Task(long from, long seeds, int steps, boolean keepGoing) {}
 
-  /** Who plays histories; a test has one that fails. */
+  /** The player of histories; a test has one that fails. */
   interface Player {
     /**
      * @param progress told now and then how many were played

@@ -10,7 +10,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 
 /**
- * What {@code lstat} says.
+ * The status of a file, by {@code lstat}.
  *
  * @param changed the inode's change time, which a write, chmod, chown, link or rename moves
  */

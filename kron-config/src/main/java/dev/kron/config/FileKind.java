@@ -2,7 +2,7 @@ package dev.kron.config;
 
 import java.util.regex.Pattern;
 
-/** What a file in a configuration directory is, by its name alone. */
+/** The kind of a file in a configuration directory, by its name alone. */
 public enum FileKind {
   /** {@code *.kron}, {@code *.krontab} and names without a dot. */
   KRONTAB,

@@ -4,7 +4,7 @@ import dev.kron.job.JobSpec;
 import java.util.List;
 
 /**
- * What a krontab file says.
+ * The contents of a krontab file.
  *
  * @param file absolute, normalised path, links in it not resolved
  * @param jobs the valid entries, in the order of the file

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong between service files: names that stand twice, and the graph. */
+/** Errors between service files: names that stand twice, and the graph. */
 final class ServiceChecks {
   private final List<ServiceFile> files;
   private final Map<String, ServiceFile> byName = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What a service file says. */
+/** The contents of a service file. */
 public final class ServiceFile {
   private final String file;
   private final Krontab.Status status;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is to be said about one service file, and where things stand in it. */
+/** The diagnostics of one service file, and where things stand in it. */
 final class ServiceNotes {
   /** Beyond this, one file would bury what is wrong with the others. */
   private static final int MOST_DIAGNOSTICS = 50;

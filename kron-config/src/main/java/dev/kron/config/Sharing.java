@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the entries of a configuration have in common is kept once for all of them. */
+/** Values that entries of a configuration have in common are kept once for all of them. */
 final class Sharing {
   private final RecentlyUsed<String, String> texts = new RecentlyUsed<>();
   private final RecentlyUsed<String, Schedule> schedules = new RecentlyUsed<>();

@@ -1,6 +1,6 @@
 package dev.kron.job;
 
-/** What a job wants done once the state that implies it is durable. */
+/** An act that a job wants done once the state that implies it is durable. */
 public sealed interface JobEffect {
 
   /** Start this run through a keeper. */

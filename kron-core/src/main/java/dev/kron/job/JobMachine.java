@@ -24,7 +24,7 @@ import dev.kron.job.Reason.Cause;
 import dev.kron.schedule.Policy;
 
 /**
- * What an event means for a job. Pure: the same state, policy and event give the same step, and
+ * The meaning of an event for a job. Pure: the same state, policy and event give the same step, and
  * nothing outside has been touched.
  *
  * <p>A job is <i>idle</i> (no active run), <i>busy</i> (runs, none waiting) or <i>replacing</i> (a

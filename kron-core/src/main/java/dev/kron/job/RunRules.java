@@ -2,7 +2,7 @@ package dev.kron.job;
 
 import dev.kron.schedule.Policy;
 
-/** What a job's file says about its runs, as far as its machine has to know. */
+/** The rules of a job's file for its runs, as far as its machine has to know. */
 public record RunRules(Policy policy, RetryPolicy retry) {
   /** The rules of a job that is in no file. */
   public static final RunRules DEFAULT = new RunRules(Policy.DEFAULT, RetryPolicy.NONE);

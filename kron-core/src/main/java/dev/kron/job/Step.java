@@ -3,7 +3,7 @@ package dev.kron.job;
 import java.util.List;
 
 /**
- * What an event means: the state to make durable, the history to append with it, and what to do
+ * The meaning of an event: the state to make durable, the history to append with it, and what to do
  * after that.
  *
  * @param changed false: nothing to write, nothing to do

@@ -3,7 +3,7 @@ package dev.kron.service;
 import java.util.List;
 
 /**
- * What a service has to do with others, by their names.
+ * The ties of a service to others, by their names.
  *
  * @param requires must be up first; if one gives up, this service fails too
  * @param wants started along, no harm if they fail

@@ -3,7 +3,7 @@ package dev.kron.service;
 import java.util.List;
 
 /**
- * What an event means for an instance.
+ * The meaning of an event for an instance.
  *
  * @param changed false: nothing to write; effects may be there all the same, timers for example
  */

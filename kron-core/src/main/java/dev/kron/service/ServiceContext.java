@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance sees around it when something happens.
+ * The surroundings of an instance when something happens.
  *
  * @param wanted up
  * @param waitingOn what has to be up, or out of the way, before it may start

@@ -1,6 +1,6 @@
 package dev.kron.service;
 
-/** What an instance wants done once the state that implies it is durable. */
+/** An act that an instance wants done once the state that implies it is durable. */
 public sealed interface ServiceEffect {
   InstanceId instance();
 

@@ -61,7 +61,7 @@ public sealed interface ServiceEvent {
   /** What it requires is up no more, and may come back. */
   record DependencyLost(String service) implements ServiceEvent {}
 
-  /** Who must not run beside it has ended. */
+  /** A service that must not run beside it has ended. */
   record ConflictEnded(String service) implements ServiceEvent {}
 
   record Timeout(TimeoutKind kind) implements ServiceEvent {}

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What depends on what. Names that no service has are left out, so that a graph can be drawn and
- * asked while {@link #problems()} tells what is wrong with it; nobody starts services of a graph
- * that has problems.
+ * The dependencies between services. Names that no service has are left out, so that a graph can be
+ * drawn and asked while {@link #problems()} tells what is wrong with it; nobody starts services of
+ * a graph that has problems.
  *
  * <p>{@code requires} and {@code after} give an order, {@code wants} gives none; a conflict holds
  * both ways, whoever says it.
@@ -103,12 +103,12 @@ public final class ServiceGraph {
     return !conflicts.isEmpty();
   }
 
-  /** Who requires it. */
+  /** The services that require it. */
   public Set<String> requiredBy(String name) {
     return of(requiredBy, name);
   }
 
-  /** Who comes after it. */
+  /** The services that come after it. */
   public Set<String> before(String name) {
     return of(before, name);
   }
@@ -198,12 +198,12 @@ public final class ServiceGraph {
     return List.copyOf(order);
   }
 
-  /** Whom it waits for when it starts. */
+  /** The services that it waits for when it starts. */
   Set<String> predecessors(String name) {
     return union(of(requires, name), of(after, name));
   }
 
-  /** Who waits for it when both start, and for whom it waits when both stop. */
+  /** The services that wait for it when both start, and that it waits for when both stop. */
   Set<String> successors(String name) {
     return union(of(requiredBy, name), of(before, name));
   }

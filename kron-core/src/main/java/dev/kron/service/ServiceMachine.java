@@ -23,7 +23,7 @@ import dev.kron.service.ServiceState.Inactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an event means for one instance of a service. Pure: the same instance, surroundings and
+ * The meaning of an event for one instance of a service. Pure: the same instance, surroundings and
  * event give the same step (but for the names of new runs), and nothing outside has been touched.
  *
  * <pre>

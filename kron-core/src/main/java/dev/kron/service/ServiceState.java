@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one instance of a service is about. Moments are epoch millis, for people; what is measured
- * is measured by the boot clock and stands in {@link ServiceInstance}.
+ * The state of one instance of a service. Moments are epoch millis, for people; what is measured is
+ * measured by the boot clock and stands in {@link ServiceInstance}.
  */
 public sealed interface ServiceState {
 

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * What an event means for all services together. Pure, but for the names of new runs.
+ * The meaning of an event for all services together. Pure, but for the names of new runs.
  *
  * <p>What follows from an event is worked out along the graph until nothing follows any more,
  * before anything is done: so no effect is ever begun that a consequence of the same event takes
@@ -119,7 +119,9 @@ public final class Supervision {
     enforceConflicts(draft);
   }
 
-  /** Who has to go is stopped, is wanted up all the same, and waits for the other to end. */
+  /**
+   * A service that has to go is stopped, is wanted up all the same, and waits for the other to end.
+   */
   private static void enforceConflicts(SupervisionDraft draft) {
     draft.propagate();
     for (String service :

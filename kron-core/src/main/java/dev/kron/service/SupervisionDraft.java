@@ -253,7 +253,7 @@ final class SupervisionDraft {
         holdsUp);
   }
 
-  /** Who began it, however many have failed in a row since. */
+  /** The service that began it, however many have failed in a row since. */
   private static String culprit(ServiceInstance instance) {
     return instance.state() instanceof ServiceState.Failed failed
             && failed.reason() instanceof FailureReason.DependencyFailed by

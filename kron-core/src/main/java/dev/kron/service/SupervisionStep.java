@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What an event means for all services.
+ * The meaning of an event for all services.
  *
  * @param changed instances whose state is to be written
  * @param wanted services that are wanted otherwise than before

@@ -1,6 +1,6 @@
 package dev.kron.service;
 
-/** What a wait was for. */
+/** The purpose of a wait. */
 public enum TimeoutKind {
   /** To be ready. */
   START,

@@ -1,6 +1,6 @@
 package dev.kron.cron;
 
-/** What becomes of local times that a change of the clocks skips or repeats. */
+/** The rule for local times that a change of the clocks skips or repeats. */
 public enum ClockChangeRule {
   /** A minute that is skipped never comes, one that is repeated comes twice. */
   BOTH("both"),

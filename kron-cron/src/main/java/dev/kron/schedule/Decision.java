@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was decided for one period, and why: everything needed to repeat and explain it.
+ * The decision for one period, and its reasons: everything needed to repeat and explain it.
  *
  * <p>Only what had to be searched for is stored, the chosen second and the number of attempts; the
  * rest follows from schedule, identity and nominal time and is computed when it is asked for, so

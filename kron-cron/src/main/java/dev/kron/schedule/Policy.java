@@ -1,7 +1,7 @@
 package dev.kron.schedule;
 
 /**
- * What happens when a period is due: no part of the decision itself.
+ * The rules for a period that is due: no part of the decision itself.
  *
  * @param deadlineNanos how late a period may still be started after an absence
  * @param suspend whether the job is not started at all

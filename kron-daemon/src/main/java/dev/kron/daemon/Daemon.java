@@ -115,7 +115,7 @@ public final class Daemon {
             read.notifyFile());
   }
 
-  /** Who this daemon runs as. */
+  /** The user that this daemon runs as. */
   private record Self(Users users) implements OtherUsers.Self {
     @Override
     public String name() {

@@ -12,7 +12,7 @@ import dev.kron.store.Ledger;
 import java.time.Duration;
 import java.util.List;
 
-/** What the daemon does for itself, by the clock: the first user of its own scheduler library. */
+/** The chores of the daemon, by the clock: the first user of its own scheduler library. */
 final class Housekeeping implements AutoCloseable {
   private final Ledger ledger;
   private final Sweeper sweeper;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the configuration says now, and what is durable of the jobs that the daemon did not know.
+ * The configuration as it is now, and what is durable of the jobs that the daemon did not know.
  *
  * @param errors not empty: nothing of it is taken over
  * @param found states on disk of jobs that are new in the files

@@ -17,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What ended last, of all jobs together; their whole histories stay on disk. What ended before this
- * daemon began is looked up when somebody asks for the first time: in the histories of the jobs
- * that ran last.
+ * The runs that ended last, of all jobs together; their whole histories stay on disk. What ended
+ * before this daemon began is looked up when somebody asks for the first time: in the histories of
+ * the jobs that ran last.
  */
 final class Recent {
   private static final int CAPACITY = 1000;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
-/** What signals ask of the daemon. */
+/** Signals become requests to the daemon. */
 final class Stopping {
   private static final int INIT = 1;
 

@@ -50,7 +50,7 @@ final class Census {
             .allMatch(String.valueOf(run.directory().getFileName())::equals);
   }
 
-  /** Who a process is; empty once it is gone. */
+  /** The identity of a process; empty once it is gone. */
   Optional<ProcFiles.UserIds> users(int pid) {
     return users.computeIfAbsent(pid, ProcFiles::users);
   }

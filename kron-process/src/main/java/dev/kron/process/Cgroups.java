@@ -196,7 +196,7 @@ final class Cgroups {
     return null;
   }
 
-  /** Who is in a leaf, or in groups that those made below it. */
+  /** The processes in a leaf, or in groups that those made below it. */
   static Set<Integer> members(Path leaf) {
     Set<Integer> pids = new LinkedHashSet<>();
     add(leaf, pids, 0);

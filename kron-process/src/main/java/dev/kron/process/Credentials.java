@@ -3,7 +3,7 @@ package dev.kron.process;
 import java.util.List;
 
 /**
- * Who a command runs as.
+ * The user that a command runs as.
  *
  * @param user the name, for messages
  * @param groups supplementary group ids, complete

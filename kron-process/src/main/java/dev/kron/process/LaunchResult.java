@@ -1,6 +1,6 @@
 package dev.kron.process;
 
-/** What became of a launch. */
+/** The outcome of a launch. */
 public sealed interface LaunchResult {
 
   /** The keeper is on its way; the rest is on record in the run's directory. */

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What {@code /proc} tells about processes. Any of them may be gone by the time it is read. */
+/**
+ * The files of {@code /proc} that tell about processes. Any of them may be gone by the time it is
+ * read.
+ */
 final class ProcFiles {
 
   private static final Path PROC = Path.of("/proc");

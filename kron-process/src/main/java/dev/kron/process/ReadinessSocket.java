@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Map;
 
 /**
- * Whoever has started the daemon and wants to know when it is ready: the protocol of {@code
- * sd_notify}, which more than one service manager speaks. Without one, nobody is told.
+ * The socket of a service manager that wants to know when the daemon is ready: the protocol of
+ * {@code sd_notify}, which more than one service manager speaks. Without one, nobody is told.
  */
 public final class ReadinessSocket {
   private final String socket;

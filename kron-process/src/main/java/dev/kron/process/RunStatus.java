@@ -2,7 +2,7 @@ package dev.kron.process;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a run's directory and the process table tell about it. */
+/** The status of a run, as its directory and the process table tell it. */
 public sealed interface RunStatus {
 
   /**

@@ -1,6 +1,6 @@
 package dev.kron.process;
 
-/** What became of a signal. */
+/** The outcome of a signal. */
 public enum SignalDelivery {
   SENT,
   /** There is nobody left to signal. */

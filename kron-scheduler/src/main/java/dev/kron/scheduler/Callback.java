@@ -2,7 +2,9 @@ package dev.kron.scheduler;
 
 import java.util.Objects;
 
-/** What a task does. It runs on a virtual thread of its own; whatever it throws is a failed run. */
+/**
+ * The work of a task. It runs on a virtual thread of its own; whatever it throws is a failed run.
+ */
 @FunctionalInterface
 public interface Callback {
   void run() throws Exception;

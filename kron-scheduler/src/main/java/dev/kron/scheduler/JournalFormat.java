@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened after a snapshot, as JSON lines: a header, then batches. A batch is one line a task
+ * The events after a snapshot, as JSON lines: a header, then batches. A batch is one line a task
  * and a commit line with the batch's number, its size and its checksum.
  *
  * <p>A batch that a crash cut off, or whose pages reached the disk only in part, was never

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What callers want done to single tasks. Any thread may ask while the scheduler is running, and at
- * no other time; the rest is the loop's.
+ * The requests of callers that concern single tasks. Any thread may ask while the scheduler is
+ * running, and at no other time; the rest is the loop's.
  */
 final class Requests {
   private final Queue<TaskRequest> waiting = new ArrayDeque<>();

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a callback may know about the run that it is.
+ * The run of a callback, as far as it may know it.
  *
  * @param schedulerName what the scheduler is called
  * @param runId unique among all runs of all schedulers

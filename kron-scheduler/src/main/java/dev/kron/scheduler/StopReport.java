@@ -3,7 +3,7 @@ package dev.kron.scheduler;
 import java.util.List;
 
 /**
- * What a stop with a limit could not wait for.
+ * The runs that a stop with a limit could not wait for.
  *
  * @param interrupted the tasks whose callbacks were interrupted, because they still ran when the
  *     limit was reached

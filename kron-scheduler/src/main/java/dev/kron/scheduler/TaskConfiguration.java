@@ -5,7 +5,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What instances that share a task must agree on.
+ * The settings that instances which share a task must agree on.
  *
  * @param options everything else that was chosen, in words that can be compared
  */

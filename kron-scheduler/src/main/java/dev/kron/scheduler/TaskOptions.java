@@ -5,7 +5,7 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be chosen about a task beyond the four things that every registration has; {@link
+ * The choices for a task beyond the four things that every registration has; {@link
  * Registration#builder} chooses it.
  *
  * @param zone where the cron expression is meant; null for the scheduler's own zone

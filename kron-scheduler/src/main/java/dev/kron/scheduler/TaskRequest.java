@@ -4,7 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody wants done to one task: asked by any thread, done by the loop, answered when it is
+ * A request that concerns one task: asked by any thread, done by the loop, answered when it is
  * durable.
  */
 final class TaskRequest {

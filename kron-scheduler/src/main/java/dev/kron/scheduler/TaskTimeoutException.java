@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run failed with that took longer than its task's timeout. What the callback threw when it
- * was interrupted is the cause.
+ * A run took longer than its task's timeout. What the callback threw when it was interrupted is the
+ * cause.
  */
 public final class TaskTimeoutException extends SchedulerException {
   private static final long serialVersionUID = 1L;

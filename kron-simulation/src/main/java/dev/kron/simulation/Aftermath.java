@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What has to have become of every job when faults have stopped. */
+/** The judgement of every job when faults have stopped. */
 final class Aftermath {
   private static final long JUST_NOW_MILLIS = 60_000;
 

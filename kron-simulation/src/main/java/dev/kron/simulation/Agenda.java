@@ -3,7 +3,7 @@ package dev.kron.simulation;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** What will happen, in the order of time; what is to happen at the same moment, as it came in. */
+/** Events to come, in the order of time; what is to happen at the same moment, as it came in. */
 final class Agenda {
   private record Entry(long atNanos, long number, Runnable task) implements Comparable<Entry> {
     @Override

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What chance, bad disks and other versions do to files and processes. */
+/** Faults that chance, bad disks and other versions do to files and processes. */
 final class InjectedFaults {
   private final Machine machine;
   private final Witness witness;

@@ -1,6 +1,6 @@
 package dev.kron.simulation;
 
-/** What holds in every history, after every step. Each is a promise of the specification. */
+/** A rule that holds in every history, after every step. Each is a promise of the specification. */
 public enum Invariant {
   AT_MOST_ONCE(
       "For each job, period and attempt the command is executed at most once, and without retries"

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a witness remembers of one job. */
+/** The memory that a witness has of one job. */
 final class JobWitness {
   /** The file as it was last durable; null: none, or none that can be relied on. */
   @Nullable StateView last;

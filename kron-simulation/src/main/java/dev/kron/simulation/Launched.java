@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a launch is to execute, held against what a file says. */
+/** The command of a launch, held against what a file says. */
 final class Launched {
   private Launched() {}
 

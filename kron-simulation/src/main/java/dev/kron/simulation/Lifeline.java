@@ -1,6 +1,6 @@
 package dev.kron.simulation;
 
-/** What a daemon hangs by: it can be cut before any effect that it has on the world. */
+/** The thread that a daemon hangs by: it can be cut before any effect that it has on the world. */
 final class Lifeline {
   private long effectsLeft = Long.MAX_VALUE;
   private boolean cut;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a run's record says, read as docs/keeper.md describes it. */
+/** The record of a run, read as docs/keeper.md describes it. */
 sealed interface RunRecord {
   /** There is none. */
   record None() implements RunRecord {}

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * What is to happen in a history, all of it drawn from one seed.
+ * The events of a history, all of it drawn from one seed.
  *
  * @param wallMillis when it begins
  * @param historyLimit entries that the daemon keeps per job

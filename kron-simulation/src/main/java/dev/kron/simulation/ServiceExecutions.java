@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was really executed of services, and when. */
+/** The processes of services that were really executed, and when. */
 final class ServiceExecutions {
   /** Two snapshots may well be made within the same millisecond. */
   static final long SAME_MOMENT_NANOS = 20_000_000L;

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What must have become of services when faults have stopped: wanted up, up; and nothing else. */
+/** The judgement of services when faults have stopped: wanted up, up; and nothing else. */
 final class ServicesAtLast {
   private static final long MILLI = 1_000_000L;
 

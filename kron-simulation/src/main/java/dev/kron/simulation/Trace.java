@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** What happened, line by line, for those who want to read it; for all others it costs nothing. */
+/**
+ * The events of a history, line by line, for those who want to read it; for all others it costs
+ * nothing.
+ */
 final class Trace {
   private final boolean kept;
   private final List<String> lines = new ArrayList<>();

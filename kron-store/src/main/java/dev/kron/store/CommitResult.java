@@ -2,7 +2,7 @@ package dev.kron.store;
 
 import java.util.List;
 
-/** What came of writing one job's state. */
+/** The outcome of writing one job's state. */
 public sealed interface CommitResult {
   /**
    * On disk for good.

@@ -1,7 +1,7 @@
 package dev.kron.store;
 
 /**
- * What stands at a path.
+ * The kind of file at a path.
  *
  * @param user the owner's id
  * @param mode the permission bits

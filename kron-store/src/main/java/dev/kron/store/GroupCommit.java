@@ -109,7 +109,7 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** That was all for now. */
+  /** Nothing more is gathered for now. */
   public void gathered() {
     synchronized (lock) {
       gathering = false;

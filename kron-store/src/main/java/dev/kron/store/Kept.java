@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a state file holds that must survive the next write although nobody here understands or
- * needs it: unknown members, and the history, each as the bytes they were.
+ * Parts of a state file that must survive the next write although nobody here understands or needs
+ * it: unknown members, and the history, each as the bytes they were.
  */
 final class Kept {
   /** A stretch of the file. */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a state directory knows of jobs, as it was read at a start. Not to be kept for long. */
+/** The jobs of a state directory, as it was read at a start. Not to be kept for long. */
 public final class LoadedStates {
   private final List<JobState> states;
   private final List<Quarantined> quarantined;

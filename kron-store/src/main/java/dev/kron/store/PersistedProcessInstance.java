@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of one process of a service, {@code web@0}.
+ * The memory of one process of a service, {@code web@0}.
  *
  * <p>An intent is an instance that is {@code Starting} with a run id and without a pid: it is
  * durable before anything is started, and the claim in the run's directory tells what became of it.

@@ -14,8 +14,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the supervisor must not forget, in memory; {@link StateManager} keeps it on disk. For one
- * thread.
+ * The supervisor's state, in memory; {@link StateManager} keeps it on disk. For one thread.
  *
  * <p>Each part keeps the bytes that it was last written as, so that a change of one of a thousand
  * services encodes one, and copies the rest. Members of the file that nobody here knows are kept

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is remembered of a service: enough to recognise it, and to end its processes in order when
- * its file is gone. Its environment is not in it, and neither is any secret.
+ * The memory of a service: enough to recognise it, and to end its processes in order when its file
+ * is gone. Its environment is not in it, and neither is any secret.
  *
  * @param command the program; empty for a target
  * @param args its arguments; with {@code shell} none

@@ -5,7 +5,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of an instance of a service over its whole life, for people.
+ * The past of an instance of a service over its whole life, for people.
  *
  * @param restarts by itself, ever
  * @param byHour of those, how many in each of the last 25 hours, by hours since the epoch

@@ -106,7 +106,7 @@ public final class StateDirectory implements AutoCloseable {
     }
   }
 
-  /** Whoever may rename a directory above it can put a state of their own in its place. */
+  /** Users who may rename a directory above it can put a state of their own in its place. */
   private static void checkAbove(Path path, Disk disk) throws StateRefusedException, DiskException {
     Path parent = path.getParent();
     String problem = parent == null ? null : disk.exposure(parent);

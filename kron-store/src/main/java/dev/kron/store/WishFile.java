@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators want of services, kept beside the supervisor's state so that a loss of that file
- * does not lose it: {@code supervisor/wishes}, a line {@code <service> up|down <profile or ->
+ * The wishes of operators for services, kept beside the supervisor's state so that a loss of that
+ * file does not lose it: {@code supervisor/wishes}, a line {@code <service> up|down <profile or ->
  * <CRC-32C>} for each. Lines that are damaged are passed over.
  */
 public final class WishFile {

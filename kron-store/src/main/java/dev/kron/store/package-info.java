@@ -1,6 +1,6 @@
 /**
- * What must survive: the state directory and its lock, job states, the arrivals log, the ledger of
- * up-times and the run directories, all through the {@link dev.kron.store.Disk} port.
+ * Everything that must survive: the state directory and its lock, job states, the arrivals log, the
+ * ledger of up-times and the run directories, all through the {@link dev.kron.store.Disk} port.
  */
 @NullMarked
 package dev.kron.store;

@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.zone.ZoneRulesProvider;
 import org.jspecify.annotations.Nullable;
 
-/** What cron knows from the machine it runs on. */
+/** The machine that cron runs on, as far as it matters to a crontab. */
 public final class CrontabHost {
   private static final String ZONE_DIRECTORY = "/zoneinfo/";
 

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.Map;
 
 /**
- * What is to be drawn.
+ * A graph that is to be drawn.
  *
  * @param symbols of the states by name, {@code [+]}; those that are not in it never started
  */
@@ -26,7 +26,9 @@ public record Drawing(ServiceGraph graph, Map<String, String> symbols) {
     return symbols.getOrDefault(name, INACTIVE);
   }
 
-  /** Whom a service names, as it does itself; those that are not there are left out. */
+  /**
+   * The services that a service names, as it does itself; those that are not there are left out.
+   */
   Collection<String> named(ServiceSpec service, Relation relation) {
     return switch (relation) {
       case REQUIRES -> graph.requires(service.name());

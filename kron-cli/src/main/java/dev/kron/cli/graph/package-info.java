@@ -1,4 +1,4 @@
-/** What depends on what, drawn. */
+/** Services and what they depend on, drawn. */
 @NullMarked
 package dev.kron.cli.graph;
 

@@ -3,7 +3,7 @@ package dev.kron.cli.line;
 import java.util.List;
 import java.util.Locale;
 
-/** What a shell may offer in the place of a value. */
+/** The words that a shell may offer in the place of a value. */
 public sealed interface Completion {
   /** Nothing: the value is free text. */
   enum Nothing implements Completion {

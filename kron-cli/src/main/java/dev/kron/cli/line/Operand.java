@@ -1,7 +1,7 @@
 package dev.kron.cli.line;
 
 /**
- * What stands on a command line without being an option.
+ * A word of a command line that is not an option.
  *
  * @param name what the help calls it
  * @param minimum how many there must be

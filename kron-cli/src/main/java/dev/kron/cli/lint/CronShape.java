@@ -4,9 +4,9 @@ import dev.kron.cron.CronExpression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a look at the text of a cron expression tells, without computing a single match. Most jobs
- * of a large site are "at this minute of this hour" or "at this minute of every hour", and these
- * need no more than that look.
+ * The shape of a cron expression, by a look at its text, without computing a single match. Most
+ * jobs of a large site are "at this minute of this hour" or "at this minute of every hour", and
+ * these need no more than that look.
  *
  * @param minute the one minute of the hour, or -1
  * @param hour the one hour of the day, {@link #EVERY}, or -1

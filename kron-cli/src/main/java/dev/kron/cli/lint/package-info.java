@@ -1,4 +1,4 @@
-/** What is legal in a krontab but will surprise, found without running anything. */
+/** Entries that are legal in a krontab but will surprise, found without running anything. */
 @NullMarked
 package dev.kron.cli.lint;
 

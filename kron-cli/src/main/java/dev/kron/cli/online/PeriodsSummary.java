@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What became of many periods: how many ran, which failed, and why others did not run. */
+/** The outcome of many periods: how many ran, which failed, and why others did not run. */
 final class PeriodsSummary {
   /** More periods than these are summed up. */
   static final int MOST_TOLD = 12;

@@ -10,7 +10,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** What a service wrote. */
+/** The output of a service. */
 final class ServiceLogPrinter {
   private ServiceLogPrinter() {}
 

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody looks at, where in it they are, and how it is drawn. */
+/** The screen of {@code kron watch}: its page, the place in it, and how it is drawn. */
 final class WatchScreen implements AutoCloseable {
   private static final int FRAME_LINES = 2;
   private static final String MARK = "> ";

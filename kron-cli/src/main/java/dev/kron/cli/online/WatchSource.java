@@ -12,7 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the daemon says, a page at a time; events are followed beside it. */
+/** The contents of pages, as the daemon has them; events are followed beside it. */
 final class WatchSource implements AutoCloseable {
   private static final int EVENTS = 500;
   private static final int RUNS = 200;

@@ -2,7 +2,7 @@ package dev.kron.cli.output;
 
 import java.io.IOException;
 
-/** Whoever read our output went away (or its disk is full); there is nobody left to tell. */
+/** The reader of our output went away (or its disk is full); there is nobody left to tell. */
 public final class OutputClosedException extends IOException {
   private static final long serialVersionUID = 1L;
 

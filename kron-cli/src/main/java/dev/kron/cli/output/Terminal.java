@@ -4,7 +4,7 @@ import dev.kron.cli.output.Output.Look;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the launcher found out about the terminal. The shell asks, because asking from Java ({@code
+ * The terminal, as the launcher found it. The shell asks, because asking from Java ({@code
  * Console.isTerminal}) starts a line editor. Unless a stream is a terminal it looks the same
  * everywhere, so that what is piped or kept in a file depends on nothing around it.
  */

@@ -1,4 +1,4 @@
-/** What leaves the program: text that cannot harm a terminal, JSON, times, drawings. */
+/** Output of the program: text that cannot harm a terminal, JSON, times, drawings. */
 @NullMarked
 package dev.kron.cli.output;
 

@@ -1,6 +1,6 @@
 package dev.kron.daemon.api;
 
-/** What somebody may do; each includes those before it. */
+/** The rights of a caller; each includes those before it. */
 enum Authority {
   NOTHING,
   /** Look at everything that is not a secret. */

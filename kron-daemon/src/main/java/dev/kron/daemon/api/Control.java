@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** What the API knows of the daemon. Every method may be called from any thread. */
+/** The daemon as the API knows it. Every method may be called from any thread. */
 public interface Control {
 
   /** All jobs as they are at a moment after this call. Many callers share one look. */

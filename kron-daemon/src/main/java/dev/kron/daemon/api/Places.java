@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds how many connections of one listener. Some users have places of their own, which nobody
- * else can take; all others share the rest, and none of them gets more than a part of it. Every
- * method may be called from any thread.
+ * The connections of one listener, and how many of them each user holds. Some users have places of
+ * their own, which nobody else can take; all others share the rest, and none of them gets more than
+ * a part of it. Every method may be called from any thread.
  */
 final class Places {
   /** Connections of each user that has places of its own. */

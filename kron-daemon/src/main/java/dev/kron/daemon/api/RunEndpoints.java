@@ -153,7 +153,7 @@ final class RunEndpoints {
     return null;
   }
 
-  /** Who never began wrote nothing; the last of those that took its place may have. */
+  /** A run that never began wrote nothing; the last of those that took its place may have. */
   private static String latest(Control control, String runId) {
     String id = runId;
     for (int i = 0; i < MOST_SUCCESSORS; i++) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What services look like in JSON; docs/openapi.json says the same. */
+/** The shapes of services in JSON; docs/openapi.json says the same. */
 final class ServiceShapes {
   private ServiceShapes() {}
 

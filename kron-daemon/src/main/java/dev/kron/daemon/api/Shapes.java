@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What jobs, runs and decisions look like in JSON; docs/openapi.json says the same. */
+/** The shapes of jobs, runs and decisions in JSON; docs/openapi.json says the same. */
 final class Shapes {
   private Shapes() {}
 

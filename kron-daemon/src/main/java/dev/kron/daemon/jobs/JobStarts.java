@@ -17,7 +17,7 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What comes before the start of a job's run: its directory, its note, and keepers made ready. */
+/** The preparations for a job's run: its directory, its note, and keepers made ready. */
 final class JobStarts {
   private final Processes processes;
   private final RunDirectories directories;

@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a daemon begins with: the jobs of its files, each with what earlier daemons left of it, and
- * jobs that no file has any more and that still run. There may be a hundred thousand, so each is
- * looked up once.
+ * The jobs that a daemon begins with: those of its files, each with what earlier daemons left of
+ * it, and jobs that no file has any more and that still run. There may be a hundred thousand, so
+ * each is looked up once.
  *
  * @param arrivals what is new, to be made durable before anything starts
  */

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What the daemon counts of itself, from its first moment on. Plain adders: the library that writes
- * them out is loaded when somebody asks for metrics for the first time, and not before.
+ * The counters of the daemon, from its first moment on. Plain adders: the library that writes them
+ * out is loaded when somebody asks for metrics for the first time, and not before.
  */
 public final class Meters {
   /** How a period ended, for whoever counts. */

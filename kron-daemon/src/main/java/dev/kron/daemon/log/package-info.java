@@ -1,4 +1,4 @@
-/** What the daemon says of itself: its log, its counters, its faults. */
+/** The daemon tells of itself: its log, its counters, its faults. */
 @NullMarked
 package dev.kron.daemon.log;
 

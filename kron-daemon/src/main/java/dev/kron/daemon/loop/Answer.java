@@ -3,7 +3,7 @@ package dev.kron.daemon.loop;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a {@link Request}. */
+/** The outcome of a {@link Request}. */
 public sealed interface Answer {
   /** Whether it was done, and not refused. */
   default boolean isDone() {

@@ -4,8 +4,8 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * What goes on beside the loop. A daemon has threads for it; a simulation has none, and gives each
- * part of the daemon its turn itself. The daemon uses it through {@link Errands} alone.
+ * The work beside the loop. A daemon has threads for it; a simulation has none, and gives each part
+ * of the daemon its turn itself. The daemon uses it through {@link Errands} alone.
  */
 public interface Background extends Executor, AutoCloseable {
 

@@ -19,7 +19,7 @@ public final class EventLoop<I> {
   private final Meters meters;
   private volatile long handlingSince = IDLE;
 
-  /** Whoever knows what inputs mean. */
+  /** The one who knows what inputs mean. */
   public interface Owner<I> {
     void handle(I input);
 

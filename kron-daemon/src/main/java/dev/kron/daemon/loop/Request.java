@@ -4,8 +4,8 @@ import dev.kron.process.Signal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be asked of the daemon, by whatever way: the API, a signal, the simulator. Comes back as
- * an {@link Answer}.
+ * A request to the daemon, by whatever way: the API, a signal, the simulator. Comes back as an
+ * {@link Answer}.
  */
 public sealed interface Request
     permits Request.Reload, Request.Stop, Request.OfJob, ServiceRequest {

@@ -3,7 +3,9 @@ package dev.kron.daemon.loop;
 import dev.kron.process.Signal;
 import java.util.List;
 
-/** What an operator can ask of services. Names are those of services, not of instances. */
+/**
+ * A request of an operator that concerns services. Names are those of services, not of instances.
+ */
 public sealed interface ServiceRequest extends Request {
   /** Wanted up, with all that they require and want. */
   record Start(List<String> services) implements ServiceRequest {

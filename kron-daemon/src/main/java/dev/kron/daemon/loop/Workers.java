@@ -49,7 +49,7 @@ public final class Workers implements Background {
     var _ = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Whom to give way to. */
+  /** Workers give way to a loop that lags. */
   public void before(LongSupplier loopLagNanos) {
     lagNanos = loopLagNanos;
   }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is executed, exactly.
+ * A command as it is executed, exactly.
  *
  * @param problem why it cannot be started, null where nothing speaks against it
  * @param user the name

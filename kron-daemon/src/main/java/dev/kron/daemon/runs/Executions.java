@@ -15,8 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was or would be executed, down to what a command inherits from the daemon, so that "it works
- * in my shell" has an answer. What was executed is noted when a run begins, secrets already masked.
+ * Commands that were or would be executed, down to what a command inherits from the daemon, so that
+ * "it works in my shell" has an answer. What was executed is noted when a run begins, secrets
+ * already masked.
  */
 public final class Executions {
   /** Stands where a run's own id will stand. */

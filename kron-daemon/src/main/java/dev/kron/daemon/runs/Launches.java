@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What all commands that the daemon starts have in common: user, group, environment. */
+/** The common part of all commands that the daemon starts: user, group, environment. */
 public final class Launches {
   /** What describes the daemon's own service, and would mislead a job. */
   private static final Set<String> NOT_HANDED_ON =

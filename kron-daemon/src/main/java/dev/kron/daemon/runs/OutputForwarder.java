@@ -35,7 +35,7 @@ final class OutputForwarder implements AutoCloseable {
   /** Of each file, so much at a look: one that writes without end must not keep us from others. */
   private static final long AT_ONCE = 256 << 10;
 
-  /** Whoever had no turn in this time at a look is the first at the next. */
+  /** A file that had no turn in this time at a look is the first at the next. */
   private static final long LONGEST_LOOK_NANOS = 50_000_000;
 
   private static final long SOONEST_MILLIS = 50;
@@ -84,7 +84,7 @@ final class OutputForwarder implements AutoCloseable {
     /** Without its end. */
     void line(byte[] line);
 
-    /** That was the last. */
+    /** No line comes after it. */
     default void end() {}
   }
 

@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a daemon that finds a run in progress has to know of it, whatever its krontab says by then.
- * Stands in the run's directory as {@code note}, a line a fact.
+ * The note by which a daemon that finds a run in progress knows it, whatever its krontab says by
+ * then. Stands in the run's directory as {@code note}, a line a fact.
  *
  * @param timeoutMillis −1: none
  * @param nominal the period's, {@code CronCalendar.NONE} for a manual run or where it is not known

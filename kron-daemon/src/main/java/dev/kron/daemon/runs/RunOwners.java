@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Who is told of the end of which run: whoever launched it, or found it again. A run is known by
- * its directory, as an alert has the id of the run that failed. For any thread.
+ * The owner of each run, which is told of its end: whoever launched it, or found it again. A run is
+ * known by its directory, as an alert has the id of the run that failed. For any thread.
  */
 public final class RunOwners {
   private final Map<Path, Owner> owners = new ConcurrentHashMap<>();
 
-  /** Whoever takes the end of a run in hand. */
+  /** An owner of runs takes their ends in hand. */
   public interface Owner {
     void exited(Run run, RunStatus status);
   }

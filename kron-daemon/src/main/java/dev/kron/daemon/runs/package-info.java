@@ -1,4 +1,4 @@
-/** What runs of jobs and of services have in common: how they are started, noted and read. */
+/** Runs of jobs and of services in common: how they are started, noted and read. */
 @NullMarked
 package dev.kron.daemon.runs;
 

@@ -4,7 +4,7 @@ import dev.kron.process.ProcessIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the process of a service beside its state.
+ * Facts of the process of a service beside its state.
  *
  * @param main the command itself, null until it is known
  * @param keeper who watches over it and writes down how it ends, null until it is known

@@ -32,7 +32,7 @@ final class ServiceLaunches {
     return logs.resolve(instance + ".log");
   }
 
-  /** Whom a service runs as; null: the daemon's own user. */
+  /** The user that a service runs as; null: the daemon's own. */
   @Nullable Credentials credentials(ServiceSpec spec) throws Launches.Refused {
     return launches.credentials(spec.group(), launches.account(spec.user()));
   }

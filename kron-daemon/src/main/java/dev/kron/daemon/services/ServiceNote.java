@@ -7,8 +7,8 @@ import dev.kron.store.RunDirectories;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in the directory of a service's run as {@code note}: enough to find out what runs
- * when the supervisor's own file is lost. A line a fact; no secret.
+ * The file {@code note} in the directory of a service's run: enough to find out what runs when the
+ * supervisor's own file is lost. A line a fact; no secret.
  *
  * @param bootId of the daemon that wrote it
  */

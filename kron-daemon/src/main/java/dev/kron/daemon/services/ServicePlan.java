@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a reload does to services, by their names.
+ * The effect of a reload on services, by their names.
  *
  * @param started new, and to be started by themselves
  * @param added new, and not to be started by themselves

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the service files say now.
+ * The service files as they are now.
  *
  * @param fingerprints of the processes that would be started now, by service
  * @param unusable why the credentials of a service cannot be read; such a one has no fingerprint

@@ -259,7 +259,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     tell(run, exited);
   }
 
-  /** Who its processes run as was noted in the run's directory, which may be lost. */
+  /** The user of its processes was noted in the run's directory, which may be lost. */
   @Override
   protected void lookedFor(Run run) {
     ServiceRun present = known(run.id());

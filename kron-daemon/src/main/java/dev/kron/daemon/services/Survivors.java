@@ -16,8 +16,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the main process of a service leaves behind. It is asked to end like the service itself, and
- * killed when that takes longer than the service's stop timeout; only then the run is over.
+ * Processes that the main process of a service leaves behind. They are asked to end like the
+ * service itself, and killed when that takes longer than the service's stop timeout; only then the
+ * run is over.
  */
 final class Survivors {
   private static final long LOOK_AGAIN_MILLIS = 25;

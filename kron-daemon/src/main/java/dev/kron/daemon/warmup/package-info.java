@@ -1,4 +1,4 @@
-/** What is done once before it is needed, so that the first job of the day begins in time. */
+/** Work done once before it is needed, so that the first job of the day begins in time. */
 @NullMarked
 package dev.kron.daemon.warmup;
 
