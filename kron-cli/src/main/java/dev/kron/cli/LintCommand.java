@@ -57,7 +57,7 @@ final class LintCommand implements Command {
             Completion.Paths.PATHS,
             "krontabs, service files or directories (default: the configuration directory)"),
         List.of(
-            Option.value("--notify", "FILE", "whom to tell, as krond --notify has it"),
+            Option.path("--notify", "FILE", "whom to tell, as krond --notify has it"),
             Option.flag("--strict", "refuse relative command paths, as krond --strict does"),
             Option.flag("--follow-symlinks", "read files that are symbolic links"),
             Format.OPTION),
@@ -96,7 +96,7 @@ final class LintCommand implements Command {
     ConfigFiles.Settings files =
         ConfigFiles.Settings.of(Account.current())
             .withFollowLinks(arguments.has("--follow-symlinks"))
-            .withNotifyFile(path(arguments.value("--notify")));
+            .withNotifyFile(path(arguments.value("--notify"), surroundings));
     KrontabParser.Settings parsing =
         KrontabParser.Settings.DEFAULT.withStrict(arguments.has("--strict"));
     String search = surroundings.environment().variable("PATH");
@@ -117,7 +117,7 @@ final class LintCommand implements Command {
     return lint.unreadable() ? ExitCode.UNREADABLE : lint.valid() ? ExitCode.OK : ExitCode.REFUSED;
   }
 
-  private static @Nullable Path path(@Nullable String text) {
-    return text == null ? null : Path.of(text);
+  private static @Nullable Path path(@Nullable String text, Surroundings surroundings) {
+    return text == null ? null : surroundings.directory().resolve(text);
   }
 }

@@ -46,7 +46,7 @@ final class RunCommand implements Command {
         List.of(
             "kron run [DIR...] [--state DIR] [--strict] [--follow-symlinks] [--onfailure COMMAND]",
             "         [--history N] [--output-limit MIB] [--stop-timeout D]",
-            "         [--exit-with SERVICE]",
+            "         [--exit-with SERVICE] [--notify FILE]",
             "         [--socket PATH|none] [--reader-group G] [--operator-group G]",
             "         [--listen 127.0.0.1:PORT] [--token-file F]",
             "         [--log-format text|json] [--log-level debug|info|warn|error]"),
@@ -83,6 +83,10 @@ final class RunCommand implements Command {
                 "SERVICE",
                 "when this service has ended for good, stop everything and leave with its exit"
                     + " code; for containers"),
+            Option.path(
+                "--notify",
+                "FILE",
+                "whom to tell of what (default: notify.toml in the first DIR, if it is there)"),
             Option.path(
                 "--socket",
                 "PATH",
@@ -153,13 +157,20 @@ final class RunCommand implements Command {
             (long) number(arguments, "--output-limit", 1024, 1 << 30) << 20,
             stopTimeout(arguments.value("--stop-timeout")),
             api(arguments, state, surroundings),
-            arguments.value("--exit-with"));
+            arguments.value("--exit-with"),
+            observing(arguments, surroundings));
     try {
       return new Daemon(settings, System.out, System.err).run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return ExitCode.INTERNAL;
     }
+  }
+
+  private static Settings.Observing observing(
+      CommandArguments arguments, Surroundings surroundings) {
+    String file = arguments.value("--notify");
+    return new Settings.Observing(file == null ? null : surroundings.directory().resolve(file));
   }
 
   private static String upper(String word) {

@@ -210,6 +210,38 @@ class OnlineCommandsTest {
   }
 
   @Test
+  void channelsAreTriedAndJobsAreMuted() throws Exception {
+    assertEquals("nothing was sent, and nothing waits\n", ok("notify", "log"));
+    refused(ExitCode.REFUSED, "notify", "mute", "backup", "2h");
+    daemon.service(
+        "notify",
+        """
+        [channel.chat]
+        type = "slack"
+        profile = "chat"
+
+        [[rule]]
+        jobs = ["*"]
+        on = ["failed"]
+        notify = ["chat"]
+        """);
+    daemon.credentials("chat", "URL=nonsense-hunter2\n");
+    ok("reload");
+    Result result = daemon.kron("notify", "test", "chat");
+    assertEquals(ExitCode.REFUSED, result.code(), result.err());
+    assertEquals(
+        "chat does not have it: URL is no address: expected https://HOST/…\n", result.out());
+    assertTrue(ok("notify", "mute", "backup", "2h").startsWith("muted until 20"));
+    assertEquals("unmuted\n", ok("notify", "unmute", "backup"));
+    assertTrue(ok("notify", "log", "--format", "json").contains("\"channels\""));
+    refused(ExitCode.REFUSED, "notify", "test", "nobody");
+    refused(ExitCode.USAGE, "notify", "mute", "backup");
+    refused(ExitCode.USAGE, "notify", "lose");
+    daemon.service("notify", "");
+    ok("reload");
+  }
+
+  @Test
   void credentialsAreBoundByNameAndNeverShown() throws Exception {
     daemon.credentials("other", "DB_WORD=hunter2\n");
     ok("start", "web", "--wait");
@@ -328,6 +360,7 @@ class OnlineCommandsTest {
             "why backup",
             "credentials bind web other",
             "credentials unbind web",
+            "notify log",
             "forget backup --periods-after now",
             "shutdown --kill")) {
       List<String> words = new ArrayList<>(List.of(line.split(" ")));
@@ -369,6 +402,7 @@ class OnlineCommandsTest {
       switch (command.name()) {
         case "signal" -> words.add("HUP");
         case "start", "stop", "restart" -> words.add("web");
+        case "notify" -> words.set(1, "log");
         case "credentials" -> words.addAll(1, List.of("bind", "web"));
         default -> {}
       }

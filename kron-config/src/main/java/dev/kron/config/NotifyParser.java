@@ -30,14 +30,11 @@ import org.tomlj.TomlTable;
  * all that is wrong is in it.
  */
 final class NotifyParser {
-  private static final List<String> RULE_KEYS =
-      List.of("jobs", "services", "daemon", "on", "notify", "again_after");
+  private static final List<String> RULE_KEYS = List.of("jobs", "on", "notify", "again_after");
 
-  private static final Map<Kind, Set<Word>> WORDS =
-      Map.of(
-          Kind.JOB, EnumSet.complementOf(EnumSet.of(Word.FLAPPING, Word.UNHEALTHY)),
-          Kind.SERVICE, EnumSet.of(Word.FAILED, Word.FLAPPING, Word.RECOVERED),
-          Kind.DAEMON, EnumSet.of(Word.UNHEALTHY, Word.RECOVERED));
+  /** What can happen to jobs. */
+  private static final Set<Word> WORDS =
+      EnumSet.of(Word.FAILED, Word.MISSED, Word.UNSCHEDULABLE, Word.SKIPPED, Word.RECOVERED);
 
   private static final Duration SHORTEST_REMINDER = Duration.ofMinutes(1);
 
@@ -155,15 +152,14 @@ final class NotifyParser {
 
   private void rule(TomlSection section, Place place) {
     section.unknownKeys(RULE_KEYS);
-    @Nullable Kind kind = kind(section, place);
-    @Nullable List<String> patterns = patterns(section, kind);
-    @Nullable Set<Word> on = on(section, place, kind);
-    @Nullable List<String> notify = notify(section, place, kind);
+    @Nullable List<String> patterns = patterns(section, place);
+    @Nullable Set<Word> on = on(section, place);
+    @Nullable List<String> notify = notify(section, place);
     @Nullable Duration again = reminder(section);
-    if (kind == null || patterns == null || on == null || notify == null) {
+    if (patterns == null || on == null || notify == null) {
       return;
     }
-    var rule = new Rule(kind, patterns, on, notify, again);
+    var rule = new Rule(Kind.JOB, patterns, on, notify, again);
     @Nullable Integer before = lineOfRule.putIfAbsent(rule.key(), place.line());
     if (before != null) {
       notes.error(
@@ -175,36 +171,22 @@ final class NotifyParser {
     rules.add(rule);
   }
 
-  private @Nullable Kind kind(TomlSection section, Place place) {
-    boolean daemon = TomlSection.or(section.flag("daemon"), false);
-    int subjects =
-        (section.has("jobs") ? 1 : 0)
-            + (section.has("services") ? 1 : 0)
-            + (section.has("daemon") ? 1 : 0);
-    if (subjects != 1 || (section.has("daemon") && !daemon)) {
+  private @Nullable List<String> patterns(TomlSection section, Place place) {
+    if (!section.has("jobs")) {
       if (section.keys().stream().allMatch(RULE_KEYS::contains)) {
-        notes.error(
-            place, "a rule is for one of jobs = [\"…\"], services = [\"…\"] or daemon = true");
+        notes.error(place, "jobs is missing; say of whom to tell, such as jobs = [\"*\"]");
       }
       return null;
     }
-    return daemon ? Kind.DAEMON : section.has("jobs") ? Kind.JOB : Kind.SERVICE;
-  }
-
-  private @Nullable List<String> patterns(TomlSection section, @Nullable Kind kind) {
-    if (kind == null || kind == Kind.DAEMON) {
-      return List.of();
-    }
-    String key = kind == Kind.JOB ? "jobs" : "services";
-    @Nullable List<String> patterns = section.texts(key, "[\"backup/*\"]");
+    @Nullable List<String> patterns = section.texts("jobs", "[\"backup/*\"]");
     if (patterns != null && (patterns.isEmpty() || patterns.contains(""))) {
-      section.error(key, key + " is empty; write " + key + " = [\"*\"] for all");
+      section.error("jobs", "jobs is empty; write jobs = [\"*\"] for all");
       return null;
     }
     return patterns;
   }
 
-  private @Nullable Set<Word> on(TomlSection section, Place place, @Nullable Kind kind) {
+  private @Nullable Set<Word> on(TomlSection section, Place place) {
     if (!section.has("on")) {
       if (section.keys().stream().allMatch(RULE_KEYS::contains)) {
         notes.error(place, "on is missing; say of what to tell, such as on = [\"failed\"]");
@@ -212,22 +194,21 @@ final class NotifyParser {
       return null;
     }
     @Nullable List<String> texts = section.texts("on", "[\"failed\", \"recovered\"]");
-    if (texts == null || kind == null) {
+    if (texts == null) {
       return null;
     }
-    Set<Word> allowed = WORDS.getOrDefault(kind, Set.of());
-    List<String> names = allowed.stream().map(Word::text).toList();
+    List<String> names = WORDS.stream().map(Word::text).toList();
     Set<Word> on = EnumSet.noneOf(Word.class);
     for (String text : texts) {
       @Nullable Word word = Word.of(text);
-      if (word == null || !allowed.contains(word)) {
+      if (word == null || !WORDS.contains(word)) {
         @Nullable String meant = Suggestion.nearest(names, text);
         notes.error(
             notes.place(section.element("on", text)),
             "on holds "
                 + VisibleText.quote(text)
                 + (meant == null
-                    ? "; for " + kind.text() + " rules expected some of " + String.join(", ", names)
+                    ? "; expected some of " + String.join(", ", names)
                     : "; did you mean \"" + meant + "\"?"));
         return null;
       }
@@ -240,7 +221,7 @@ final class NotifyParser {
     return on;
   }
 
-  private @Nullable List<String> notify(TomlSection section, Place place, @Nullable Kind kind) {
+  private @Nullable List<String> notify(TomlSection section, Place place) {
     if (!section.has("notify")) {
       if (section.keys().stream().allMatch(RULE_KEYS::contains)) {
         notes.error(place, "notify is missing; say whom to tell, such as notify = [\"ops\"]");
@@ -266,11 +247,6 @@ final class NotifyParser {
                 + (meant == null
                     ? "; define it in a table [channel.NAME]"
                     : "; did you mean \"" + meant + "\"?"));
-      } else if (channel != null
-          && channel.type() == Channel.Type.PING
-          && kind != null
-          && kind != Kind.JOB) {
-        notes.error(at, name + " is a ping, which only runs of jobs can send");
       }
     }
     return names.stream().distinct().toList();

@@ -45,18 +45,13 @@ class NotifyFileTest {
 
       [[rule]]
       jobs = ["backup/*", "/etc/krond.d/db.kron:*"]
-      on = ["failed", "missed", "late", "long", "short", "silent", "recovered"]
+      on = ["failed", "missed", "unschedulable", "skipped", "recovered"]
       notify = ["ops", "life"]
       again_after = "4h"
 
       [[rule]]
-      services = ["*"]
-      on = ["failed", "flapping", "recovered"]
-      notify = ["ops"]
-
-      [[rule]]
-      daemon = true
-      on = ["unhealthy"]
+      jobs = ["*"]
+      on = ["failed"]
       notify = ["chat"]
       """;
 
@@ -74,12 +69,11 @@ class NotifyFileTest {
     assertEquals(20, ops.lines());
     assertEquals(
         new Channel.Server("smtp.example.org", 587, Channel.Security.STARTTLS), ops.server());
-    assertEquals(3, spec.rules().size());
+    assertEquals(2, spec.rules().size());
     Rule first = spec.rules().getFirst();
     assertEquals(Kind.JOB, first.kind());
     assertEquals(Duration.ofHours(4), first.againAfter());
-    assertTrue(first.on().contains(Word.SILENT));
-    assertEquals(Kind.DAEMON, spec.rules().getLast().kind());
+    assertTrue(first.on().contains(Word.SKIPPED));
   }
 
   @ParameterizedTest
@@ -101,10 +95,8 @@ class NotifyFileTest {
           ["ops", "life"]         | ["opps", "life"]         | 21:11: there is no channel "opps"; did you mean "ops"?
           again_after = "4h"      | again_after = "4"        | 22:15: again_after: "4" lacks a unit after "4"; write "4s" or "4m": a duration is a sequence of numbers, each with a unit ns, us, ms, s, m or h, such as 1h30m, 1.5h or 90s
           again_after = "4h"      | again_after = "1s"       | 22:15: again_after is "1s"; expected 1m or more
-          daemon = true           | daemon = false           | 29:1: a rule is for one of jobs = ["…"], services = ["…"] or daemon = true
-          ["unhealthy"]           | ["failed"]               | 31:7: on holds "failed"; for daemon rules expected some of recovered, unhealthy
-          ["unhealthy"]           | ["recovered"]            | 31:6: on names no problem; say of what to tell, such as on = ["failed"]
-          ["chat"]                | ["life"]                 | 32:11: life is a ping, which only runs of jobs can send
+          on = ["failed"]         | on = ["recovered"]       | 26:6: on names no problem; say of what to tell, such as on = ["failed"]
+          on = ["failed"]         | on = ["late"]            | 26:7: on holds "late"; expected some of failed, missed, unschedulable, skipped, recovered
           """)
   void saysWhatIsWrongAndWhere(String good, String bad, String message) {
     assertTrue(GOOD.contains(good), good);
@@ -118,13 +110,7 @@ class NotifyFileTest {
 
   @Test
   void twoRulesForTheSameAreRefused() {
-    String twice =
-        GOOD
-            + "\n"
-            + "[[rule]]\n"
-            + "services = [\"*\"]\n"
-            + "on = [\"failed\", \"flapping\", \"recovered\"]\n"
-            + "notify = [\"chat\"]\n";
+    String twice = GOOD + "\n[[rule]]\njobs = [\"*\"]\non = [\"failed\"]\nnotify = [\"ops\"]\n";
     assertTrue(
         parse(twice).diagnostics().getFirst().message().contains("same as the one on line 24"));
   }
@@ -167,7 +153,7 @@ class NotifyFileTest {
     assertEquals(List.of(), read.services());
     NotifyFile file = read.notifyFile();
     assertNotNull(file);
-    assertEquals(3, file.spec().rules().size());
+    assertEquals(2, file.spec().rules().size());
     assertEquals(1, read.passedOver().size());
     ConfigFiles.Configuration named =
         ConfigFiles.read(

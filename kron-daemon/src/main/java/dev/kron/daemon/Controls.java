@@ -1,12 +1,14 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Control;
+import dev.kron.daemon.api.Notices;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.notices.Notifier;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
@@ -16,6 +18,9 @@ import dev.kron.daemon.services.ServiceStates;
 import dev.kron.daemon.services.Services;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
+import dev.kron.notice.Channel;
+import dev.kron.notify.Sent;
+import dev.kron.notify.channel.Delivery;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
@@ -26,12 +31,14 @@ import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The daemon as its API sees it: questions go to the loop as inputs, records are read on disk. */
@@ -47,6 +54,7 @@ final class Controls implements Control, AutoCloseable {
   private final Recent recent;
   private final Services services;
   private final EventLog log;
+  private final Supplier<@Nullable Notifier> notifier;
   private @Nullable CompletableFuture<Snapshot> coming;
   private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
   private boolean closed;
@@ -58,7 +66,9 @@ final class Controls implements Control, AutoCloseable {
       JobLaunches launches,
       Recent recent,
       Services services,
-      EventLog log) {
+      EventLog log,
+      Supplier<@Nullable Notifier> notifier) {
+    this.notifier = notifier;
     this.services = services;
     this.directory = directory;
     this.processes = means.processes();
@@ -206,6 +216,44 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public @Nullable Result result(String identity, boolean look) {
     return recent.result(identity, look ? directory : null);
+  }
+
+  @Override
+  public @Nullable Notices notices() {
+    Notifier present = notifier.get();
+    return present == null ? null : new Sending(present);
+  }
+
+  private record Sending(Notifier notifier) implements Notices {
+    @Override
+    public Collection<Channel> channels() {
+      return notifier.spec().channels().values();
+    }
+
+    @Override
+    public List<Sent> log(int limit) {
+      return notifier.log(limit);
+    }
+
+    @Override
+    public @Nullable Delivery test(String channel) {
+      return notifier.test(channel);
+    }
+
+    @Override
+    public int waiting() {
+      return notifier.outbox().waiting();
+    }
+
+    @Override
+    public long delivered() {
+      return notifier.outbox().delivered();
+    }
+
+    @Override
+    public long lost() {
+      return notifier.outbox().lost();
+    }
   }
 
   @Override

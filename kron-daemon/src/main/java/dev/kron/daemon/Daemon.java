@@ -103,7 +103,9 @@ public final class Daemon {
     Configuration read =
         ConfigFiles.read(
             settings.config(),
-            ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks()),
+            ConfigFiles.Settings.of(Account.current())
+                .withFollowLinks(settings.followSymlinks())
+                .withNotifyFile(settings.observing().notifyFile()),
             KrontabParser.Settings.DEFAULT.withStrict(settings.strict()),
             root ? EntryInspector.NONE : others);
     return root
@@ -153,7 +155,7 @@ public final class Daemon {
     try (var world =
         new World(settings, ports, new Workers(), directory, this::configuration, out, err)) {
       world.heedSignals();
-      world.begin(FileDesk.jobs(configuration), FileDesk.serviceSpecs(configuration));
+      world.begin(configuration);
       if (rehearsed) {
         world.rehearse();
       }

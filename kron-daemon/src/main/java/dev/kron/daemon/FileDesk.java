@@ -75,7 +75,13 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
             Configuration files = configuration.get();
             List<Diagnostic> errors =
                 files.diagnostics().stream().filter(Diagnostic::isError).toList();
-            Reading reading = reading(jobs(files), serviceSpecs(files), errors, identities);
+            Reading reading =
+                reading(
+                    jobs(files),
+                    serviceSpecs(files),
+                    errors,
+                    new Reading.Whom(true, files.notifyFile()),
+                    identities);
             inbox.accept(new Input.FilesRead(reading, dryRun, reply));
           } catch (DiskException e) {
             unreadable(e, reply);
@@ -95,7 +101,8 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
         Errands.Place.READ_FILES,
         () -> {
           try {
-            Reading reading = reading(jobs, services, List.of(), identities);
+            Reading reading =
+                reading(jobs, services, List.of(), Reading.Whom.AS_BEFORE, identities);
             inbox.accept(new Input.FilesRead(reading, false, reply));
           } catch (DiskException e) {
             unreadable(e, reply);
@@ -113,11 +120,15 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
   }
 
   private Reading reading(
-      List<JobSpec> jobs, List<ServiceSpec> services, List<Diagnostic> errors, Set<String> known)
+      List<JobSpec> jobs,
+      List<ServiceSpec> services,
+      List<Diagnostic> errors,
+      Reading.Whom whom,
+      Set<String> known)
       throws DiskException {
     List<String> others =
         jobs.stream().map(JobSpec::identity).filter(identity -> !known.contains(identity)).toList();
-    return new Reading(jobs, services(services), errors, directory.find(others));
+    return new Reading(jobs, services(services), errors, whom, directory.find(others));
   }
 
   private ServiceReading services(List<ServiceSpec> specs) {

@@ -51,7 +51,7 @@ public final class HandDrivenDaemon {
     var world = new World(settings, ports, background, directory, configuration, log, log);
     try {
       Configuration files = configuration.get();
-      world.begin(FileDesk.jobs(files), FileDesk.serviceSpecs(files));
+      world.begin(files);
     } catch (StateRefusedException | DiskException e) {
       world.close();
       directory.close();

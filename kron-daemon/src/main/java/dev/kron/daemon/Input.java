@@ -32,6 +32,9 @@ sealed interface Input {
   /** Somebody looked at the clocks, and there is time nobody saw. */
   record Away() implements Input {}
 
+  /** Something is to be done at a moment of the boot clock, beside the loop. */
+  record Later(String key, long bootNanos, Runnable task) implements Input {}
+
   /** An operator asks for something; the answer completes the future. */
   record Asked(Request request, CompletableFuture<Answer> reply) implements Input {}
 

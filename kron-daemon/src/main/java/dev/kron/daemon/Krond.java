@@ -70,6 +70,7 @@ final class Krond implements EventLoop.Owner<Input> {
       case Probed probed -> writability.probed(probed.reason());
       case Input.Unwritable unwritable -> writability.failed(unwritable.reason());
       case Away() -> jobs.lookAround();
+      case Input.Later later -> timers.set(later.key(), later.bootNanos(), later.task());
       case Asked asked -> asked(asked.request(), asked.reply());
       case Looked looked -> looked.viewer().accept(snapshot());
       case FilesRead read -> reloads.filesRead(read.reading(), read.dryRun(), read.reply());

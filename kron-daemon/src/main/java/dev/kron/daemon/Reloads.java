@@ -34,6 +34,7 @@ final class Reloads implements Writability.Listener {
   private final Writability writability;
   private final EventLog log;
   private final Faults faults;
+  private final Notifying notifying;
 
   /** The first of them is under way; two at once would each work from what the other changes. */
   private final Queue<Reloading> reloads = new ArrayDeque<>();
@@ -44,6 +45,10 @@ final class Reloads implements Writability.Listener {
   private record Owed(List<JobSpec> jobs, List<ServiceSpec> services) {}
 
   private @Nullable Owed owed;
+
+  /** Whom to tell, as the reload that is under way has read it. */
+  private Reading.Whom whom = Reading.Whom.AS_BEFORE;
+
   private boolean owesReload;
 
   /** What has to be read or worked out elsewhere; comes back as inputs. */
@@ -68,7 +73,9 @@ final class Reloads implements Writability.Listener {
       Supervisor supervisor,
       Desk desk,
       Writability writability,
-      Reports reports) {
+      Reports reports,
+      Notifying notifying) {
+    this.notifying = notifying;
     this.clocks = clocks;
     this.jobs = jobs;
     this.supervisor = supervisor;
@@ -134,6 +141,7 @@ final class Reloads implements Writability.Listener {
     if (dryRun) {
       reloaded(reply, reload.plan(supervisor.plan(reading.services()).sentences()));
     } else {
+      whom = reading.whom();
       desk.arrive(reload, reading.services(), reply);
     }
   }
@@ -174,6 +182,9 @@ final class Reloads implements Writability.Listener {
     Reload reload = arrived.reload();
     reload.applyTo(jobs, clocks.wallMillis());
     owed = null; // these are the files by now
+    if (whom.read()) {
+      notifying.use(whom.file());
+    }
     Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences());
     log.info("config", "reloaded", "summary", plan.text());
     reloaded(arrived.reply(), plan);
@@ -181,6 +192,7 @@ final class Reloads implements Writability.Listener {
 
   private void reloaded(CompletableFuture<Answer> reply, Answer answer) {
     jobs.reloading(false);
+    whom = Reading.Whom.AS_BEFORE;
     reloads.remove();
     Reloading next = reloads.peek();
     if (next != null) {

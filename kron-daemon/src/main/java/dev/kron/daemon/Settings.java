@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param stopTimeout how long ending everything may take when the daemon takes its jobs with it
  * @param api where and for whom the control API is open
  * @param exitWith the service whose end ends everything; null: none
+ * @param observing who is told what
  */
 public record Settings(
     List<Path> config,
@@ -33,10 +34,50 @@ public record Settings(
     long outputLimitBytes,
     Duration stopTimeout,
     ApiSettings api,
-    @Nullable String exitWith) {
+    @Nullable String exitWith,
+    Observing observing) {
+  /**
+   * Who is told what.
+   *
+   * @param notifyFile whom to tell, null: {@code notify.toml} in the first directory says it
+   */
+  public record Observing(@Nullable Path notifyFile) {
+    public static final Observing USUAL = new Observing(null);
+  }
+
   public static final int DEFAULT_HISTORY_LIMIT = 100;
   public static final long DEFAULT_OUTPUT_LIMIT_BYTES = 1L << 30;
   public static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(90);
+
+  /** Told as usual. */
+  public Settings(
+      List<Path> config,
+      Path state,
+      boolean strict,
+      boolean followSymlinks,
+      EventLog.Format logFormat,
+      EventLog.Level logLevel,
+      List<String> onFailure,
+      int historyLimit,
+      long outputLimitBytes,
+      Duration stopTimeout,
+      ApiSettings api,
+      @Nullable String exitWith) {
+    this(
+        config,
+        state,
+        strict,
+        followSymlinks,
+        logFormat,
+        logLevel,
+        onFailure,
+        historyLimit,
+        outputLimitBytes,
+        stopTimeout,
+        api,
+        exitWith,
+        Observing.USUAL);
+  }
 
   /** Without an API. */
   public Settings(

@@ -1,6 +1,9 @@
 package dev.kron.daemon;
 
+import dev.kron.config.Account;
+import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Configuration;
+import dev.kron.config.NotifyFile;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.jobs.AlertRecovery;
 import dev.kron.daemon.jobs.AlertingCommits;
@@ -11,6 +14,7 @@ import dev.kron.daemon.jobs.Forgetting;
 import dev.kron.daemon.jobs.JobDesk;
 import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.jobs.JobLog;
+import dev.kron.daemon.jobs.JobNotices;
 import dev.kron.daemon.jobs.JobRuns;
 import dev.kron.daemon.jobs.JobStops;
 import dev.kron.daemon.jobs.Jobs;
@@ -32,6 +36,7 @@ import dev.kron.daemon.loop.Presence;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.daemon.loop.Workers;
 import dev.kron.daemon.loop.Writability;
+import dev.kron.daemon.notices.Notifier;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
@@ -91,6 +96,8 @@ final class World implements AutoCloseable {
   private final ReadinessSocket serviceManager;
   private final Rehearsal rehearsal;
   private final LoopWatch watch;
+  private final JobNotices notices;
+  private final Notifying notifying;
 
   World(
       Settings settings,
@@ -178,6 +185,19 @@ final class World implements AutoCloseable {
     var time = new LoopTime(clocks, new Timers(), presence);
     var writability =
         new Writability(clocks, time.timers(), new DiskProbe(directory, errands, loop::post), log);
+    this.notices = new JobNotices(time);
+    this.notifying =
+        new Notifying(
+            new Notifier.Means(
+                directory,
+                clocks,
+                errands,
+                reports,
+                input -> loop.post(new Input.OfJobs(input)),
+                (key, bootNanos, task) -> loop.post(new Input.Later(key, bootNanos, task)),
+                ConfigFiles.Settings.of(Account.current())
+                    .withFollowLinks(settings.followSymlinks())),
+            notices);
     this.jobs =
         new Jobs(
             time,
@@ -185,7 +205,8 @@ final class World implements AutoCloseable {
             commits,
             runs,
             new JobLog(log, recent::add, meters),
-            new NewRuns(runIds, processes.bootId()));
+            new NewRuns(runIds, processes.bootId()),
+            notices);
     this.services =
         new Services(
             directory,
@@ -196,7 +217,9 @@ final class World implements AutoCloseable {
             writability,
             reports,
             input -> loop.post(new Input.OfServices(input)));
-    this.controls = new Controls(directory, means, loop::post, jobLaunches, recent, services, log);
+    this.controls =
+        new Controls(
+            directory, means, loop::post, jobLaunches, recent, services, log, notifying::notifier);
     var desk =
         new FileDesk(
             configuration,
@@ -206,7 +229,7 @@ final class World implements AutoCloseable {
             services::fingerprint,
             new BegunPeriods(directory.runs(), processes));
     Supervisor supervisor = services.supervisor();
-    this.reloads = new Reloads(clocks, jobs, supervisor, desk, writability, reports);
+    this.reloads = new Reloads(clocks, jobs, supervisor, desk, writability, reports, notifying);
     writability.tell(jobs, supervisor, reloads);
     var stops = new JobStops(jobs, runs, clocks, writability);
     this.krond =
@@ -242,7 +265,12 @@ final class World implements AutoCloseable {
   }
 
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
-  void begin(List<JobSpec> specs, List<ServiceSpec> serviceSpecs)
+  void begin(Configuration files) throws StateRefusedException, DiskException, IOException {
+    begin(FileDesk.jobs(files), FileDesk.serviceSpecs(files), files.notifyFile());
+  }
+
+  private void begin(
+      List<JobSpec> specs, List<ServiceSpec> serviceSpecs, @Nullable NotifyFile notifyFile)
       throws StateRefusedException, DiskException, IOException {
     LoadedStates loaded = directory.load(identity -> identity);
     housekeeping.begin(processes.bootId());
@@ -254,6 +282,8 @@ final class World implements AutoCloseable {
       groupCommit.start();
     }
     new AlertRecovery(alerts, specs, directory.jobs(), errands).start();
+    notices.begin(loaded.notices());
+    notifying.use(notifyFile);
     (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
     services.begin(serviceSpecs);
     door.open(controls); // requests wait in the loop's inbox until it turns

@@ -109,7 +109,7 @@ public final class TestDaemon extends TestDaemonSetup<TestDaemon> implements Aut
     Configuration read = read();
     assertEquals(List.of(), read.diagnostics());
     try {
-      started.begin(FileDesk.jobs(read), FileDesk.serviceSpecs(read));
+      started.begin(read);
     } catch (IOException e) {
       started.close();
       opened.close();

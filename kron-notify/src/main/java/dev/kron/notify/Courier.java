@@ -52,7 +52,10 @@ public final class Courier {
     /** Does something soon, beside what other lanes do. */
     void execute(String lane, Runnable task);
 
-    void after(long millis, Runnable task);
+    /**
+     * Does something later, by the clock that nobody sets, in place of what that lane waits for.
+     */
+    void after(String lane, long millis, Runnable task);
 
     /**
      * The secrets of a channel, as they are now.
@@ -135,6 +138,7 @@ public final class Courier {
     } else if (next != Long.MAX_VALUE && (lane.wakeNanos <= now || next < lane.wakeNanos)) {
       lane.wakeNanos = next;
       world.after(
+          channel,
           TimeUnit.NANOSECONDS.toMillis(next - now) + 1,
           () -> {
             synchronized (this) {
@@ -159,7 +163,7 @@ public final class Courier {
       long due =
           entry.tries > 0
               ? entry.nextTryNanos
-              : entry.ready || !gathers || !entry.durable ? now : entry.sinceNanos + GATHER_NANOS;
+              : entry.ready || !gathers || entry.isUrgent() ? now : entry.sinceNanos + GATHER_NANOS;
       next = Math.min(next, due);
     }
     return next == Long.MAX_VALUE ? next : Math.max(next, lane.pausedUntilNanos);
@@ -214,7 +218,7 @@ public final class Courier {
         if (entry.nextTryNanos <= now) {
           return entry;
         }
-      } else if (!entry.durable || entry.ready || !channel.gathers()) {
+      } else if (entry.isUrgent() || entry.ready || !channel.gathers()) {
         return entry;
       } else {
         fresh.add(entry);

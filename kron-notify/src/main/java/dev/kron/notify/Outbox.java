@@ -60,14 +60,23 @@ public final class Outbox {
     long nextTryNanos;
     @Nullable String problem;
 
+    /** The daemon's own trouble does not wait for that of others. */
+    boolean isUrgent() {
+      return Outbox.isUrgent(parcel);
+    }
+
     Entry(Parcel parcel, boolean durable) {
       this.parcel = parcel;
       this.durable = durable;
     }
   }
 
-  /** What is wrong with the journal, as it was found. */
-  public record Opened(int unreadable, @Nullable String problem) {}
+  /**
+   * What is wrong with the journal, as it was found.
+   *
+   * @param read false: nothing could be read, and it is to be tried again before anything else
+   */
+  public record Opened(boolean read, int unreadable, @Nullable String problem) {}
 
   public Outbox(Journal journal) {
     this.journal = journal;
@@ -76,8 +85,14 @@ public final class Outbox {
   /** Reads what an earlier daemon left. Lines that cannot be read are kept aside. */
   public synchronized Opened open() {
     int unreadable = 0;
+    List<String> found;
     try {
-      for (String line : journal.read()) {
+      found = journal.read();
+    } catch (IOException e) {
+      return new Opened(false, 0, String.valueOf(e.getMessage()));
+    }
+    try {
+      for (String line : found) {
         try {
           Json json = Json.parse(line);
           for (String name : json.names()) {
@@ -91,10 +106,10 @@ public final class Outbox {
         journal.keepAside();
       }
       journal.replace(all());
-      return new Opened(unreadable, null);
+      return new Opened(true, unreadable, null);
     } catch (IOException e) {
       broken = true;
-      return new Opened(unreadable, String.valueOf(e.getMessage()));
+      return new Opened(true, unreadable, String.valueOf(e.getMessage()));
     }
   }
 
@@ -164,8 +179,7 @@ public final class Outbox {
     }
     boolean durable = append(written);
     for (Parcel parcel : added) {
-      boolean urgent = parcel.messages().getFirst().subject().kind() == Subject.Kind.DAEMON;
-      if (durable || urgent) {
+      if (durable || isUrgent(parcel)) {
         Entry present = pending.computeIfAbsent(parcel.key(), key -> new Entry(parcel, durable));
         present.durable = durable;
       }
@@ -178,6 +192,10 @@ public final class Outbox {
       }
     }
     return durable;
+  }
+
+  private static boolean isUrgent(Parcel parcel) {
+    return parcel.messages().getFirst().subject().kind() == Subject.Kind.DAEMON;
   }
 
   /** The threads of a subject that has no state of its own. */

@@ -73,7 +73,7 @@ class CourierTest {
     }
 
     @Override
-    public void after(long millis, Runnable task) {
+    public void after(String lane, long millis, Runnable task) {
       later.add(new Later(nanos + millis * 1_000_000, task));
     }
 

@@ -2,6 +2,7 @@ package dev.kron.store;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Parts of a state file that must survive the next write although nobody here understands or needs
@@ -18,6 +19,9 @@ final class Kept {
   final List<Slice> members = new ArrayList<>();
   final List<Slice> history = new ArrayList<>();
   final List<OfRun> runs = new ArrayList<>();
+
+  /** What is to be told of the job; null: nothing. */
+  @Nullable Slice notices;
 
   Kept(byte[] bytes) {
     this.bytes = bytes;

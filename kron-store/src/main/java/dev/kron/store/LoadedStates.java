@@ -3,6 +3,7 @@ package dev.kron.store;
 import dev.kron.job.JobState;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +14,16 @@ public final class LoadedStates {
   private final List<String> missing;
   private final ArrivalTable arrivals;
   private final @Nullable Instant arrivalsLostAt;
+  private final Map<String, String> notices;
 
   LoadedStates(
       List<JobState> states,
       List<Quarantined> quarantined,
       List<String> missing,
       ArrivalTable arrivals,
-      @Nullable Instant arrivalsLostAt) {
+      @Nullable Instant arrivalsLostAt,
+      Map<String, String> notices) {
+    this.notices = Map.copyOf(notices);
     this.states = List.copyOf(states);
     this.quarantined = List.copyOf(quarantined);
     this.missing = List.copyOf(missing);
@@ -33,6 +37,11 @@ public final class LoadedStates {
    */
   public List<JobState> states() {
     return states;
+  }
+
+  /** What is to be told of jobs, as JSON by identity; of jobs too that no krontab has any more. */
+  public Map<String, String> notices() {
+    return notices;
   }
 
   /** State files that were moved aside just now; their {@code since} is on record as this start. */

@@ -4,14 +4,21 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job's next state, and what it adds to the job's history. Refuses what could be written but not
  * read back.
  *
  * @param entries oldest first
+ * @param notices what is to be told of the job, as JSON; null: as before, empty: nothing
  */
-public record StateChange(JobState state, List<HistoryEntry> entries) {
+public record StateChange(JobState state, List<HistoryEntry> entries, @Nullable String notices) {
+  /** Nothing else is to be told than before. */
+  public StateChange(JobState state, List<HistoryEntry> entries) {
+    this(state, entries, null);
+  }
+
   public StateChange {
     entries = List.copyOf(entries);
     if ((state.lastOutcome() == null) != (state.lastHandled() == CronCalendar.NONE)) {

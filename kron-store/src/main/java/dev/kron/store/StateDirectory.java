@@ -281,6 +281,11 @@ public final class StateDirectory implements AutoCloseable {
     return ledger;
   }
 
+  /** What is known of messages that are to be sent. */
+  public NoticeJournal outbox() {
+    return new NoticeJournal(disk, path, settings);
+  }
+
   public RunDirectories runs() {
     return runs;
   }

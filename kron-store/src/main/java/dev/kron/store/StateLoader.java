@@ -66,6 +66,9 @@ final class StateLoader {
     this.canonical = canonical;
   }
 
+  /** What is to be told of jobs, by identity; filled by several threads. */
+  private final Map<String, String> notices = new ConcurrentHashMap<>();
+
   LoadedStates load() throws StateRefusedException {
     try {
       List<String> names = stateFiles();
@@ -93,7 +96,7 @@ final class StateLoader {
         file(unfiled);
       }
       return new LoadedStates(
-          states, moved, missing, current, lost ? settings.clock().instant() : null);
+          states, moved, missing, current, lost ? settings.clock().instant() : null, notices);
     } catch (DiskException e) {
       throw new StateRefusedException(
           "state directory " + directory + " cannot be used: " + e.getMessage(), e);
@@ -209,7 +212,12 @@ final class StateLoader {
       };
     }
     try {
-      return state(name, StateReader.read(content, length, null), table);
+      StateReader.WithNotices read = StateReader.readWithNotices(content, length);
+      Finding found = state(name, read.state(), table);
+      if (found instanceof Finding.State(JobState state) && read.notices() != null) {
+        notices.put(state.identity(), read.notices());
+      }
+      return found;
     } catch (MalformedStateException e) {
       return new Finding.Corrupt(e.getMessage());
     } catch (UnsupportedVersionException e) {

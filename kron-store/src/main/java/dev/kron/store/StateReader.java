@@ -5,6 +5,7 @@ import dev.kron.job.ActiveRun;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
 import dev.kron.job.Retry;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -39,6 +40,7 @@ final class StateReader {
   private boolean suspended;
   private List<Long> begunAhead = List.of();
   private @Nullable Retry retry;
+  private Kept.@Nullable Slice notices;
 
   private StateReader(byte[] bytes, int length, @Nullable Kept kept) {
     this.cursor = new JsonCursor(bytes, 0, length);
@@ -50,8 +52,19 @@ final class StateReader {
    */
   static JobState read(byte[] bytes, int length, @Nullable Kept kept)
       throws MalformedStateException, UnsupportedVersionException {
+    return read(bytes, length, kept, kept);
+  }
+
+  private static JobState read(
+      byte[] bytes, int length, @Nullable Kept kept, @Nullable Kept notices)
+      throws MalformedStateException, UnsupportedVersionException {
     try {
-      return new StateReader(bytes, length, kept).read();
+      var reader = new StateReader(bytes, length, kept);
+      JobState state = reader.read();
+      if (notices != null) {
+        notices.notices = reader.notices;
+      }
+      return state;
     } catch (MalformedStateException e) {
       // Another version may well look malformed to this one: its version counts, not its looks.
       String version = version(bytes, length);
@@ -64,6 +77,23 @@ final class StateReader {
 
   static boolean isKnown(String version) {
     return version.equals(PLAIN_VERSION) || version.equals(VERSION);
+  }
+
+  /** A state, and what is to be told of its job as JSON, null: nothing. */
+  record WithNotices(JobState state, @Nullable String notices) {}
+
+  /** Reads what a start needs. */
+  static WithNotices readWithNotices(byte[] bytes, int length)
+      throws MalformedStateException, UnsupportedVersionException {
+    Kept found = new Kept(bytes);
+    var state = read(bytes, length, null, found);
+    Kept.Slice notices = found.notices;
+    return new WithNotices(
+        state,
+        notices == null
+            ? null
+            : new String(
+                bytes, notices.start(), notices.end() - notices.start(), StandardCharsets.UTF_8));
   }
 
   /** The version of any well-formed state file, whatever else is in it. */
@@ -178,6 +208,12 @@ final class StateReader {
       case BegunAhead -> begunAhead = seconds();
       case Retry -> retry = cursor.takeNull() ? null : RetryReader.read(cursor);
       case Suspended -> suspended = cursor.readBoolean();
+      case Notices -> {
+        var _ = cursor.peek();
+        int start = cursor.position();
+        cursor.skipValue();
+        notices = new Kept.Slice(start, cursor.position());
+      }
     }
   }
 
@@ -258,7 +294,8 @@ final class StateReader {
     PastLost,
     BegunAhead,
     Retry,
-    Suspended;
+    Suspended,
+    Notices;
 
     /** Without these nobody can tell what was handled; an absence must not mean "nothing was". */
     static final List<Field> REQUIRED =

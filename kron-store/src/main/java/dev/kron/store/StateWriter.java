@@ -7,6 +7,7 @@ import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.job.Retry;
 import dev.kron.json.JsonText;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,6 +36,8 @@ final class StateWriter {
   static StateWriter write(StateChange change, @Nullable Kept kept, int historyLimit) {
     StateWriter writer = new StateWriter(kept);
     writer.state(change.state(), change.entries(), historyLimit);
+    writer.notices(change.notices());
+    writer.end();
     return writer;
   }
 
@@ -98,6 +101,21 @@ final class StateWriter {
         json.ascii(",\n").raw(kept.bytes, member.start(), member.end());
       }
     }
+  }
+
+  /**
+   * @param notices null: those that are there
+   */
+  private void notices(@Nullable String notices) {
+    if (notices != null && !notices.isEmpty()) {
+      byte[] bytes = notices.getBytes(StandardCharsets.UTF_8);
+      json.ascii(",\n\"Notices\":").raw(bytes, 0, bytes.length);
+    } else if (notices == null && kept != null && kept.notices != null) {
+      json.ascii(",\n\"Notices\":").raw(kept.bytes, kept.notices.start(), kept.notices.end());
+    }
+  }
+
+  private void end() {
     json.ascii("}\n");
   }
 

@@ -26,6 +26,7 @@ public final class OnlineCommands {
         ServiceActCommand.restart(),
         new SignalCommand(),
         new CredentialsCommand(),
+        new NotifyCommand(),
         new ReloadCommand(),
         new ForgetCommand(),
         new ShutdownCommand());

@@ -59,6 +59,9 @@ public interface Control {
   /** All services as they are; immutable. */
   ServicesView services();
 
+  /** Messages to people, null: nobody is told of anything. */
+  @Nullable Notices notices();
+
   /** Where an instance of a service writes. */
   Path log(InstanceId instance);
 

@@ -8,7 +8,9 @@ import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Signal;
 import dev.kron.schedule.DueTimes;
+import dev.kron.schedule.GoDuration;
 import dev.kron.schedule.Schedule;
+import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
@@ -167,6 +169,25 @@ final class JobEndpoints {
       throw new ApiProblem(400, "to lies before from");
     }
     new Why(present, snapshot, job, history(present, job)).tell(exchange, from, to);
+  }
+
+  void mute(Exchange exchange) throws IOException {
+    String text = exchange.parameter("for", "");
+    long millis;
+    try {
+      millis = GoDuration.parseNanos(text) / 1_000_000L;
+    } catch (IllegalArgumentException e) {
+      throw new ApiProblem(400, "for: " + e.getMessage());
+    }
+    if (millis < 1) {
+      throw new ApiProblem(400, "for is " + VisibleText.quote(text) + "; expected more than 0");
+    }
+    long until = Exchange.await(control.get().look()).wallMillis() + millis;
+    act(exchange, "mute", identity -> new Request.Mute(identity, until));
+  }
+
+  void unmute(Exchange exchange) throws IOException {
+    act(exchange, "unmute", identity -> new Request.Mute(identity, 0));
   }
 
   void suspend(Exchange exchange) throws IOException {

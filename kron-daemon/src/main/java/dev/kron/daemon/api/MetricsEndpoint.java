@@ -98,6 +98,16 @@ final class MetricsEndpoint {
     FunctionCounter.builder("kron.internal.errors", meters.faults, Faults::raised)
         .description("Errors of the daemon itself that were not expected")
         .register(made);
+    Gauge.builder("kron.notifications.waiting", () -> notices(Notices::waiting))
+        .description("Messages that no receiver has taken yet")
+        .register(made);
+    FunctionCounter.builder(
+            "kron.notifications.delivered", control, any -> notices(Notices::delivered))
+        .description("Messages that their receivers have")
+        .register(made);
+    FunctionCounter.builder("kron.notifications.lost", control, any -> notices(Notices::lost))
+        .description("Messages that were given up")
+        .register(made);
     FunctionCounter.builder("kron.service.restarts", meters, Meters::restarts)
         .description("Services that were to be started again because they ended")
         .register(made);
@@ -123,6 +133,11 @@ final class MetricsEndpoint {
   private List<String> problems(Tally tally) {
     SupervisionState supervised = control.get().services().supervised();
     return Health.problems(tally.snapshot(), tally.held(), supervised, meters.faults);
+  }
+
+  private double notices(ToDoubleFunction<Notices> value) {
+    Notices notices = control.get().notices();
+    return notices == null ? 0 : value.applyAsDouble(notices);
   }
 
   private double services(ServiceState.Kind kind) {

@@ -31,6 +31,8 @@ final class Routes {
     routes.add(Route.get("/v1/jobs/{job}/why", jobs::why, "from", "to"));
     routes.add(Route.post("/v1/jobs/{job}/suspend", jobs::suspend));
     routes.add(Route.post("/v1/jobs/{job}/resume", jobs::resume));
+    routes.add(Route.post("/v1/jobs/{job}/mute", jobs::mute, "for"));
+    routes.add(Route.post("/v1/jobs/{job}/unmute", jobs::unmute));
     routes.add(Route.post("/v1/jobs/{job}/trigger", jobs::trigger));
     routes.add(Route.post("/v1/jobs/{job}/stop", jobs::stop, "signal"));
     routes.add(Route.post("/v1/jobs/{job}/forget", jobs::forget));
@@ -55,6 +57,9 @@ final class Routes {
     routes.add(
         Route.post(service + "/credentials/unbind", services::unbind).needing(Authority.ALL));
     routes.add(Route.get("/v1/graph", services::graph));
+    var notices = new NoticeEndpoints(control);
+    routes.add(Route.get("/v1/notify/log", notices::log, "limit"));
+    routes.add(Route.post("/v1/notify/channels/{channel}/test", notices::test));
     routes.add(Route.get("/metrics", new MetricsEndpoint(control, meters, daemon)::scrape));
     return List.copyOf(routes);
   }

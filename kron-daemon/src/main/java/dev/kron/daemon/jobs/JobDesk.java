@@ -31,6 +31,7 @@ public final class JobDesk {
       case JobInput.Happened happened ->
           jobs.happened(happened.identity(), happened.event(), happened.runId());
       case Began began -> began(began);
+      case JobInput.Told told -> jobs.notices().told(told.identity(), told.ids());
       case JobInput.Committed committed -> jobs.committed(committed.write(), committed.result());
       case JobInput.Proposed proposed ->
           forgetting.proposed(proposed.wish(), proposed.from(), proposed.event());
@@ -60,6 +61,14 @@ public final class JobDesk {
         ask(identity, new JobEvent.Resumed(), reply);
       }
       case Request.Trigger(String identity) -> ask(identity, jobs.runRequested(), reply);
+      case Request.Mute(String identity, long untilMillis) -> {
+        Job job = jobs.find(identity);
+        if (job == null || job.spec == null) {
+          reply.complete(new Answer.Refused("there is no job " + identity));
+        } else {
+          jobs.notices().mute(identity, untilMillis, reply);
+        }
+      }
       case Request.EndRuns end -> stops.end(end, reply);
       case Request.Forget(String identity) ->
           forgetting.asked(new Forgetting.Wish(identity, reply));

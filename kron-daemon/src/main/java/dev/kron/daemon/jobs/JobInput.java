@@ -3,6 +3,7 @@ package dev.kron.daemon.jobs;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
 import dev.kron.store.CommitResult;
+import java.util.List;
 
 /** Something that happened to a job outside the loop. */
 public sealed interface JobInput {
@@ -29,6 +30,9 @@ public sealed interface JobInput {
       implements JobInput {
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
   }
+
+  /** Messages that a job owed were taken over, durably. */
+  record Told(String identity, List<String> ids) implements JobInput {}
 
   /** A step came back from the disk. */
   record Committed(Write write, CommitResult result) implements JobInput {}

@@ -45,6 +45,7 @@ public final class Jobs implements Writability.Listener {
   private final JobTable table = new JobTable();
   private final RunPreparer ahead;
   private final JobPeriods periods;
+  private final JobNotices notices;
   private int writesUnderWay;
   private boolean closed;
   private boolean reloading;
@@ -56,6 +57,18 @@ public final class Jobs implements Writability.Listener {
       Runs runs,
       JobLog log,
       NewRuns newRuns) {
+    this(time, writability, commits, runs, log, newRuns, new JobNotices(time));
+  }
+
+  public Jobs(
+      LoopTime time,
+      Writability writability,
+      Commits commits,
+      Runs runs,
+      JobLog log,
+      NewRuns newRuns,
+      JobNotices notices) {
+    this.notices = notices;
     this.clocks = time.clocks();
     this.presence = time.presence();
     this.writability = writability;
@@ -70,6 +83,10 @@ public final class Jobs implements Writability.Listener {
 
   Endings endings() {
     return endings;
+  }
+
+  JobNotices notices() {
+    return notices;
   }
 
   public @Nullable Job find(String identity) {
@@ -102,6 +119,9 @@ public final class Jobs implements Writability.Listener {
    */
   public void turn() {
     endings.takeUnendable().forEach(event -> submit(event.job(), event.unendable(), null));
+    if (writability.isWritable()) {
+      notices.takeDue().forEach(this::touch);
+    }
     if (writability.isWritable() && !closed) {
       long now = clocks.wallMillis();
       int left = AT_ONCE;
@@ -134,9 +154,20 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
+  /** Writes what is wished of a job though nothing happened to it. */
+  private void touch(String identity) {
+    Job job = table.find(identity);
+    if (job == null) {
+      notices.drop(identity);
+    } else if (!job.moving().committing) { // otherwise with the next step
+      move(job, job.moving());
+    }
+  }
+
   /** Looks at every job again: the clock was moved, the daemon was away, the disk is back. */
   public void evaluateAll() {
     ahead.letGo();
+    notices.rearm();
     for (Job job : table.all()) {
       job.seenSinceMillis = 0; // a moment of a clock that was moved means nothing any more
       evaluate(job);
@@ -195,7 +226,8 @@ public final class Jobs implements Writability.Listener {
       abandon(job, moving, "state cannot be written");
       return;
     }
-    Write write = Write.of(job, moving);
+    Write step = Write.of(job, moving);
+    Write write = step.with(notices.after(step));
     if (write.changes()) {
       moving.committing = true;
       job.dueAt = Job.NEVER;
@@ -203,6 +235,7 @@ public final class Jobs implements Writability.Listener {
       writesUnderWay++;
       commits.commit(write);
     } else {
+      notices.unchanged(job.identity);
       arrived(write);
     }
   }
@@ -216,6 +249,7 @@ public final class Jobs implements Writability.Listener {
         become(write.job(), write.state());
         durable.droppedRuns().forEach(runs::drop);
         log.durable(write);
+        notices.durable(write);
         arrived(write);
       }
       case CommitResult.Failed failed -> {
@@ -223,10 +257,12 @@ public final class Jobs implements Writability.Listener {
           // Its file says so from now on, to whoever starts next as well: it must not say less
           // later. What it intended is settled as after a restart.
           become(write.job(), write.state());
+          notices.visible(write.job().identity, write.problems());
         }
         String reason = String.valueOf(failed.cause().getMessage());
         write.events().forEach(event -> JobAnswers.refuse(event, reason));
         write.events().forEach(this::letGo);
+        notices.failed(write.job().identity, reason);
         writability.failed(reason);
         abandon(write.job(), moving, reason);
       }
@@ -253,7 +289,7 @@ public final class Jobs implements Writability.Listener {
     if (moving.committing) {
       return;
     }
-    if (!moving.waiting.isEmpty()) {
+    if (!moving.waiting.isEmpty() || notices.isWished(job.identity)) {
       move(job, moving);
     } else if (moving.recovering.isEmpty()) {
       job.rest();
@@ -370,6 +406,8 @@ public final class Jobs implements Writability.Listener {
   @Override
   public void writableAgain() {
     presence.interrupt(clocks.wallMillis());
+    notices.handOverAll();
+    notices.rearm();
     for (Job job : table.all()) {
       if (job.unsettled && job.moving == null) {
         settle(job);
@@ -388,7 +426,8 @@ public final class Jobs implements Writability.Listener {
   }
 
   void forgetIfDone(Job job) {
-    if (!reloading && job.spec == null && job.moving == null && !job.state.isUnfinished()) {
+    boolean idle = job.spec == null && job.moving == null && !job.state.isUnfinished();
+    if (idle && !reloading && !notices.owes(job.identity)) {
       table.remove(job);
     }
   }

@@ -1,10 +1,12 @@
 package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.log.Meters;
+import dev.kron.notice.Problems;
 import dev.kron.store.CommitResult;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.StateChange;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The loop's way to the state directory. */
 public final class StateCommits implements Commits {
@@ -22,7 +24,7 @@ public final class StateCommits implements Commits {
   public void commit(Write write) {
     long began = System.nanoTime();
     groupCommit.submit(
-        new StateChange(write.state(), write.history()),
+        new StateChange(write.state(), write.history(), notices(write.problems())),
         write.isAwaited(),
         result -> {
           meters.stateWrite.addNanos(System.nanoTime() - began);
@@ -31,5 +33,9 @@ public final class StateCommits implements Commits {
           }
           inbox.accept(new JobInput.Committed(write, result));
         });
+  }
+
+  private static @Nullable String notices(@Nullable Problems problems) {
+    return problems == null || problems.isEmpty() ? problems == null ? null : "" : problems.json();
   }
 }

@@ -5,14 +5,17 @@ import dev.kron.job.JobEffect;
 import dev.kron.job.JobMachine;
 import dev.kron.job.JobState;
 import dev.kron.job.Step;
+import dev.kron.notice.Problems;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A job's step on its way to the disk, with what may be done once it has arrived there.
  *
  * @param changes whether there is anything to write
  * @param events what led to it
+ * @param problems what is to be told of the job, null: the same as before
  */
 public record Write(
     Job job,
@@ -20,7 +23,8 @@ public record Write(
     boolean changes,
     List<HistoryEntry> history,
     List<JobEffect> effects,
-    List<Job.Waiting> events) {
+    List<Job.Waiting> events,
+    @Nullable Problems problems) {
   /** What all that has waited for this job means, taken together. */
   static Write of(Job job, Job.Moving moving) {
     JobState state = job.state;
@@ -36,7 +40,14 @@ public record Write(
       effects.addAll(step.effects());
       events.add(next);
     }
-    return new Write(job, state, changes, history, effects, events);
+    return new Write(job, state, changes, history, effects, events, null);
+  }
+
+  /**
+   * @param noticed what is to be told of the job from then on; null: the same as before
+   */
+  Write with(@Nullable Problems noticed) {
+    return noticed == null ? this : new Write(job, state, true, history, effects, events, noticed);
   }
 
   /**
@@ -52,6 +63,8 @@ public record Write(
 
   /** Whether something is to happen once it is durable. */
   public boolean isAwaited() {
-    return !effects.isEmpty() || events.stream().anyMatch(event -> event.reply() != null);
+    return !effects.isEmpty()
+        || problems != null
+        || events.stream().anyMatch(event -> event.reply() != null);
   }
 }

@@ -55,6 +55,8 @@ public final class Errands implements AutoCloseable {
     ASK_NETWORK,
     ROTATE_LOGS(true),
     ROTATE_LOG(true),
+    TAKE_NOTICES,
+    SEND_NOTICE,
     KEEP_HOUSE(true);
 
     private final boolean standing;

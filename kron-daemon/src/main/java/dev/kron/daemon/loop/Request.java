@@ -30,6 +30,13 @@ public sealed interface Request
   record Trigger(String identity) implements OfJob {}
 
   /**
+   * Tell nobody of the job.
+   *
+   * @param untilMillis wall clock; 0: tell again
+   */
+  record Mute(String identity, long untilMillis) implements OfJob {}
+
+  /**
    * End a run, or all runs of a job: a signal, grace, KILL.
    *
    * @param runId null: all of them

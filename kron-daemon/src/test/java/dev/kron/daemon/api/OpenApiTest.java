@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.TestDaemon;
+import dev.kron.daemon.notices.Receiver;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,9 +139,30 @@ class OpenApiTest {
       check(caller, "GET", "/v1/events", "/v1/events?after=0&follow=false", 200);
       check(caller, "GET", "/v1/events", "/v1/events?job=x", 404);
       check(caller, "GET", "/metrics", "/metrics", 200);
-      Path credentials = Files.createDirectory(directory.resolve("config/credentials"));
+      Path credentials = Files.createDirectories(directory.resolve("config/credentials"));
       Path profile = Files.writeString(credentials.resolve("other.env"), "A=b\n");
       Files.setPosixFilePermissions(profile, PosixFilePermissions.fromString("rw-------"));
+      check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/night/mute?for=2h", 409);
+      check(caller, "GET", "/v1/notify/log", "/v1/notify/log", 200);
+      String test = "/v1/notify/channels/{channel}/test";
+      try (var receiver = new Receiver()) {
+        receiver.at(
+            krontabs.file.resolveSibling("."),
+            "[[rule]]",
+            "jobs = [\"*\"]",
+            "on = [\"failed\"]",
+            "notify = [\"hook\"]");
+        check(caller, "POST", "/v1/reload", "/v1/reload", 200);
+        check(caller, "POST", test, "/v1/notify/channels/hook/test", 200);
+        check(caller, "POST", test, "/v1/notify/channels/nobody/test", 404);
+        check(caller, "GET", "/v1/notify/log", "/v1/notify/log?limit=5", 200);
+        check(caller, "GET", "/v1/notify/log", "/v1/notify/log?limit=0", 400);
+      }
+      check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/night/mute?for=2h", 200);
+      check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/night/mute?for=2", 400);
+      check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/x/mute?for=2h", 404);
+      check(caller, "POST", "/v1/jobs/{job}/unmute", "/v1/jobs/night/unmute", 200);
+      check(caller, "POST", "/v1/jobs/{job}/unmute", "/v1/jobs/x/unmute", 404);
       services(caller);
       check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
       krontabs.write("bad line");

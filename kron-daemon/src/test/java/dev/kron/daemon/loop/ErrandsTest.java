@@ -9,6 +9,7 @@ import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.notices.Receiver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -123,6 +124,7 @@ final class ErrandsTest {
     var disk = new FailingDisk(1);
     Path alerted = directory.resolve("alerted");
     try (var port = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        var receiver = new Receiver();
         var krontabs =
             new TestDaemon(directory, "2026-03-01T00:00:30Z")
                 .withApi()
@@ -131,6 +133,12 @@ final class ErrandsTest {
                 .onFailure("/bin/sh", "-c", "echo alert >>" + alerted)
                 .background(() -> new FaultyWorkers(reached))) {
       Thread.ofVirtual().start(() -> answerAll(port));
+      receiver.at(
+          krontabs.file.resolveSibling("."),
+          "[[rule]]",
+          "jobs = [\"bad\"]",
+          "on = [\"failed\"]",
+          "notify = [\"hook\"]");
       service(krontabs, "checked", "exec = \"true\"");
       service(krontabs, "asked", "tcp = \"127.0.0.1:" + port.getLocalPort() + "\"");
       krontabs
@@ -159,6 +167,7 @@ final class ErrandsTest {
           Answer.Done.class, krontabs.ask(new ServiceRequest.Stop(List.of("checked"))));
       krontabs.awaitState("checked", "exited");
 
+      krontabs.await("somebody to be told", () -> !receiver.told().isEmpty());
       krontabs.await("a log to be rotated", () -> reached.contains(Place.ROTATE_LOG.text()));
       Set<String> all =
           Arrays.stream(Place.values())

@@ -1,0 +1,73 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEffect;
+import dev.kron.job.Outcome;
+import dev.kron.job.Reason;
+import dev.kron.notice.Event;
+import dev.kron.notice.Word;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What of a step is worth telling: successes, skips, and failures once no further attempt follows,
+ * as the machine's alerts have it. What an operator stopped, or what gave way to another run, is
+ * nobody's problem.
+ */
+final class JobEvents {
+  private JobEvents() {}
+
+  /** In the order in which they happened. */
+  static List<Event> of(Write step) {
+    if (step.history().isEmpty() && step.effects().isEmpty()) {
+      return List.of();
+    }
+    List<Event> events = new ArrayList<>(1);
+    for (HistoryEntry entry : step.history()) {
+      if (entry.success()) {
+        events.add(event(Word.RECOVERED, entry));
+      } else if (entry.outcome() == Outcome.SKIPPED && !isWanted(entry)) {
+        events.add(event(Word.SKIPPED, entry));
+      }
+    }
+    for (JobEffect effect : step.effects()) {
+      if (effect instanceof JobEffect.Alert alert) {
+        events.add(event(word(alert.entry()), alert.entry()));
+      }
+    }
+    events.sort(Comparator.comparingLong(Event::atMillis));
+    return events;
+  }
+
+  private static Word word(HistoryEntry entry) {
+    return switch (entry.outcome()) {
+      case EXECUTED, SKIPPED -> Word.FAILED;
+      case MISSED -> Word.MISSED;
+      case UNSCHEDULABLE -> Word.UNSCHEDULABLE;
+    };
+  }
+
+  private static boolean isWanted(HistoryEntry entry) {
+    Reason why = entry.why();
+    return why != null
+        && switch (why.cause()) {
+          case STOPPED_BY_OPERATOR, REPLACED, RELEASED -> true;
+          default -> false;
+        };
+  }
+
+  private static Event event(Word word, HistoryEntry entry) {
+    return new Event(
+        word,
+        entry.success(),
+        entry.outcome() == Outcome.EXECUTED,
+        entry.completedAt(),
+        entry.runId() == null ? "" : entry.runId(),
+        entry.nominal() == CronCalendar.NONE ? Event.NONE : entry.nominal(),
+        entry.exitCode(),
+        entry.signal(),
+        entry.reason());
+  }
+}

@@ -1,0 +1,341 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
+import dev.kron.daemon.loop.Timers;
+import dev.kron.job.JobEvent;
+import dev.kron.json.JsonSyntaxException;
+import dev.kron.notice.Channel;
+import dev.kron.notice.Event;
+import dev.kron.notice.Message;
+import dev.kron.notice.NotifySpec;
+import dev.kron.notice.Problems;
+import dev.kron.notice.Rule;
+import dev.kron.notice.Subject;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be told of jobs. It is decided together with the step that brings it, and stands in
+ * the job's state with that step's outcome; only then a post takes it over, and when that is
+ * durable too the debt goes from the state. For the loop's thread.
+ *
+ * <p>Only jobs of which something is open, owed or muted take any memory here.
+ */
+public final class JobNotices {
+  private final Clocks clocks;
+  private final Timers timers;
+  private final Map<String, Problems> problems = new HashMap<>();
+  private final Map<String, List<Wish>> wishes = new HashMap<>();
+  private final Map<String, List<Wish>> underWay = new HashMap<>();
+
+  /** Jobs with wishes, to be looked at in the next turn. */
+  private final Set<String> due = new LinkedHashSet<>();
+
+  private NotifySpec spec = NotifySpec.NONE;
+  private @Nullable Post post;
+
+  /** Who takes messages over. Nothing in it waits. */
+  public interface Post {
+    /** Makes messages its own; comes back as {@link JobInput.Told}. */
+    void owe(String identity, List<Message> owed);
+
+    /** The job's state owes these no longer, durably. */
+    void forget(List<String> ids);
+
+    /** A run began or ended. */
+    void ping(String channel, String job, RunSign sign, @Nullable Integer exitCode);
+  }
+
+  /** What a run does, for those who only want to know that it does. */
+  public enum RunSign {
+    STARTED,
+    SUCCEEDED,
+    FAILED
+  }
+
+  /** A change that no event of the machine brings. */
+  private record Wish(
+      UnaryOperator<Problems> change, String text, @Nullable CompletableFuture<Answer> reply) {}
+
+  public JobNotices(LoopTime time) {
+    this.clocks = time.clocks();
+    this.timers = time.timers();
+  }
+
+  /**
+   * Takes up what the states of all jobs say.
+   *
+   * @param written as JSON, by identity
+   */
+  public void begin(Map<String, String> written) {
+    written.forEach(
+        (identity, json) -> {
+          try {
+            problems.put(identity, Problems.parse(json));
+          } catch (JsonSyntaxException e) {
+            // The reader of the file has seen that it is JSON.
+          }
+        });
+  }
+
+  /** From now on these rules hold, and messages go there. */
+  public void use(NotifySpec changed, Post taker) {
+    spec = changed;
+    post = taker;
+    handOverAll();
+    problems.keySet().forEach(this::arm);
+  }
+
+  /** Identities and ids of all that is owed. */
+  public Map<String, List<String>> owed() {
+    Map<String, List<String>> owed = new HashMap<>();
+    problems.forEach(
+        (identity, open) -> {
+          if (!open.owed().isEmpty()) {
+            owed.put(identity, open.owed().stream().map(Message::id).toList());
+          }
+        });
+    return owed;
+  }
+
+  /** What is open, owed and muted of a job. */
+  public Problems of(String identity) {
+    return problems.getOrDefault(identity, Problems.NONE);
+  }
+
+  boolean owes(String identity) {
+    return post != null && !of(identity).owed().isEmpty();
+  }
+
+  /** What was not handed over for sure is, once more. */
+  void handOverAll() {
+    Post taker = post;
+    if (taker != null) {
+      problems.forEach(
+          (identity, open) -> {
+            if (!open.owed().isEmpty()) {
+              taker.owe(identity, open.owed());
+            }
+          });
+    }
+  }
+
+  /** What a step of a job leaves to be told; null: the same as before. */
+  @Nullable Problems after(Write step) {
+    String identity = step.job().identity;
+    List<Wish> wished = wishes.remove(identity);
+    List<Event> events = spec.rules().isEmpty() ? List.of() : JobEvents.of(step);
+    if (wished == null && events.isEmpty()) {
+      return null;
+    }
+    Problems before = of(identity);
+    Problems after = before;
+    if (wished != null) {
+      underWay.put(identity, wished);
+      for (Wish wish : wished) {
+        after = wish.change().apply(after);
+      }
+    }
+    if (!events.isEmpty()) {
+      Subject subject = subject(identity);
+      List<Rule> rules = spec.rulesFor(subject);
+      for (Event event : events) {
+        after = after.after(subject, rules, event, clocks.wallMillis());
+      }
+    }
+    return after.equals(before) ? null : after;
+  }
+
+  private static Subject subject(String identity) {
+    return new Subject(Subject.Kind.JOB, identity);
+  }
+
+  /** The job's file says so now, durably or not; nobody is told before it is durable. */
+  void visible(String identity, @Nullable Problems written) {
+    if (written != null) {
+      if (written.isEmpty()) {
+        problems.remove(identity);
+      } else {
+        problems.put(identity, written);
+      }
+    }
+  }
+
+  /** A step is durable. */
+  void durable(Write write) {
+    String identity = write.job().identity;
+    Problems written = write.problems();
+    Post taker = post;
+    if (written != null) {
+      List<Message> before = of(identity).owed();
+      visible(identity, written);
+      if (taker != null) {
+        List<Message> added = new ArrayList<>(written.owed());
+        added.removeAll(before);
+        List<Message> gone = new ArrayList<>(before);
+        gone.removeAll(written.owed());
+        if (!gone.isEmpty()) {
+          taker.forget(gone.stream().map(Message::id).toList());
+        }
+        if (!added.isEmpty()) {
+          taker.owe(identity, added);
+        }
+      }
+      arm(identity);
+    }
+    answer(identity, null);
+    if (taker != null) {
+      ping(write, taker);
+    }
+  }
+
+  /** Nothing was to be written. */
+  void unchanged(String identity) {
+    answer(identity, null);
+  }
+
+  boolean isWished(String identity) {
+    return wishes.containsKey(identity);
+  }
+
+  /** A step could not be written: what was wished with it has not happened. */
+  void failed(String identity, String reason) {
+    answer(identity, reason);
+  }
+
+  private void answer(String identity, @Nullable String problem) {
+    List<Wish> wished = underWay.remove(identity);
+    for (Wish wish : wished == null ? List.<Wish>of() : wished) {
+      CompletableFuture<Answer> reply = wish.reply();
+      if (reply != null) {
+        reply.complete(
+            problem == null ? new Answer.Done(wish.text(), null) : new Answer.Refused(problem));
+      }
+    }
+  }
+
+  /** These were taken over, durably: the job owes them no longer. */
+  public void told(String identity, List<String> ids) {
+    wish(identity, new Wish(open -> open.settled(ids), "", null));
+  }
+
+  /**
+   * Nothing is told of a job until then.
+   *
+   * @param untilMillis 0: from now on it is told again
+   */
+  void mute(String identity, long untilMillis, CompletableFuture<Answer> reply) {
+    if (post == null) {
+      reply.complete(new Answer.Refused("nobody is told of anything: there is no notify.toml"));
+      return;
+    }
+    String text = untilMillis == 0 ? "unmuted" : "muted until " + Instant.ofEpochMilli(untilMillis);
+    wish(identity, new Wish(open -> open.muted(untilMillis), text, reply));
+  }
+
+  /** Something was noticed of a job without a step of its own. */
+  void noticed(String identity, Event event) {
+    Subject subject = subject(identity);
+    wish(
+        identity,
+        new Wish(
+            open -> open.after(subject, spec.rulesFor(subject), event, clocks.wallMillis()),
+            "",
+            null));
+  }
+
+  private void wish(String identity, Wish wish) {
+    wishes.computeIfAbsent(identity, key -> new ArrayList<>(1)).add(wish);
+    due.add(identity);
+  }
+
+  /** Jobs that are to be looked at because something is wished of them. */
+  List<String> takeDue() {
+    if (due.isEmpty()) {
+      return List.of();
+    }
+    List<String> taken = List.copyOf(due);
+    due.clear();
+    return taken;
+  }
+
+  /** Nobody can be told of a job that is not there. */
+  void drop(String identity) {
+    List<Wish> wished = wishes.remove(identity);
+    if (wished != null) {
+      underWay.put(identity, wished);
+      answer(identity, "there is no job " + identity);
+    }
+  }
+
+  /** The clock was moved: reminders come by the wall clock. */
+  void rearm() {
+    problems.keySet().forEach(this::arm);
+  }
+
+  /** Sets the timer of the next reminder. */
+  private void arm(String identity) {
+    String key = "notice:" + identity;
+    Problems open = of(identity);
+    long now = clocks.wallMillis();
+    long next =
+        open.threads().isEmpty() || post == null
+            ? Problems.NEVER
+            : open.remindMillis(spec.rulesFor(subject(identity)), now);
+    if (next == Problems.NEVER) {
+      timers.cancel(key);
+      return;
+    }
+    long nanos = Math.max(0, next - now) * 1_000_000L;
+    timers.set(key, clocks.bootNanos() + Math.max(0, nanos), () -> remind(identity));
+  }
+
+  private void remind(String identity) {
+    Subject subject = subject(identity);
+    List<Rule> rules = spec.rulesFor(subject);
+    wish(identity, new Wish(open -> open.reminded(subject, rules, clocks.wallMillis()), "", null));
+  }
+
+  private void ping(Write write, Post taker) {
+    if (spec.channels().values().stream().noneMatch(JobNotices::isPing)) {
+      return;
+    }
+    Set<String> channels = new LinkedHashSet<>();
+    for (Rule rule : spec.rulesFor(subject(write.job().identity))) {
+      for (String name : rule.channels()) {
+        Channel channel = spec.channels().get(name);
+        if (channel != null && isPing(channel)) {
+          channels.add(name);
+        }
+      }
+    }
+    String job = subject(write.job().identity).name();
+    for (String channel : channels) {
+      for (Job.Waiting waiting : write.events()) {
+        if (waiting.event() instanceof JobEvent.Launched) {
+          taker.ping(channel, job, RunSign.STARTED, null);
+        }
+      }
+      for (Event event : JobEvents.of(write)) {
+        if (event.endsRun()) {
+          RunSign sign = event.succeeded() ? RunSign.SUCCEEDED : RunSign.FAILED;
+          taker.ping(channel, job, sign, event.exitCode());
+        }
+      }
+    }
+  }
+
+  private static boolean isPing(Channel channel) {
+    return channel.type() == Channel.Type.PING;
+  }
+}

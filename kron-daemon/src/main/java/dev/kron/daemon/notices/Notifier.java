@@ -1,0 +1,325 @@
+package dev.kron.daemon.notices;
+
+import dev.kron.config.ConfigFiles;
+import dev.kron.config.CredentialProfile;
+import dev.kron.config.NotifyFile;
+import dev.kron.daemon.jobs.JobInput;
+import dev.kron.daemon.jobs.JobNotices;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.log.Faults;
+import dev.kron.daemon.log.Reports;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.notice.Channel;
+import dev.kron.notice.Message;
+import dev.kron.notice.NotifySpec;
+import dev.kron.notify.Courier;
+import dev.kron.notify.Outbox;
+import dev.kron.notify.Sent;
+import dev.kron.notify.channel.Delivery;
+import dev.kron.notify.channel.Ping;
+import dev.kron.notify.channel.Receivers;
+import dev.kron.notify.channel.Secrets;
+import dev.kron.store.DiskException;
+import dev.kron.store.RunDirectories;
+import dev.kron.store.StateDirectory;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes over what jobs owe and sends it. Made when a {@code notify.toml} is there, and not before;
+ * everything that waits is done beside the loop.
+ */
+public final class Notifier implements JobNotices.Post, Courier.World {
+  private static final String COMPONENT = "notify";
+  private static final String CHANNEL = "notification channel ";
+  private static final String OUTBOX = "notification outbox";
+  private static final long AGAIN_MILLIS = 2_000;
+  private static final int TAIL_BYTES = 64 * 1024;
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+  private final Clocks clocks;
+  private final Errands errands;
+  private final EventLog log;
+  private final Faults faults;
+  private final RunDirectories runs;
+  private final ConfigFiles.Settings files;
+  private final Consumer<JobInput> inbox;
+  private final Wakes wakes;
+  private final Outbox outbox;
+  private final Courier courier;
+  private final String host = hostName();
+  private final AtomicLong tests = new AtomicLong();
+  private final ConcurrentLinkedQueue<Debt> debts = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean taking = new AtomicBoolean(true); // until it is open
+  private volatile NotifyFile file;
+
+  private record Debt(String identity, List<Message> owed) {}
+
+  /** Does something at a moment of the boot clock. */
+  public interface Wakes {
+    void at(String key, long bootNanos, Runnable task);
+  }
+
+  /**
+   * What it needs of the daemon.
+   *
+   * @param inbox told of what was taken over
+   * @param files how credential profiles are read
+   */
+  public record Means(
+      StateDirectory directory,
+      Clocks clocks,
+      Errands errands,
+      Reports reports,
+      Consumer<JobInput> inbox,
+      Wakes wakes,
+      ConfigFiles.Settings files) {}
+
+  public Notifier(Means means, NotifyFile file) {
+    this.clocks = means.clocks();
+    this.errands = means.errands();
+    this.log = means.reports().log();
+    this.faults = means.reports().meters().faults;
+    this.runs = means.directory().runs();
+    this.files = means.files();
+    this.inbox = means.inbox();
+    this.wakes = means.wakes();
+    this.file = file;
+    this.outbox = new Outbox(new OutboxFile(means.directory().outbox()));
+    this.courier = new Courier(outbox, new Receivers(clocks::wallMillis), this, file.spec());
+  }
+
+  /**
+   * Reads what an earlier daemon left, and goes on with it.
+   *
+   * @param owed ids of messages that jobs' states owe
+   */
+  public void begin(Set<String> owed) {
+    errands.execute(Place.TAKE_NOTICES, () -> open(owed), thrown -> openAgain(owed));
+  }
+
+  private void openAgain(Set<String> owed) {
+    errands.after(AGAIN_MILLIS, Place.TAKE_NOTICES, () -> open(owed), thrown -> openAgain(owed));
+  }
+
+  private void open(Set<String> owed) {
+    Outbox.Opened opened = outbox.open();
+    if (opened.unreadable() > 0) {
+      log.error(COMPONENT, "outbox_damaged", "lines", opened.unreadable());
+    }
+    unwritten(opened.problem());
+    if (!opened.read()) {
+      openAgain(owed);
+      return;
+    }
+    outbox.forgetAllBut(owed);
+    take();
+    courier.look(); // also where nobody owes anything: what an earlier daemon took over waits
+  }
+
+  private void unwritten(@Nullable String problem) {
+    if (problem == null) {
+      faults.clear(OUTBOX);
+    } else {
+      faults.raise(OUTBOX, clocks.wallMillis(), problem);
+    }
+  }
+
+  /** The file says something else now. */
+  public void use(NotifyFile changed) {
+    file = changed;
+    faults.standing().stream()
+        .map(Faults.Fault::component)
+        .filter(component -> component.startsWith(CHANNEL))
+        .forEach(faults::clear);
+    soon(Place.SEND_NOTICE, () -> courier.use(changed.spec()));
+  }
+
+  /** Done in any case: where it cannot even begin, it is begun again. */
+  private void soon(Place place, Runnable task) {
+    errands.execute(place, task, thrown -> task.run());
+  }
+
+  @Override
+  public void owe(String identity, List<Message> owed) {
+    debts.add(new Debt(identity, owed));
+    takeSoon();
+  }
+
+  private void takeSoon() {
+    if (taking.compareAndSet(false, true)) {
+      errands.execute(Place.TAKE_NOTICES, this::take, thrown -> takeAgain());
+    }
+  }
+
+  /** All that gathered meanwhile, with one write. */
+  private void take() {
+    taking.set(false); // what comes from now on is looked at again
+    List<Debt> gathered = new ArrayList<>();
+    for (Debt debt = debts.poll(); debt != null; debt = debts.poll()) {
+      gathered.add(debt);
+    }
+    if (gathered.isEmpty()) {
+      return;
+    }
+    List<Message> messages = gathered.stream().flatMap(debt -> debt.owed().stream()).toList();
+    if (outbox.take(messages)) {
+      unwritten(null);
+      for (Debt debt : gathered) {
+        List<String> ids = debt.owed().stream().map(Message::id).toList();
+        inbox.accept(new JobInput.Told(debt.identity(), ids));
+      }
+    } else {
+      unwritten("messages cannot be written down; they are owed still");
+      debts.addAll(gathered);
+      takeAgain();
+    }
+    courier.look();
+  }
+
+  private void takeAgain() {
+    errands.after(AGAIN_MILLIS, Place.TAKE_NOTICES, this::take, thrown -> takeAgain());
+  }
+
+  @Override
+  public void forget(List<String> ids) {
+    soon(Place.TAKE_NOTICES, () -> outbox.forget(ids));
+  }
+
+  @Override
+  public void ping(
+      String channel, String job, JobNotices.RunSign sign, @Nullable Integer exitCode) {
+    Ping.State state =
+        switch (sign) {
+          case STARTED -> Ping.State.STARTED;
+          case SUCCEEDED -> Ping.State.SUCCEEDED;
+          case FAILED -> Ping.State.FAILED;
+        };
+    soon(Place.SEND_NOTICE, () -> courier.ping(channel, new Ping(job, state, exitCode)));
+  }
+
+  /** What waits and what was sent, newest first. */
+  public List<Sent> log(int limit) {
+    return outbox.log(limit);
+  }
+
+  public Outbox outbox() {
+    return outbox;
+  }
+
+  public NotifySpec spec() {
+    return file.spec();
+  }
+
+  /** Sends a message that is no alarm, now; null where there is no such channel. */
+  public @Nullable Delivery test(String channel) {
+    Channel known = file.spec().channels().get(channel);
+    String id = "test-" + clocks.wallMillis() + "-" + tests.incrementAndGet();
+    return known == null ? null : courier.test(known, id);
+  }
+
+  @Override
+  public long nanos() {
+    return clocks.bootNanos();
+  }
+
+  @Override
+  public long wallMillis() {
+    return clocks.wallMillis();
+  }
+
+  @Override
+  public void execute(String lane, Runnable task) {
+    errands.execute("notify " + lane, Place.SEND_NOTICE, task, thrown -> task.run());
+  }
+
+  @Override
+  public void after(String lane, long millis, Runnable task) {
+    wakes.at(
+        "notify:" + lane,
+        clocks.bootNanos() + millis * 1_000_000L,
+        () -> soon(Place.SEND_NOTICE, task));
+  }
+
+  @Override
+  public Secrets secrets(Channel channel) {
+    CredentialProfile profile = file.credentials(channel, files);
+    if (profile == null) {
+      return Secrets.NONE;
+    }
+    if (!profile.isValid()) {
+      throw new IllegalArgumentException(profile.diagnostics().getFirst().toString());
+    }
+    Map<String, String> values = new HashMap<>();
+    for (String variable : profile.variables()) {
+      int equals = variable.indexOf('=');
+      values.put(variable.substring(0, equals), variable.substring(equals + 1));
+    }
+    return new Secrets(values);
+  }
+
+  @Override
+  public List<String> output(String run, int lines) {
+    var text = new StringBuilder();
+    for (String stream : List.of("stdout", "stderr")) {
+      try {
+        text.append(new String(runs.tail(run, stream, TAIL_BYTES), StandardCharsets.UTF_8));
+      } catch (DiskException | IllegalArgumentException e) {
+        // Gone by now: the message says the rest.
+      }
+    }
+    List<String> all = text.toString().lines().toList();
+    return all.subList(Math.max(0, all.size() - lines), all.size());
+  }
+
+  @Override
+  public String host() {
+    return host;
+  }
+
+  private static String hostName() {
+    try {
+      return Files.readString(HOST_NAME).strip();
+    } catch (IOException e) {
+      return "localhost";
+    }
+  }
+
+  @Override
+  public void report(String channel, @Nullable String problem) {
+    if (problem == null) {
+      faults.clear(CHANNEL + channel);
+      log.info(COMPONENT, "channel_works", "channel", channel);
+    } else {
+      faults.raise(CHANNEL + channel, clocks.wallMillis(), problem);
+      log.warn(COMPONENT, "channel_failed", "channel", channel, "reason", problem);
+    }
+  }
+
+  @Override
+  public void gaveUp(String channel, String id, String problem) {
+    log.error(COMPONENT, "message_given_up", "channel", channel, "id", id, "reason", problem);
+  }
+
+  /** Ids of many jobs as one set. */
+  public static Set<String> ids(Map<String, List<String>> owed) {
+    Set<String> ids = new HashSet<>();
+    owed.values().forEach(ids::addAll);
+    return ids;
+  }
+}

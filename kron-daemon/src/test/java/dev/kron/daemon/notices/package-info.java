@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.daemon.notices;
+
+import org.jspecify.annotations.NullMarked;
