@@ -98,6 +98,7 @@ class RulesPagesTest {
             "kron-core",
             "kron-config",
             "kron-store",
+            "kron-notify",
             "kron-process",
             "kron-daemon",
             "kron-simulation",
