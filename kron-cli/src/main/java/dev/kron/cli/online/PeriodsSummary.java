@@ -9,6 +9,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** The outcome of many periods: how many ran, which failed, and why others did not run. */
@@ -34,12 +35,15 @@ final class PeriodsSummary {
       }
     }
     out.line();
-    out.line("%,d periods:".formatted(periods.size()));
+    out.line(String.format(Locale.ROOT, "%,d periods:", periods.size()));
     if (!ran.isEmpty()) {
-      line(out, Style.GREEN, "%,d ran and succeeded".formatted(ran.size()));
+      line(out, Style.GREEN, String.format(Locale.ROOT, "%,d ran and succeeded", ran.size()));
     }
     if (!failed.isEmpty()) {
-      line(out, Style.RED, "%,d failed: %s".formatted(failed.size(), times(failed, zone, true)));
+      line(
+          out,
+          Style.RED,
+          String.format(Locale.ROOT, "%,d failed: %s", failed.size(), times(failed, zone, true)));
     }
     for (Map.Entry<String, List<Json>> kind : others.entrySet()) {
       List<Json> all = kind.getValue();
@@ -47,12 +51,13 @@ final class PeriodsSummary {
       line(
           out,
           bad ? Style.RED : Style.YELLOW,
-          "%,d %s, %s: %s"
-              .formatted(
-                  all.size(),
-                  kind.getKey().replace('-', ' '),
-                  times(all, zone, false),
-                  all.getFirst().text("explanation")));
+          String.format(
+              Locale.ROOT,
+              "%,d %s, %s: %s",
+              all.size(),
+              kind.getKey().replace('-', ' '),
+              times(all, zone, false),
+              all.getFirst().text("explanation")));
     }
     Json example = (failed.isEmpty() ? periods : failed).getFirst();
     out.line();
@@ -78,7 +83,7 @@ final class PeriodsSummary {
       }
     }
     int more = periods.size() - MOST_TIMES;
-    return more > 0 ? text + " and %,d more".formatted(more) : text.toString();
+    return more > 0 ? text + String.format(Locale.ROOT, " and %,d more", more) : text.toString();
   }
 
   private static String time(Json period, ZoneId zone) {
