@@ -24,7 +24,7 @@ class ServiceOutageTest {
   /** Few in the normal build; {@code -Dkron.services=200} for more. */
   private static final int SERVICES = Integer.getInteger("kron.services", 24);
 
-  private static final int LOG_BYTES = 8_192;
+  private static final int LOG_BYTES = 32_768;
   private static final int LINE_BYTES = 700;
 
   @TempDir Path directory;
