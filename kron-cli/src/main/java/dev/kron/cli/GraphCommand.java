@@ -5,6 +5,7 @@ import dev.kron.cli.graph.GraphDot;
 import dev.kron.cli.graph.GraphJson;
 import dev.kron.cli.graph.GraphSvg;
 import dev.kron.cli.graph.GraphText;
+import dev.kron.cli.graph.JobChainDrawing;
 import dev.kron.cli.line.Command;
 import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
@@ -25,12 +26,14 @@ import dev.kron.config.Diagnostic;
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
 import dev.kron.config.ServiceFile;
+import dev.kron.job.JobSpec;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** {@code kron graph}: what depends on what. */
 final class GraphCommand implements Command {
@@ -51,7 +54,8 @@ final class GraphCommand implements Command {
         summary(),
         List.of(
             "kron graph [PATH...] [--format text|dot|svg|json]",
-            "kron graph --live [--socket PATH] [--format text|dot|svg|json]"),
+            "kron graph --live [--socket PATH] [--format text|dot|svg|json]",
+            "kron graph --jobs [PATH...] [--format text|dot|json]"),
         Operand.any(
             "PATH",
             Completion.Paths.PATHS,
@@ -62,6 +66,7 @@ final class GraphCommand implements Command {
                 List.of("text", "dot", "svg", "json"),
                 "trees for the terminal (the default), for Graphviz, a picture, or numbers"),
             Option.flag("--live", "ask the running daemon, for its services and their states"),
+            Option.flag("--jobs", "which jobs follow which: chains of krontabs, by then=\"…\""),
             LiveGraph.SOCKET),
         List.of(
             "As text, each service stands above what it requires, and with a word what it wants,"
@@ -74,7 +79,8 @@ final class GraphCommand implements Command {
         List.of(
             new Example("kron graph examples/shop", "trees"),
             new Example("kron graph examples/shop --format svg > shop.svg", "a picture"),
-            new Example("kron graph examples/shop --format dot", "for Graphviz")),
+            new Example("kron graph examples/shop --format dot", "for Graphviz"),
+            new Example("kron graph --jobs", "chains of jobs")),
         List.of(
             new Exit(ExitCode.OK, "drawn"),
             new Exit(ExitCode.REFUSED, "a service file has errors, or the files do not fit"),
@@ -86,6 +92,10 @@ final class GraphCommand implements Command {
 
   @Override
   public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
+    if (arguments.has("--jobs")) {
+      jobs(arguments, surroundings);
+      return ExitCode.OK;
+    }
     write(drawing(arguments, surroundings), arguments, surroundings.out());
     return ExitCode.OK;
   }
@@ -115,13 +125,47 @@ final class GraphCommand implements Command {
     }
   }
 
+  private static void jobs(CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
+    if (arguments.has("--live")) {
+      throw new UsageException("--jobs reads files, and --live asks the daemon: name one of them");
+    }
+    ConfigFiles.Configuration configuration = read(arguments.operands(), surroundings);
+    List<String> errors = new ArrayList<>();
+    var follows = new TreeMap<String, List<String>>();
+    for (Krontab krontab : configuration.krontabs()) {
+      krontab.diagnostics().stream()
+          .filter(Diagnostic::isError)
+          .forEach(error -> errors.add(error.toString()));
+      for (JobSpec job : krontab.jobs()) {
+        if (!job.then().isEmpty()) {
+          follows.put(job.identity(), job.rules().then());
+          job.rules().then().forEach(next -> follows.putIfAbsent(next, List.of()));
+        }
+      }
+    }
+    if (!errors.isEmpty()) {
+      throw new RefusedException(ExitCode.REFUSED, errors);
+    }
+    var drawing = new JobChainDrawing(follows);
+    switch (arguments.value("--format", "text")) {
+      case "dot" -> drawing.dot(surroundings.out());
+      case "json" -> drawing.json(surroundings.out());
+      case "svg" -> throw new UsageException("--jobs knows --format text, dot and json");
+      default -> drawing.text(surroundings.out());
+    }
+  }
+
+  private static ConfigFiles.Configuration read(List<String> named, Surroundings surroundings) {
+    return ConfigFiles.read(
+        Krontabs.paths(named, surroundings),
+        ConfigFiles.Settings.of(Account.current()).withSecure(false).withFollowLinks(true),
+        KrontabParser.Settings.DEFAULT);
+  }
+
   /** Nothing is drawn from files with errors: the daemon would refuse them as well. */
   private static List<ServiceSpec> services(List<String> named, Surroundings surroundings) {
-    ConfigFiles.Configuration configuration =
-        ConfigFiles.read(
-            Krontabs.paths(named, surroundings),
-            ConfigFiles.Settings.of(Account.current()).withSecure(false).withFollowLinks(true),
-            KrontabParser.Settings.DEFAULT);
+    ConfigFiles.Configuration configuration = read(named, surroundings);
     List<ServiceSpec> services = new ArrayList<>();
     List<String> errors = new ArrayList<>();
     boolean unreadable = false;

@@ -48,6 +48,33 @@ class GraphCommandTest {
     return new Call().in(directory).run(all);
   }
 
+  @Test
+  void drawsWhichJobsFollowWhich() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("a.kron"),
+            """
+            0 2 * * * name=dump command=/bin/true then="load report"
+            @manual name=load command=/bin/true then=report
+            @manual name=report command=/bin/true
+            0 3 * * * name=alone command=/bin/true
+            """);
+    String text = graph("--jobs", file.toString()).out();
+    assertEquals(
+        """
+        %1$s:dump
+          then %1$s:load
+            then %1$s:report
+          then %1$s:report
+        """
+            .formatted(file),
+        text);
+    assertTrue(
+        graph("--jobs", file.toString(), "--format", "dot")
+            .out()
+            .contains("\"%1$s:load\" -> \"%1$s:report\";".formatted(file)));
+  }
+
   private void service(String name, String relations) throws IOException {
     Files.writeString(
         directory.resolve(name + ".toml"),

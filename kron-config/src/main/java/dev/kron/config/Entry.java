@@ -39,6 +39,8 @@ final class Entry implements EntryInspector.Remarks {
   private @Nullable String description;
   private @Nullable CommandText onFailure;
   private @Nullable RetryFields retry;
+  private List<String> then = List.of();
+  private boolean stdinOfCause;
 
   Entry(Line line, Sharing sharing, boolean strict) {
     this.line = line;
@@ -49,6 +51,11 @@ final class Entry implements EntryInspector.Remarks {
   /** The name, where it is a valid one; known also if the rest of the entry is not valid. */
   @Nullable String name() {
     return name;
+  }
+
+  /** The line and the place of a field, for what is wrong between entries. */
+  Chains.Place place(Key key) {
+    return new Chains.Place(line, placeOf(key.text));
   }
 
   /** Where the name's value begins. */
@@ -130,6 +137,8 @@ final class Entry implements EntryInspector.Remarks {
       case STDOUT -> stdout = sharing.output(Values.output("stdout", value, line, field));
       case STDERR -> stderr = sharing.output(Values.output("stderr", value, line, field));
       case DESCRIPTION -> description = value;
+      case THEN -> then = sharing.list(List.of(value.strip().split("[ \\t]+")));
+      case STDIN -> setStdin(value, start);
       case RETRIES, RETRYDELAY, RETRYMAX, OKEXIT -> {
         retry = retry == null ? new RetryFields(line) : retry;
         retry.set(key, value, start);
@@ -161,6 +170,13 @@ final class Entry implements EntryInspector.Remarks {
     shell = value.equals("true");
     if (!shell && !value.equals("false")) {
       line.error(start, "shell is " + VisibleText.quote(value) + "; expected true or false");
+    }
+  }
+
+  private void setStdin(String value, int start) {
+    stdinOfCause = value.equals("cause");
+    if (!stdinOfCause) {
+      line.error(start, "stdin is " + VisibleText.quote(value) + "; expected cause");
     }
   }
 
@@ -226,7 +242,9 @@ final class Entry implements EntryInspector.Remarks {
         stderr,
         description,
         failureWords,
-        retryPolicy);
+        retryPolicy,
+        then,
+        stdinOfCause);
   }
 
   private void requireField(Key key, String example) {

@@ -25,7 +25,9 @@ enum Key {
   RETRIES("retries"),
   RETRYDELAY("retrydelay"),
   RETRYMAX("retrymax"),
-  OKEXIT("okexit");
+  OKEXIT("okexit"),
+  THEN("then"),
+  STDIN("stdin");
 
   private static final Key[] KEYS = values();
 

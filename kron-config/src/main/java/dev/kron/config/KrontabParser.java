@@ -81,6 +81,7 @@ public final class KrontabParser {
     private final List<JobSpec> found = new ArrayList<>();
     private final List<Diagnostic> diagnostics = new ArrayList<>();
     private final Map<String, Integer> lineOfName;
+    private final Chains chains = new Chains();
     private int number;
     private int start;
     private int end;
@@ -100,6 +101,7 @@ public final class KrontabParser {
             Diagnostic.ofFile(file, "the path of this file holds a control character; rename it"));
       } else if (!isUtf16()) {
         lines();
+        chains.check(found);
       }
       return new Krontab(file, Krontab.Status.READ, found, diagnostics);
     }
@@ -323,6 +325,7 @@ public final class KrontabParser {
       if (jobs < settings.maximumJobs()) {
         jobs++;
         found.add(job);
+        chains.add(job, entries.last());
         inspector.inspect(job, entries.last());
         return true;
       }

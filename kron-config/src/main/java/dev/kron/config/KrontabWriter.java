@@ -42,6 +42,8 @@ public final class KrontabWriter {
       line.add("onfailure=" + command(job.onFailure()));
     }
     retry(line, job.retry());
+    add(line, "then", job.then().isEmpty() ? null : String.join(" ", job.then()));
+    add(line, "stdin", job.stdinOfCause() ? "cause" : null);
     return line.toString();
   }
 

@@ -20,7 +20,8 @@ final class Values {
           "KRON_CHOSEN=",
           "KRON_WINDOW_START=",
           "KRON_WINDOW_END=",
-          "KRON_ATTEMPT=");
+          "KRON_ATTEMPT=",
+          "KRON_CAUSE=");
 
   private static final String OUTPUTS =
       "; expected inherit, discard, syslog or file:/absolute/path";

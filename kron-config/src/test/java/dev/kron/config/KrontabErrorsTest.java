@@ -28,7 +28,7 @@ class KrontabErrorsTest {
               "wait=3",
               "1:36: unknown key \"wait\"; the keys are name, command, user, group, cwd, env,"
                   + " shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
-                  + " retrydelay, retrymax, okexit"),
+                  + " retrydelay, retrymax, okexit, then, stdin"),
           Arguments.of(
               "retries=21", "1:44: retries is \"21\"; expected how often to try again, 0 to 20"),
           Arguments.of(
@@ -48,7 +48,10 @@ class KrontabErrorsTest {
               "=3",
               "1:36: a key is missing before \"=\"; the keys are name, command, user, group, cwd,"
                   + " env, shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
-                  + " retrydelay, retrymax, okexit"),
+                  + " retrydelay, retrymax, okexit, then, stdin"),
+          Arguments.of("stdin=file", "1:42: stdin is \"file\"; expected cause"),
+          Arguments.of("then=b", "1:36: then names \"b\", which is no job of this file"),
+          Arguments.of("then=a", "1:36: then leads back to where it began: a → a; leave one out"),
           Arguments.of("name=b", "1:36: a second name; the first one stands in column 11"),
           Arguments.of("command=/x", "1:36: a second command; the first one stands in column 18"),
           Arguments.of("user=a user=b", "1:43: a second user; the first one stands in column 36"),
@@ -279,6 +282,29 @@ class KrontabErrorsTest {
             0 0 * * * name=x command=/bin/a
             0 0 * * * name=y command=/bin/a
             0 0 * * * name=x command=/bin/b
+            """));
+  }
+
+  @Test
+  void tellsWhatIsWrongBetweenTheJobsOfAChain() {
+    assertEquals(
+        List.of("1:36: then leads back to where it began: a → b → c → a; leave one out"),
+        said(
+            """
+            0 0 * * * name=a command=/bin/true then="b c"
+            0 0 * * * name=b command=/bin/true then=c
+            0 0 * * * name=c command=/bin/true then=a
+            """));
+    assertEquals(
+        List.of(
+            "1:36: \"b\" has stdin=cause, and stdout of this job is not captured: leave its stdout"
+                + " out",
+            "2:36: \"b\" has stdin=cause, which is allowed between jobs of the same user only"),
+        said(
+            """
+            0 0 * * * name=a command=/bin/true then=b stdout=discard
+            0 0 * * * name=c command=/bin/true then=b user=bob
+            0 0 * * * name=b command=/bin/cat stdin=cause
             """));
   }
 

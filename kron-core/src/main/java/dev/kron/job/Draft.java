@@ -26,6 +26,7 @@ final class Draft {
   boolean changed;
   List<Long> begunAhead;
   @Nullable Retry retry;
+  Links links;
   private String fingerprint;
   private boolean pastLost;
 
@@ -41,6 +42,7 @@ final class Draft {
     this.pastLost = before.pastLost();
     this.begunAhead = before.begunAhead();
     this.retry = before.retry();
+    this.links = before.links();
   }
 
   long handled() {
@@ -179,6 +181,9 @@ final class Draft {
     if (run.manual() && entry.success()) {
       dropRetry();
     }
+    if (entry.success() && !rules.then().isEmpty()) {
+      links = links.owing(rules.then(), run.runId(), entry.completedAt());
+    }
     boolean wanted = !suspended && !rules.policy().suspend() && run.ending() != Ending.REPLACED;
     if (entry.failedForCertain()
         && wanted
@@ -297,7 +302,8 @@ final class Draft {
             pastLost,
             suspended,
             begunAhead,
-            retry),
+            retry,
+            links),
         history,
         effects,
         true);

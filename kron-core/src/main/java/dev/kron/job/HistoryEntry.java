@@ -87,6 +87,7 @@ public record HistoryEntry(
               RESTARTED,
               NO_CANDIDATE,
               NOT_STARTED,
+              SUSPENDED,
               RELEASED,
               UNKNOWN ->
               false;

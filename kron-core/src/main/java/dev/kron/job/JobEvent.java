@@ -38,6 +38,30 @@ public sealed interface JobEvent {
    */
   record RetryDropped() implements JobEvent {}
 
+  /**
+   * A run of another job has succeeded, and this one follows it.
+   *
+   * @param owed what that job owes this one
+   * @param by identity of that job
+   * @param runId derived from both, the same whenever it is told
+   */
+  record LinkDue(Links.Owed owed, String by, String runId, String bootId, long at)
+      implements JobEvent {}
+
+  /** What this job owed was taken by the one that follows, durably, or can be no more. */
+  record LinkPaid(Links.Owed owed) implements JobEvent {}
+
+  /**
+   * Links are not told again, so that they need not be remembered.
+   *
+   * @param runIds of their runs
+   */
+  record LinksSettled(List<String> runIds) implements JobEvent {
+    public LinksSettled {
+      runIds = List.copyOf(runIds);
+    }
+  }
+
   /** The operator wants a run now, whatever the schedule says. */
   record RunRequested(String runId, String bootId, long at) implements JobEvent {}
 

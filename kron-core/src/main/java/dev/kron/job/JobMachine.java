@@ -7,6 +7,9 @@ import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobEvent.LinkDue;
+import dev.kron.job.JobEvent.LinkPaid;
+import dev.kron.job.JobEvent.LinksSettled;
 import dev.kron.job.JobEvent.NeverBegan;
 import dev.kron.job.JobEvent.PastDropped;
 import dev.kron.job.JobEvent.PeriodDue;
@@ -52,6 +55,8 @@ import dev.kron.schedule.Policy;
  *                           → same       dropped: late, or another runs and the policy is not allow
  *            PeriodDue, Suspended, Released, PastDropped, RetryDropped, EndRequested of all runs,
  *            a manual run's success → the wait ends, whatever else they mean
+ * any        LinkDue        as RunRequested, but skipped on record where the policy forbids it
+ *            LinkPaid, LinksSettled → same
  * any        Recovered      → same       End again what was being ended, Launch what need not wait
  *            StopRequested  → same       End all; a waiting run is missed
  *            EndRequested   → same       End those that are meant; a waiting one is skipped
@@ -77,6 +82,9 @@ public final class JobMachine {
       case PeriodDue due -> periodDue(draft, policy, due);
       case RetryDue due -> retryDue(draft, rules, due);
       case RetryDropped() -> draft.dropRetry();
+      case LinkDue due -> linkDue(draft, policy, due);
+      case LinkPaid paid -> links(draft, draft.links.without(paid.owed()));
+      case LinksSettled settled -> links(draft, draft.links.forgetting(settled.runIds()));
       case RunRequested request -> runRequested(draft, policy, request);
       case Launched launched -> launched(draft, launched);
       case LaunchFailed failed -> launchFailed(draft, rules, failed);
@@ -164,6 +172,51 @@ public final class JobMachine {
         due.at());
   }
 
+  private static void links(Draft draft, Links links) {
+    if (!links.equals(draft.links)) {
+      draft.links = links;
+      draft.changed = true;
+    }
+  }
+
+  private static void linkDue(Draft draft, Policy policy, LinkDue due) {
+    if (draft.links.taken().contains(due.runId())) {
+      return; // told again
+    }
+    links(draft, draft.links.taking(due.runId()));
+    long second = Math.floorDiv(due.at(), 1000L);
+    var run =
+        new ActiveRun(
+            due.runId(),
+            CronCalendar.NONE,
+            second,
+            second,
+            Phase.INTENDED,
+            null,
+            due.bootId(),
+            0,
+            0,
+            due.at(),
+            null,
+            1,
+            due.owed().cause());
+    if (draft.suspended || policy.suspend()) {
+      Reason why = Reason.of(Cause.SUSPENDED, "the job is suspended");
+      draft.settle(run, Outcome.SKIPPED, due.at(), why);
+    } else if (draft.active.isEmpty()) {
+      draft.launch(run);
+    } else {
+      switch (policy.concurrency()) {
+        case ALLOW -> launchBesideOthers(draft, run, due.at());
+        case FORBID -> {
+          Reason why = Reason.stillActive(draft.active.getFirst(), "");
+          draft.settle(run, Outcome.SKIPPED, due.at(), why);
+        }
+        case REPLACE -> replaceWith(draft, run, due.at());
+      }
+    }
+  }
+
   private static void runRequested(Draft draft, Policy policy, RunRequested request) {
     if (draft.find(request.runId()) != null) {
       return; // told twice
@@ -233,8 +286,11 @@ public final class JobMachine {
     if (run == null) {
       return;
     }
+    boolean isLink = run.cause() != null && run.attempt() == 1;
     long deadline =
-        run.attempt() > 1 ? rules.retryDeadlineSeconds() : rules.policy().deadlineSeconds();
+        isLink
+            ? Long.MAX_VALUE
+            : run.attempt() > 1 ? rules.retryDeadlineSeconds() : rules.policy().deadlineSeconds();
     draft.remove(run);
     if (run.endedBy() != null) {
       stoppedBeforeItBegan(draft, run, run.endedBy(), neverBegan.at());

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param timeout null: none
  * @param onFailure words of a command to run when a run fails, empty: the daemon's setting
  * @param retry which exit codes are successes, and how a failed run is tried again
+ * @param then names of the jobs of the same file that follow its successes
+ * @param stdinOfCause whether its input is the output of the run that caused it; otherwise empty
  */
 public record JobSpec(
     String file,
@@ -40,12 +42,15 @@ public record JobSpec(
     Output stderr,
     @Nullable String description,
     List<String> onFailure,
-    RetryPolicy retry) {
+    RetryPolicy retry,
+    List<String> then,
+    boolean stdinOfCause) {
 
   public JobSpec {
     command = List.copyOf(command);
     environment = List.copyOf(environment);
     onFailure = List.copyOf(onFailure);
+    then = List.copyOf(then);
     if (command.isEmpty()) {
       throw new IllegalArgumentException("a job needs a command");
     }
@@ -74,12 +79,15 @@ public record JobSpec(
             other.stderr,
             other.description,
             other.onFailure,
-            other.retry));
+            other.retry,
+            other.then,
+            other.stdinOfCause));
   }
 
   /** What the machine of its job has to know. */
   public RunRules rules() {
-    return new RunRules(schedule.policy(), retry);
+    return new RunRules(
+        schedule.policy(), retry, then.stream().map(name -> file + ":" + name).toList());
   }
 
   /** What the job is known by in seeds, state and logs: {@code <file>:<name>}. */
@@ -136,6 +144,8 @@ public record JobSpec(
     private @Nullable String description;
     private List<String> onFailure = List.of();
     private RetryPolicy retry = RetryPolicy.NONE;
+    private List<String> then = List.of();
+    private boolean stdinOfCause;
 
     private Builder(String file, String name, Schedule schedule, List<String> command) {
       this.file = file;
@@ -209,6 +219,16 @@ public record JobSpec(
       return this;
     }
 
+    public Builder then(List<String> then) {
+      this.then = then;
+      return this;
+    }
+
+    public Builder stdinOfCause(boolean stdinOfCause) {
+      this.stdinOfCause = stdinOfCause;
+      return this;
+    }
+
     public JobSpec build() {
       return new JobSpec(
           file,
@@ -227,7 +247,9 @@ public record JobSpec(
           stderr,
           description,
           onFailure,
-          retry);
+          retry,
+          then,
+          stdinOfCause);
     }
   }
 }

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param begunAhead nominal seconds after {@code lastHandled} that are handled all the same: they
  *     began under a clock that was far ahead, and were left out when the operator released the rest
  * @param retry an attempt that waits, or null
+ * @param links what is under way to and from other jobs
  */
 public record JobState(
     String identity,
@@ -33,7 +34,8 @@ public record JobState(
     boolean pastLost,
     boolean suspended,
     List<Long> begunAhead,
-    @Nullable Retry retry) {
+    @Nullable Retry retry,
+    Links links) {
   private static final long LONGEST_WINDOW_SECONDS = Window.LONGEST_NANOS / 1_000_000_000L;
 
   public JobState {
@@ -63,7 +65,8 @@ public record JobState(
         pastLost,
         suspended,
         List.of(),
-        null);
+        null,
+        Links.NONE);
   }
 
   /** The state of a job that was never seen before. */
@@ -108,7 +111,8 @@ public record JobState(
         pastLost,
         suspended,
         begunAhead,
-        retry);
+        retry,
+        links);
   }
 
   /** The same job with other runs. */
@@ -124,7 +128,8 @@ public record JobState(
         pastLost,
         suspended,
         begunAhead,
-        retry);
+        retry,
+        links);
   }
 
   /** The same, with other periods that began ahead. */
@@ -140,7 +145,8 @@ public record JobState(
         pastLost,
         suspended,
         begunAhead,
-        retry);
+        retry,
+        links);
   }
 
   /** The same, with an equal text for its identity. */
@@ -156,12 +162,13 @@ public record JobState(
         pastLost,
         suspended,
         begunAhead,
-        retry);
+        retry,
+        links);
   }
 
   /** Whether a reason is there to look at the job although it is in no file. */
   public boolean isUnfinished() {
-    return !active.isEmpty() || retry != null;
+    return !active.isEmpty() || retry != null || !links.owed().isEmpty();
   }
 
   /**

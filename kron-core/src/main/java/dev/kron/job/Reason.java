@@ -39,6 +39,8 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
     NO_CANDIDATE("no-candidate"),
     /** The command could not be started; the stage tells where. */
     NOT_STARTED("not-started"),
+    /** The job was suspended when another wanted it to follow. */
+    SUSPENDED("suspended"),
     /** The operator released the period. */
     RELEASED("released"),
     /** Nothing is known of how it ended, or somebody newer wrote the entry. */

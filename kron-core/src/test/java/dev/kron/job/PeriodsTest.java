@@ -54,7 +54,8 @@ class PeriodsTest {
         state.pastLost(),
         state.suspended(),
         state.begunAhead(),
-        null);
+        null,
+        Links.NONE);
   }
 
   @Test

@@ -16,6 +16,9 @@ import static dev.kron.job.Given.unschedulable;
 import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
+import dev.kron.job.JobEvent.LinkDue;
+import dev.kron.job.JobEvent.LinkPaid;
+import dev.kron.job.JobEvent.LinksSettled;
 import dev.kron.job.JobEvent.NeverBegan;
 import dev.kron.job.JobEvent.PastDropped;
 import dev.kron.job.JobEvent.PeriodDue;
@@ -97,6 +100,8 @@ final class Transitions {
   private static final EndRequested END_REQUESTED = new EndRequested(null, "ada", 0, at(9));
   private static final Released RELEASED = new Released(NONE, null, NONE, chosen(9), at(9));
 
+  private static final Links.Owed OWED = new Links.Owed("/a:b", "cause", at(9));
+  private static final LinkDue LINK_DUE = new LinkDue(OWED, "/a:a", "new", BOOT, at(9));
   private static final RetryDue RETRY_DUE =
       new RetryDue(chosen(2) + 40, PeriodDue.SEEN, "new", BOOT, at(2));
   private static final RetryDue RETRY_LATE = new RetryDue(chosen(2), 3601, "new", BOOT, at(9));
@@ -112,6 +117,16 @@ final class Transitions {
     table.addAll(busy());
     table.addAll(replacing());
     table.addAll(retrying());
+    for (Kind kind : Kind.values()) {
+      table.add(to(kind, new LinkPaid(OWED), "not owed", FORBID, kind, "nothing"));
+      table.add(to(kind, new LinksSettled(List.of("n")), "none taken", FORBID, kind, "nothing"));
+    }
+    table.add(to(Kind.IDLE, LINK_DUE, "", FORBID, Kind.BUSY, "Launch"));
+    table.add(to(Kind.RETRYING, LINK_DUE, "", FORBID, Kind.BUSY, "Launch"));
+    table.add(to(Kind.BUSY, LINK_DUE, "forbid", FORBID, Kind.BUSY, "skipped"));
+    table.add(to(Kind.BUSY, LINK_DUE, "allow", ALLOW, Kind.BUSY, "Launch"));
+    table.add(to(Kind.BUSY, LINK_DUE, "replace", REPLACE, Kind.REPLACING, "End"));
+    table.add(to(Kind.REPLACING, LINK_DUE, "forbid by now", FORBID, Kind.REPLACING, "skipped"));
     for (Kind kind : List.of(Kind.IDLE, Kind.BUSY, Kind.REPLACING)) {
       table.add(to(kind, RETRY_DUE, "nothing waits", FORBID, kind, "nothing"));
       table.add(to(kind, new RetryDropped(), "nothing waits", FORBID, kind, "nothing"));

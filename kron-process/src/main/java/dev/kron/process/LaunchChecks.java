@@ -80,7 +80,7 @@ final class LaunchChecks {
       case OUTPUT ->
           present.subject().equals(directory(other.stdout()))
               || present.subject().equals(directory(other.stderr()));
-      case USER, GROUP, INPUT, SPAWN -> false;
+      case USER, GROUP, STDIN, SPAWN -> false;
     };
   }
 

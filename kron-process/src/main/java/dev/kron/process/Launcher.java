@@ -137,7 +137,7 @@ final class Launcher implements AutoCloseable {
 
   private static int input(Descriptors files, @Nullable Path stdin) throws LaunchFailure {
     String path = stdin == null ? "/dev/null" : stdin.toString();
-    return opened(files.open(path, O_RDONLY, 0), Stage.INPUT, path);
+    return opened(files.open(path, O_RDONLY, 0), Stage.STDIN, path);
   }
 
   private static int target(Descriptors files, int opened, OutputTarget output, Path capture)

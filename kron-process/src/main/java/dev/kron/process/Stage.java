@@ -12,7 +12,7 @@ public enum Stage {
   /** The working directory is not there or not open to the user. */
   CWD,
   /** The file for standard input cannot be read. */
-  INPUT,
+  STDIN,
   /** A file for output cannot be opened by the user. */
   OUTPUT,
   /** The command is not there, or the user may not execute it. */

@@ -1,6 +1,7 @@
 package dev.kron.simulation;
 
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /** Draws krontab entries: every policy, many schedules, zones, windows and limits. */
@@ -42,6 +43,7 @@ final class Entries {
   private static final List<String> ALERTS = List.of("", "", " onfailure=/bin/alert");
 
   private static final String POLICY = " @policy(";
+  private static final String THEN = " then=";
 
   private Entries() {}
 
@@ -67,6 +69,23 @@ final class Entries {
         + " retrymax="
         + one(random, List.of("10s", "1m", "10m", "1h"))
         + okExit;
+  }
+
+  /**
+   * The same entry, and perhaps a job that follows: one with a later name, so that none comes back.
+   */
+  static String chained(String entry, RandomGenerator random, int number, int jobs) {
+    return number + 1 >= jobs || random.nextInt(2) == 0
+        ? entry
+        : entry + THEN + name(number + 1 + random.nextInt(jobs - number - 1));
+  }
+
+  /** An entry without a job that follows where there is no such job. */
+  static String withKnown(String entry, Predicate<String> isKnown) {
+    int at = entry.indexOf(THEN);
+    return at < 0 || isKnown.test(entry.substring(at + THEN.length()))
+        ? entry
+        : entry.substring(0, at);
   }
 
   /** The same schedule and command with another policy. */

@@ -21,6 +21,9 @@ final class Execution {
   /** The period's id; empty for a manual run. */
   final String period;
 
+  /** The run whose success caused it; empty: none. */
+  final String cause;
+
   /** Which attempt of its period it is, from 1. */
   final int attempt;
 
@@ -83,6 +86,7 @@ final class Execution {
     this.run = launch.run();
     this.identity = variables.getOrDefault("KRON_IDENTITY", "");
     this.period = variables.getOrDefault("KRON_PERIOD", "");
+    this.cause = variables.getOrDefault("KRON_CAUSE", "");
     this.attempt = Integer.parseInt(variables.getOrDefault("KRON_ATTEMPT", "1"));
     this.alert = variables.containsKey("KRON_OUTCOME");
     String service = variables.get("KRON_SERVICE");

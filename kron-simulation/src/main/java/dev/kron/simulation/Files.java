@@ -91,9 +91,14 @@ final class Files {
     return bad || !servicesFit();
   }
 
+  private List<String> lines() {
+    return entries.values().stream()
+        .map(entry -> Entries.withKnown(entry, entries::containsKey))
+        .toList();
+  }
+
   String text() {
-    return String.join("\n", entries.values())
-        + (isBad() ? "\n61 * * * * name=x command=/x\n" : "\n");
+    return String.join("\n", lines()) + (isBad() ? "\n61 * * * * name=x command=/x\n" : "\n");
   }
 
   Configuration read() {
@@ -120,7 +125,7 @@ final class Files {
 
   /** The jobs, as the witness reads them. */
   Map<String, JobEntry> entries() {
-    List<String> lines = List.copyOf(entries.values());
+    List<String> lines = lines();
     if (!lines.equals(readLines)) {
       readLines = lines;
       readEntries = JobEntry.read(lines);

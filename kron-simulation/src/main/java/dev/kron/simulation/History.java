@@ -228,7 +228,12 @@ final class History {
     String present = files.entry(name);
     if (step.kind() == HistoryStep.Kind.EDIT) {
       String drawn = Entries.signed(Entries.draw(random, step.which()), random);
-      files.put(name, scenario.hasRetries() ? Entries.retrying(drawn, random) : drawn);
+      files.put(
+          name,
+          scenario.hasRetries()
+              ? Entries.chained(
+                  Entries.retrying(drawn, random), random, step.which(), scenario.entries().size())
+              : drawn);
     } else if (present != null) {
       files.put(name, Entries.withOtherPolicy(present, random, step.which()));
     }

@@ -57,6 +57,12 @@ public enum Invariant {
   RETRIES_ARE_NOT_LOST(
       "An attempt that waits begins when its time has come, or is given up for a reason that the"
           + " specification names."),
+  LINKS_FOLLOW_SUCCESSES(
+      "A run of a chain follows a success of the job before it, and is begun at most once for"
+          + " each."),
+  LINKS_ARE_NOT_LOST(
+      "For each success on record, of a job that others follow, each of them has a run or a skip on"
+          + " record, soon, also by a later daemon."),
   TOLD_AFTER_THE_LAST(
       "Nobody is told of a failure after which another attempt waits, or was begun."),
   ALERTED_AT_MOST_ONCE("The onfailure command runs at most once for each failure."),

@@ -26,7 +26,8 @@ record JobEntry(
     List<String> environment,
     @Nullable String user,
     String alert,
-    Retrying retrying) {
+    Retrying retrying,
+    List<String> then) {
 
   /** How often and when a failed run is tried again, and which exit codes are successes. */
   record Retrying(int retries, long delaySeconds, long longestSeconds, List<Integer> okExit) {
@@ -114,7 +115,13 @@ record JobEntry(
         environment,
         fields.get("user"),
         fields.getOrDefault("onfailure", ""),
-        Retrying.of(fields));
+        Retrying.of(fields),
+        then(fields.getOrDefault("then", "")));
+  }
+
+  /** Identities of those that follow; histories have one, and so no quotes. */
+  private static List<String> then(String name) {
+    return name.isEmpty() ? List.of() : List.of(Files.identity(name));
   }
 
   /** Of a duration with one unit. */

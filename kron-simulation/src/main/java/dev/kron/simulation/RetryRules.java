@@ -60,10 +60,12 @@ final class RetryRules {
     JobEntry spec = around.entry(now.identity());
     boolean certain = failed.exitCode() != null || !failed.stage().isEmpty();
     boolean byItself = !failed.ended() || failed.why().cause().equals("timed-out");
-    boolean latest = failed.period().equals(now.handled());
+    boolean chained = !failed.causedBy().isEmpty();
+    boolean latest = chained || failed.period().equals(now.handled());
+    String key = chained ? failed.causedBy() : failed.period();
     boolean wrong = !certain || !byItself || failed.success() || !latest || waits.attempt() < 2;
     if (spec != null && around.isSettled() && !around.undecided) {
-      long wait = spec.retrying().waitMillis(now.identity(), failed.period(), failed.attempt());
+      long wait = spec.retrying().waitMillis(now.identity(), key, failed.attempt());
       long due = Instant.parse(failed.completedAt()).toEpochMilli() + wait;
       wrong |= waits.attempt() > spec.retrying().retries() + 1;
       wrong |= Instant.parse(waits.notBefore()).toEpochMilli() != due;
@@ -108,15 +110,20 @@ final class RetryRules {
 
   private void begins(JobWitness job, StateView before, StateView now, Active run) {
     Waiting waited = before.retry();
-    boolean again = before.active().stream().anyMatch(it -> it.key().equals(run.key()));
+    boolean again =
+        before.active().stream()
+            .anyMatch(it -> it.key().equals(run.key()) && it.cause().equals(run.cause()));
     if (again) {
       return; // it provably never began, and is intended once more
     }
     String what = now.identity() + " begins " + run + " after " + before;
-    if (waited == null || waited.attempt() != run.attempt()) {
+    if (waited == null || !waited.isAttempt(run)) {
       throw fail.apply(Invariant.RETRIED_ONLY_AFTER_FAILURE, what);
     }
     retried.add(waited.failedRun());
+    if (!run.cause().isEmpty()) {
+      return; // of a chain: no period
+    }
     if (!now.handled().equals(run.period())
         || before.active().stream().anyMatch(it -> it.period().equals(run.period()))) {
       throw fail.apply(Invariant.ATTEMPTS_FOLLOW_EACH_OTHER, what);
@@ -145,8 +152,8 @@ final class RetryRules {
   /** What waited does so no more: it was begun, or there is a reason. */
   private void ends(JobWitness job, Waiting waited, StateView before, StateView now) {
     boolean begun =
-        now.active().stream().anyMatch(it -> isAttempt(it.key(), waited))
-            || now.history().stream().anyMatch(it -> isAttempt(it.key(), waited));
+        now.active().stream().anyMatch(waited::isAttempt)
+            || now.history().stream().anyMatch(waited::isAttempt);
     if (begun) {
       retried.add(waited.failedRun());
       return;
@@ -165,17 +172,14 @@ final class RetryRules {
             || !now.fingerprint().equals(waited.fingerprint())
             || now.retry() != null
             || (!spec.allowsOthers() && !before.active().isEmpty())
-            || now.history().stream().anyMatch(it -> it.period().isEmpty() && it.success())
+            || now.history().stream()
+                .anyMatch(it -> it.period().isEmpty() && it.causedBy().isEmpty() && it.success())
             || Math.floorDiv(back(job) - notBefore, 1000L) > spec.retryDeadlineSeconds();
     if (!explained) {
       throw fail.apply(
           Invariant.RETRIES_ARE_NOT_LOST,
           "%s had %s and has %s".formatted(now.identity(), waited, now));
     }
-  }
-
-  private static boolean isAttempt(String key, Waiting waited) {
-    return key.equals(Execution.key(waited.period(), waited.attempt()));
   }
 
   /** The command that is told of failures is started for this run. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * The events of a history, all of it drawn from one seed.
@@ -85,7 +86,17 @@ record Scenario(
         plain.entries.stream().map(entry -> Entries.signed(entry, random)).toList();
     if (hasRetries(seed)) {
       var retries = new SplittableRandom(seed ^ RETRIES);
-      entries = entries.stream().map(entry -> Entries.retrying(entry, retries)).toList();
+      List<String> plainEntries = entries;
+      entries =
+          IntStream.range(0, plainEntries.size())
+              .mapToObj(
+                  i ->
+                      Entries.chained(
+                          Entries.retrying(plainEntries.get(i), retries),
+                          retries,
+                          i,
+                          plainEntries.size()))
+              .toList();
     }
     return new Scenario(
         seed,

@@ -15,11 +15,29 @@ record StateView(
     String since,
     boolean suspended,
     String fingerprint,
-    @Nullable Waiting retry) {
+    @Nullable Waiting retry,
+    List<String> owed) {
 
   /** An attempt that waits. */
   record Waiting(
-      String period, int attempt, String notBefore, String fingerprint, String failedRun) {}
+      String period,
+      String cause,
+      int attempt,
+      String notBefore,
+      String fingerprint,
+      String failedRun) {
+    boolean isAttempt(Active run) {
+      return isAttempt(run.period, run.cause, run.attempt);
+    }
+
+    boolean isAttempt(Entry entry) {
+      return isAttempt(entry.period, entry.causedBy, entry.attempt);
+    }
+
+    private boolean isAttempt(String ofPeriod, String causedBy, int number) {
+      return period.equals(ofPeriod) && cause.equals(causedBy) && attempt == number;
+    }
+  }
 
   /** A run that the file calls active. */
   record Active(
@@ -29,7 +47,8 @@ record StateView(
       String ending,
       String bootId,
       String due,
-      int attempt) {
+      int attempt,
+      String cause) {
     /** The period and the attempt. */
     String key() {
       return Execution.key(period, attempt);
@@ -47,7 +66,8 @@ record StateView(
       String runId,
       int attempt,
       boolean success,
-      String completedAt) {
+      String completedAt,
+      String causedBy) {
     /** The period and the attempt. */
     String key() {
       return Execution.key(period, attempt);
@@ -96,7 +116,8 @@ record StateView(
           text(state, "Since"),
           Boolean.TRUE.equals(state.get("Suspended")),
           text(state, "ScheduleFingerprint"),
-          state.get("Retry") instanceof Map<?, ?> retry ? waiting(retry) : null);
+          state.get("Retry") instanceof Map<?, ?> retry ? waiting(retry) : null,
+          owed(state));
     } catch (IllegalArgumentException | ClassCastException e) {
       return null;
     }
@@ -148,7 +169,8 @@ record StateView(
         text(run, "Ending"),
         text(run, "BootID"),
         text(run, "DueTime"),
-        attempt(run));
+        attempt(run),
+        text(run, "Cause"));
   }
 
   private static Entry entry(Map<?, ?> entry) {
@@ -157,13 +179,32 @@ record StateView(
         text(entry, "Outcome"),
         number(entry, "ExitCode"),
         number(entry, "Signal"),
-        new Why(
-            text(entry, "Cause"), seconds(entry, "LateSeconds"), seconds(entry, "DeadlineSeconds")),
+        new Why(reason(entry), seconds(entry, "LateSeconds"), seconds(entry, "DeadlineSeconds")),
         text(entry, "Stage"),
         text(entry, "RunID"),
         attempt(entry),
         Boolean.TRUE.equals(entry.get("Success")),
-        text(entry, "CompletedAt"));
+        text(entry, "CompletedAt"),
+        isRun(text(entry, "Cause")) ? text(entry, "Cause") : "");
+  }
+
+  private static String reason(Map<?, ?> entry) {
+    String cause = text(entry, "Cause");
+    return isRun(cause) ? text(entry, "ReasonCause") : cause;
+  }
+
+  /** Of a run of a chain the cause is a run. */
+  private static boolean isRun(String cause) {
+    return cause.length() == 26;
+  }
+
+  /** The links that a job owes: the run, a blank, the job that follows. */
+  private static List<String> owed(Map<?, ?> state) {
+    var owed = new ArrayList<String>();
+    for (Object link : list(state.get("OwedLinks"))) {
+      owed.add(text((Map<?, ?>) link, "Cause") + " " + text((Map<?, ?>) link, "Target"));
+    }
+    return owed;
   }
 
   private static int attempt(Map<?, ?> map) {
@@ -174,6 +215,7 @@ record StateView(
   private static Waiting waiting(Map<?, ?> retry) {
     return new Waiting(
         text(retry, "PeriodID"),
+        text(retry, "Cause"),
         attempt(retry),
         text(retry, "NotBefore"),
         text(retry, "ScheduleFingerprint"),

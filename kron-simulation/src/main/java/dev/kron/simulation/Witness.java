@@ -47,6 +47,7 @@ final class Witness implements Keepers.Onlooker {
   private @Nullable Circumstances around;
   private @Nullable JobRules rules;
   private @Nullable RetryRules retries;
+  private @Nullable ChainRules chains;
   private @Nullable JobLimits limits;
   private @Nullable Alarms alarms;
   private @Nullable ServiceWitness services;
@@ -76,6 +77,7 @@ final class Witness implements Keepers.Onlooker {
     around = new Circumstances(watched);
     rules = new JobRules(watched, around, byRun, historyLimit, this::fail);
     retries = new RetryRules(watched, around, this::fail);
+    chains = new ChainRules(watched, around, this::fail);
     limits = new JobLimits(watched, around, this::fail);
     alarms = new Alarms(watched, around, this::fail);
     services = new ServiceWitness(watched, around, this::fail);
@@ -99,6 +101,10 @@ final class Witness implements Keepers.Onlooker {
   /** Who looks after alerts. */
   private Alarms alarms() {
     return Objects.requireNonNull(alarms);
+  }
+
+  private ChainRules chains() {
+    return Objects.requireNonNull(chains);
   }
 
   private RetryRules retries() {
@@ -140,6 +146,7 @@ final class Witness implements Keepers.Onlooker {
   void check() {
     limits().look();
     alarms().look();
+    chains().look();
     services().look();
     if (violation != null) {
       throw violation;
@@ -366,6 +373,7 @@ final class Witness implements Keepers.Onlooker {
   void damaged(String identity) {
     JobWitness job = job(identity);
     alarms().excused(identity);
+    chains().excused(identity);
     job.damaged = true;
     job.last = null;
     job.lastContent = null;
@@ -553,6 +561,7 @@ final class Witness implements Keepers.Onlooker {
     if (byRun.put(execution.run.id(), execution) != null) {
       throw fail(Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
     }
+    chains().began(execution);
     if (!execution.period.isEmpty()) {
       Execution before = job.executed.put(execution.key(), execution);
       Execution former = job.executed.get(Execution.key(execution.period, execution.attempt - 1));
@@ -727,6 +736,7 @@ final class Witness implements Keepers.Onlooker {
     for (Entry entry : now.history()) {
       if (!knownEntries.contains(entry)) {
         rules().ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
+        chains().recorded(now.identity(), entry);
         boolean waits = now.retry() != null && now.retry().failedRun().equals(entry.runId());
         if ((before != null || now.history().size() == 1) && !waits) {
           alarms().recorded(now.identity(), entry);
@@ -737,6 +747,7 @@ final class Witness implements Keepers.Onlooker {
     for (Active run : now.active()) {
       if (job.runs.add(run.runId())) {
         rules().decided(now.identity(), job, before, run);
+        chains().decided(now.identity(), run);
       }
     }
     around().entries = present;
@@ -747,7 +758,7 @@ final class Witness implements Keepers.Onlooker {
     StateView.Waiting waited = before == null ? null : before.retry();
     if (waited == null
         || waited.equals(now.retry())
-        || now.active().stream().anyMatch(it -> it.attempt() == waited.attempt())) {
+        || now.active().stream().anyMatch(waited::isAttempt)) {
       return;
     }
     now.history().stream()

@@ -6,7 +6,7 @@ import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.util.List;
 
-/** Deliberate bugs in how failed runs are tried again. */
+/** Deliberate bugs in how failed runs are tried again, and in chains. */
 final class RetryBugs {
   private static final String MACHINE = "dev.kron.job.JobMachine";
   private static final String DRAFT = "dev.kron.job.Draft";
@@ -65,6 +65,16 @@ final class RetryBugs {
         new Case(
             Mutation.answering(
                 "an attempt begins beside another run", MACHINE, "retryDue", "isEmpty", 1),
-            5703));
+            5703),
+        new Case(
+            Mutation.without(
+                "what follows is not told", "dev.kron.daemon.jobs.JobChains", "look", "add"),
+            7),
+        new Case(
+            Mutation.answering(
+                "a link that is told again is taken again", MACHINE, "linkDue", "contains", 0),
+            7),
+        new Case(
+            Mutation.answering("whatever ended is followed", DRAFT, "executed", "success", 1), 7));
   }
 }

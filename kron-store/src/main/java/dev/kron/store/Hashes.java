@@ -13,9 +13,13 @@ final class Hashes {
 
   /** {@code hex(sha256(identity))}. */
   static String hex(String identity) {
+    return HexFormat.of().formatHex(sha256(identity));
+  }
+
+  static byte[] sha256(String text) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(identity.getBytes(StandardCharsets.UTF_8)));
+      return digest.digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java has SHA-256", e);
     }

@@ -104,7 +104,8 @@ final class HistoryReader {
       case "ExitCode" -> exitCode = cursor.readInt();
       case "Signal" -> signal = cursor.readInt();
       case "Reason" -> reason = cursor.readString();
-      case "Cause" -> cause = cursor.readString();
+      case "Cause" -> cause(cursor.readString());
+      case "ReasonCause" -> cause = cursor.readString();
       case "LateSeconds" -> lateSeconds = cursor.readLong();
       case "DeadlineSeconds" -> deadlineSeconds = cursor.readLong();
       case "Stage" -> stage = cursor.readString();
@@ -112,6 +113,15 @@ final class HistoryReader {
       case "Success" -> success = cursor.readBoolean();
       case "Attempt" -> attempt = cursor.readInt();
       default -> cursor.skipValue();
+    }
+  }
+
+  /** Of a run of a chain it is the run that caused it; of others the cause of their reason. */
+  private void cause(String text) {
+    if (RunIds.isRunId(text)) {
+      causedBy = text;
+    } else {
+      cause = text;
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -41,6 +42,20 @@ public final class RunIds {
     digits(id, lastMillis, TIME_LENGTH);
     digits(id, high, HALF_LENGTH);
     digits(id, low, HALF_LENGTH);
+    return id.toString();
+  }
+
+  /**
+   * The id of a run that follows another in a chain: derived, so that it is the same however often
+   * it is told. It has the time of the success, and 80 bits of SHA-256 over the other's id, the
+   * identity of its own job, and the attempt, separated by newlines.
+   */
+  public static String following(long epochMillis, String cause, String identity, int attempt) {
+    byte[] hash = Hashes.sha256(cause + "\n" + identity + "\n" + attempt);
+    StringBuilder id = new StringBuilder(TIME_LENGTH + 2 * HALF_LENGTH);
+    digits(id, epochMillis, TIME_LENGTH);
+    digits(id, ByteBuffer.wrap(hash).getLong() >>> 24, HALF_LENGTH);
+    digits(id, ByteBuffer.wrap(hash, 5, 8).getLong() >>> 24, HALF_LENGTH);
     return id.toString();
   }
 

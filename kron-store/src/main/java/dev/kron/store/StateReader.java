@@ -3,6 +3,7 @@ package dev.kron.store;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobState;
+import dev.kron.job.Links;
 import dev.kron.job.Outcome;
 import dev.kron.job.Retry;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,7 @@ final class StateReader {
   private List<Long> begunAhead = List.of();
   private @Nullable Retry retry;
   private Kept.@Nullable Slice notices;
+  private Links links = Links.NONE;
 
   private StateReader(byte[] bytes, int length, @Nullable Kept kept) {
     this.cursor = new JsonCursor(bytes, 0, length);
@@ -163,7 +165,8 @@ final class StateReader {
         pastLost,
         suspended,
         begunAhead,
-        retry);
+        retry,
+        links);
   }
 
   private void member() throws MalformedStateException {
@@ -206,6 +209,8 @@ final class StateReader {
       case Since -> since = readSecond(cursor);
       case PastLost -> pastLost = cursor.readBoolean();
       case BegunAhead -> begunAhead = seconds();
+      case OwedLinks -> links = new Links(LinksReader.owed(cursor), links.taken());
+      case TakenLinks -> links = new Links(links.owed(), LinksReader.taken(cursor));
       case Retry -> retry = cursor.takeNull() ? null : RetryReader.read(cursor);
       case Suspended -> suspended = cursor.readBoolean();
       case Notices -> {
@@ -294,6 +299,8 @@ final class StateReader {
     PastLost,
     BegunAhead,
     Retry,
+    OwedLinks,
+    TakenLinks,
     Suspended,
     Notices;
 

@@ -3,6 +3,7 @@ package dev.kron.store;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.job.Links;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.job.Retry;
@@ -95,6 +96,7 @@ final class StateWriter {
     if (state.retry() != null) {
       retry(state.retry());
     }
+    links(state.links());
     json.ascii(",\n\"Suspended\":").ascii(Boolean.toString(state.suspended()));
     if (kept != null) {
       for (Kept.Slice member : kept.members) {
@@ -122,8 +124,27 @@ final class StateWriter {
   private static String version(JobState state) {
     boolean plain =
         state.retry() == null
+            && state.links().isEmpty()
             && state.active().stream().allMatch(run -> run.attempt() == 1 && run.cause() == null);
     return plain ? StateReader.PLAIN_VERSION : StateReader.VERSION;
+  }
+
+  private void links(Links links) {
+    String name = ",\n\"OwedLinks\":[";
+    for (Links.Owed owed : links.owed()) {
+      json.ascii(name).ascii("{\"Target\":").string(owed.target());
+      json.ascii(",\"Cause\":").string(owed.cause());
+      millis(",\"SucceededAt\":", owed.at());
+      json.ascii("}");
+      name = ",";
+    }
+    json.ascii(links.owed().isEmpty() ? "" : "]");
+    name = ",\n\"TakenLinks\":[";
+    for (String taken : links.taken()) {
+      json.ascii(name).string(taken);
+      name = ",";
+    }
+    json.ascii(links.taken().isEmpty() ? "" : "]");
   }
 
   private void retry(Retry retry) {
@@ -233,8 +254,9 @@ final class StateWriter {
     millis(",\"CompletedAt\":", entry.completedAt());
     json.ascii(",\"ExitCode\":").ascii(String.valueOf(entry.exitCode()));
     if (entry.why() != null) {
-      why(entry.why());
+      why(entry.why(), entry.cause() == null ? "Cause" : "ReasonCause");
     }
+    optional(",\"Cause\":", entry.cause());
     if (entry.signal() != null) {
       json.ascii(",\"Signal\":").ascii(Integer.toString(entry.signal()));
     }
@@ -252,9 +274,9 @@ final class StateWriter {
     json.ascii("}");
   }
 
-  private void why(Reason why) {
+  private void why(Reason why, String causeName) {
     json.ascii(",\"Reason\":").string(why.text());
-    json.ascii(",\"Cause\":\"").ascii(why.cause().word()).ascii("\"");
+    json.ascii(",\"").ascii(causeName).ascii("\":\"").ascii(why.cause().word()).ascii("\"");
     if (why.cause() == Reason.Cause.LATE) {
       json.ascii(",\"LateSeconds\":").ascii(Long.toString(why.lateSeconds()));
       json.ascii(",\"DeadlineSeconds\":").ascii(Long.toString(why.deadlineSeconds()));

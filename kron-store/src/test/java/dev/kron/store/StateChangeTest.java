@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.job.Links;
 import dev.kron.job.Outcome;
 import java.time.Instant;
 import java.util.List;
@@ -77,7 +78,8 @@ final class StateChangeTest {
         false,
         false,
         List.of(ahead),
-        null);
+        null,
+        Links.NONE);
   }
 
   private static ActiveRun run(long nominal, long chosen, long due, long startedAt) {

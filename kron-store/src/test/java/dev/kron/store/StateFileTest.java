@@ -11,6 +11,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.job.Links;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.job.Reason.Cause;
@@ -125,7 +126,8 @@ final class StateFileTest {
             true,
             true,
             List.of(Samples.NOMINAL + 60, Samples.NOMINAL + 3600),
-            null);
+            null,
+            new Links(List.of(new Links.Owed("/a:b", RUN, 1_700)), List.of(RUN)));
     assertEquals(state, read(write(state)));
     JobState unseen = JobState.unseen("new");
     assertEquals(unseen, read(write(unseen)));
@@ -161,7 +163,8 @@ final class StateFileTest {
         false,
         false,
         List.of(),
-        new Retry(failed, nominal * 1000 + 99_500, state.fingerprint()));
+        new Retry(failed, nominal * 1000 + 99_500, state.fingerprint()),
+        Links.NONE);
   }
 
   @Test
@@ -212,6 +215,54 @@ final class StateFileTest {
               60, Outcome.EXECUTED, 63, 64, 70, 3, null, null, null, RUN, success, 4, null);
       byte[] bytes = StateWriter.entry(entry);
       assertEquals(entry, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
+    }
+  }
+
+  @Test
+  void anEntryOfAChainHasItsCauseAndItsReason() throws MalformedStateException {
+    var entry =
+        new HistoryEntry(
+            CronCalendar.NONE,
+            Outcome.SKIPPED,
+            63,
+            0,
+            70,
+            null,
+            null,
+            Reason.of(Cause.STILL_ACTIVE, "a run is still active"),
+            null,
+            RUN,
+            false,
+            1,
+            RUN);
+    byte[] bytes = StateWriter.entry(entry);
+    assertTrue(new String(bytes, UTF_8).contains("\"Cause\":\"" + RUN + "\""));
+    assertEquals(entry, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
+  }
+
+  @Test
+  void linksAreInAFileThatOlderDaemonsRefuse() {
+    JobState plain = Samples.state(Samples.IDENTITY);
+    for (Links links :
+        List.of(
+            new Links(List.of(new Links.Owed("/a:b", RUN, 1_700)), List.of()),
+            new Links(List.of(), List.of(RUN)))) {
+      var state =
+          new JobState(
+              plain.identity(),
+              plain.lastHandled(),
+              plain.lastOutcome(),
+              plain.lastChosen(),
+              List.of(),
+              plain.fingerprint(),
+              plain.since(),
+              false,
+              false,
+              List.of(),
+              null,
+              links);
+      assertTrue(write(state).startsWith("{\"Version\":\"1.1\","));
+      assertEquals(state, read(write(state)));
     }
   }
 

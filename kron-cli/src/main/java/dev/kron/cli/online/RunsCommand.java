@@ -137,6 +137,7 @@ final class RunsCommand extends OnlineCommand {
           nameOf(run.text("identity")),
           how(run)
               + (run.is("manual") ? ", by hand" : "")
+              + (run.text("causedBy").isEmpty() ? "" : ", in a chain")
               + (run.number("attempt") > 1 ? ", attempt " + run.number("attempt") : ""),
           took(run, now),
           run.text("runId", "-"),

@@ -107,6 +107,7 @@ final class ShowCommand extends OnlineCommand {
       if (!entry.texts("okexit").equals(List.of("0"))) {
         field(out, "okexit", String.join(",", entry.texts("okexit")));
       }
+      optional(out, "then", String.join(" ", entry.texts("then")));
       optional(out, "onfailure", ShellWords.shell(entry.texts("onfailure")));
     }
     List<Json> active = job.list("active");
@@ -162,6 +163,7 @@ final class ShowCommand extends OnlineCommand {
     out.line();
     field(out, "job", run.text("identity"));
     field(out, "how", how(run));
+    optional(out, "caused by", run.text("causedBy"));
     if (run.number("attempt") > 1) {
       field(out, "attempt", run.text("attempt"));
     }

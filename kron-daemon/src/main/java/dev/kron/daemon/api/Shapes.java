@@ -95,6 +95,7 @@ final class Shapes {
       json.value((long) code);
     }
     json.endArray();
+    json.member("then", spec.then());
     json.endObject();
   }
 
@@ -157,6 +158,7 @@ final class Shapes {
     json.member("failed", false);
     json.name("success").value((String) null);
     json.member("attempt", run.attempt());
+    json.member("causedBy", run.cause());
     json.member("pid", run.pid() == 0 ? null : control.commandPid(run.runId()));
     json.member("keeperPid", run.pid() == 0 ? null : run.pid());
   }
@@ -174,7 +176,9 @@ final class Shapes {
     json.member("identity", identity);
     json.member("state", "ended");
     json.member("outcome", entry.outcome().text());
-    json.member("manual", entry.runId() != null && entry.nominal() == CronCalendar.NONE);
+    json.member(
+        "manual",
+        entry.runId() != null && entry.nominal() == CronCalendar.NONE && entry.cause() == null);
     second(json, "nominalTime", entry.nominal());
     second(json, "chosenTime", entry.chosen());
     json.millis("startedAt", entry.startedAt());
@@ -193,6 +197,7 @@ final class Shapes {
     json.member("failed", entry.failed());
     json.member("success", entry.success());
     json.member("attempt", entry.attempt());
+    json.member("causedBy", entry.cause());
     json.member("pid", (Integer) null);
     json.member("keeperPid", (Integer) null);
   }

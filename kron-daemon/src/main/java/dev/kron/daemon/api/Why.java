@@ -35,6 +35,7 @@ final class Why {
   private final JobView job;
   private final JobState state;
   private final long now;
+  private final List<String> chain;
   private final int retries;
   private final Schedule schedule;
   private final DueTimes dueTimes;
@@ -49,6 +50,7 @@ final class Why {
     this.job = job;
     this.state = job.state();
     this.now = Math.floorDiv(snapshot.wallMillis(), 1000L);
+    this.chain = chain(spec, snapshot, history);
     this.retries = spec.retry().retries();
     this.schedule = spec.schedule();
     this.dueTimes = DueTimes.of(schedule, job.identity());
@@ -56,6 +58,35 @@ final class Why {
     this.trouble = snapshot.trouble();
     this.absences = control.downBetween(0, now + 1);
     history.forEach(entry -> recorded.put(entry.nominal(), entry));
+  }
+
+  /** What it follows, and what follows it. */
+  private static List<String> chain(JobSpec spec, Snapshot snapshot, List<HistoryEntry> history) {
+    var notes = new ArrayList<String>();
+    if (!spec.then().isEmpty()) {
+      notes.add("each success of it starts " + String.join(", ", spec.then()));
+    }
+    for (JobView other : snapshot.jobs()) {
+      JobSpec before = other.spec();
+      if (before != null
+          && before.file().equals(spec.file())
+          && before.then().contains(spec.name())) {
+        notes.add("it follows each success of " + before.name());
+      }
+    }
+    history.reversed().stream()
+        .filter(entry -> entry.cause() != null)
+        .limit(3)
+        .forEach(
+            entry ->
+                notes.add(
+                    "run "
+                        + entry.runId()
+                        + " was caused by run "
+                        + entry.cause()
+                        + ": "
+                        + (entry.reason() == null ? entry.outcome().text() : entry.reason())));
+    return notes;
   }
 
   /** A period and what became of it. */
@@ -296,6 +327,7 @@ final class Why {
               .formatted(
                   retry.attempt(), retries + 1, milli(retry.notBefore()), retry.failed().runId()));
     }
+    notes.addAll(chain);
     if (trouble != null) {
       notes.add("nothing is started, state cannot be written: " + trouble);
     }

@@ -45,6 +45,9 @@ public final class Job implements Comparable<Job> {
   /** What became of its runs has to be found out before anything else happens. */
   boolean unsettled;
 
+  /** Runs of links that nobody tells again: forgotten with the next write. */
+  private Set<String> settledLinks = Set.of();
+
   /** It was said that a clock far ahead has silenced it. */
   boolean held;
 
@@ -77,6 +80,15 @@ public final class Job implements Comparable<Job> {
       moving = present;
     }
     return present;
+  }
+
+  void settleLink(String runId) {
+    settledLinks = settledLinks.isEmpty() ? new HashSet<>() : settledLinks;
+    settledLinks.add(runId);
+  }
+
+  boolean isSettledLink(String runId) {
+    return settledLinks.contains(runId);
   }
 
   /** Nothing waits, nothing is under way. */

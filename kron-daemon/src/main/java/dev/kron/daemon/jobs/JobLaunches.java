@@ -19,6 +19,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes of a job's entry what is executed, exactly: words, user, directory, environment, output.
@@ -43,9 +45,17 @@ public final class JobLaunches {
         spec.cwd() == null ? null : Path.of(spec.cwd()),
         spec.umask(),
         launches.credentials(spec.group(), account),
-        null,
+        input(spec, active, run),
         output(spec.stdout(), spec, active),
         output(spec.stderr(), spec, active));
+  }
+
+  /** The captured output of the run that caused it, where its entry wants that; null: nothing. */
+  private static @Nullable Path input(JobSpec spec, ActiveRun active, Run run) {
+    String cause = active.cause();
+    return spec.stdinOfCause() && cause != null
+        ? run.directory().resolveSibling(cause).resolve("stdout")
+        : null;
   }
 
   /** What the next run of a job will be. */
@@ -112,6 +122,7 @@ public final class JobLaunches {
     variables.put("KRON_IDENTITY", spec.identity());
     variables.put("KRON_JOB", spec.name());
     variables.put("KRON_RUN_ID", active.runId());
+    variables.put("KRON_CAUSE", Objects.requireNonNullElse(active.cause(), ""));
     variables.put("KRON_ATTEMPT", Integer.toString(active.attempt()));
     variables.put("KRON_CHOSEN", Instant.ofEpochSecond(active.chosen()).toString());
     if (active.nominal() != CronCalendar.NONE) {

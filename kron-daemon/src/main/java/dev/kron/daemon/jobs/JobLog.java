@@ -11,6 +11,7 @@ import dev.kron.job.JobEvent;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobSpec;
+import dev.kron.job.Links;
 import dev.kron.job.Retry;
 import dev.kron.schedule.Decision;
 import java.time.Instant;
@@ -82,6 +83,18 @@ public final class JobLog {
               due.runId(),
               "late_s",
               due.lateSeconds() == PeriodDue.SEEN ? null : due.lateSeconds());
+      case JobEvent.LinkDue due ->
+          log.info(
+              JOB,
+              "link_due",
+              "identity",
+              job.identity,
+              "run",
+              due.runId(),
+              "cause",
+              due.owed().cause());
+      case JobEvent.LinkPaid paid -> {}
+      case JobEvent.LinksSettled settled -> {}
       case JobEvent.RetryDropped() -> log.warn(JOB, "retry_dropped", "identity", job.identity);
       case JobEvent.Suspended() -> log.info(JOB, "suspended", "identity", job.identity);
       case JobEvent.Resumed() -> log.info(JOB, "resumed", "identity", job.identity);
@@ -241,6 +254,20 @@ public final class JobLog {
         entry.attempt() == 1 && again == null ? null : entry.attempt(),
         "again_at",
         again == null ? null : Instant.ofEpochMilli(again.notBefore()));
+  }
+
+  void linkDropped(Job job, Links.Owed owed) {
+    log.warn(
+        JOB,
+        "link_dropped",
+        "identity",
+        job.identity,
+        "run",
+        owed.cause(),
+        "target",
+        owed.target(),
+        "reason",
+        "the job that follows is in no file any more");
   }
 
   void held(Job job, JobSpec spec, long until) {

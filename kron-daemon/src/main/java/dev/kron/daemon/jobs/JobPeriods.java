@@ -63,7 +63,7 @@ final class JobPeriods {
     }
     WaitingAttempt attempt = WaitingAttempt.of(job, spec, seenSince, now);
     if (attempt != null && attempt.second() <= Math.floorDiv(now, 1000L)) {
-      return attempt.due(newRuns.nextId(), newRuns.bootId(), now);
+      return attempt.due(WaitingAttempt.runId(job, newRuns), newRuns.bootId(), now);
     }
     long nextAttempt = attempt == null ? Job.NEVER : attempt.second();
     job.dueAt = Math.min(next == null ? Job.NEVER : next.due(), nextAttempt);

@@ -44,6 +44,7 @@ public final class Jobs implements Writability.Listener {
   private final NewRuns newRuns;
   private final JobTable table = new JobTable();
   private final RunPreparer ahead;
+  private final JobChains chains;
   private final JobPeriods periods;
   private final JobNotices notices;
   private int writesUnderWay;
@@ -79,6 +80,7 @@ public final class Jobs implements Writability.Listener {
     this.newRuns = newRuns;
     this.ahead = new RunPreparer(runs, newRuns);
     this.periods = new JobPeriods(time, ahead, newRuns, log);
+    this.chains = new JobChains(table, newRuns, log);
   }
 
   Endings endings() {
@@ -124,6 +126,7 @@ public final class Jobs implements Writability.Listener {
     }
     if (writability.isWritable() && !closed) {
       long now = clocks.wallMillis();
+      chains.take(now).forEach(told -> submit(told.job(), told.event(), null));
       int left = AT_ONCE;
       for (Job job = table.dueQueue().peek();
           job != null && left > 0 && job.dueAt <= Math.floorDiv(now, 1000L);
@@ -138,6 +141,9 @@ public final class Jobs implements Writability.Listener {
   /** The second at which there is something to do, {@link Job#NEVER} where nothing is to come. */
   public long nextTurn() {
     Job job = table.dueQueue().peek();
+    if (chains.hasWork() && writability.isWritable() && !closed) {
+      return 0;
+    }
     return job == null || !writability.isWritable() || closed
         ? Job.NEVER
         : Math.min(job.dueAt, ahead.nextLook(job.dueAt, clocks.wallMillis()));
@@ -212,6 +218,9 @@ public final class Jobs implements Writability.Listener {
     job.dueAt = Job.NEVER;
     JobSpec spec = job.spec;
     boolean ready = job.moving == null && !job.unsettled && writability.isWritable() && !closed;
+    if (ready) {
+      chains.look(job);
+    }
     JobEvent due = ready ? periods.takeDue(job, spec) : null;
     if (due == null) {
       table.dueQueue().update(job);
@@ -285,6 +294,12 @@ public final class Jobs implements Writability.Listener {
     write.events().forEach(event -> JobAnswers.done(job, event));
     write.events().forEach(this::letGo);
     write.events().forEach(event -> job.noticed(event.event()));
+    for (Job.Waiting event : write.events()) {
+      JobChains.Told told = chains.durable(event.event());
+      if (told != null) {
+        submit(told.job(), told.event(), null);
+      }
+    }
     Job.Moving moving = job.moving();
     if (moving.committing) {
       return;

@@ -103,7 +103,19 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
           .filter(state -> !present.contains(state.identity()))
           .forEach(state -> jobs.add(new Job(null, state)));
     }
+    settleLinks(jobs);
     return new StartupJobs(jobs, arrivals);
+  }
+
+  /** What no job owes any more is not told again. */
+  private static void settleLinks(List<Job> jobs) {
+    Set<String> owed = new HashSet<>();
+    for (Job job : jobs) {
+      job.state.links().owed().forEach(it -> owed.add(JobChains.runId(it)));
+    }
+    for (Job job : jobs) {
+      job.state.links().taken().stream().filter(it -> !owed.contains(it)).forEach(job::settleLink);
+    }
   }
 
   /** States with runs, whether or not a file has their jobs. */

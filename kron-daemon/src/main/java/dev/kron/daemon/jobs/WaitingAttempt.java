@@ -3,6 +3,7 @@ package dev.kron.daemon.jobs;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Retry;
+import dev.kron.store.RunIds;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,15 @@ record WaitingAttempt(long second, long lateSeconds) {
     }
     Retry.Time time = retry.time(job.identity, spec.retry(), seenSinceMillis, nowMillis);
     return new WaitingAttempt(Math.ceilDiv(time.atMillis(), 1000L), time.lateSeconds());
+  }
+
+  /** The id of its run: that of a chained one follows from what caused it, as its first one did. */
+  static String runId(Job job, NewRuns newRuns) {
+    Retry retry = job.state.retry();
+    String cause = retry == null ? null : retry.failed().cause();
+    return retry == null || cause == null
+        ? newRuns.nextId()
+        : RunIds.following(retry.notBefore(), cause, job.identity, retry.attempt());
   }
 
   JobEvent due(String runId, String bootId, long nowMillis) {

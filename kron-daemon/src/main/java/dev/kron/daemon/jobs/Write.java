@@ -2,6 +2,7 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEffect;
+import dev.kron.job.JobEvent;
 import dev.kron.job.JobMachine;
 import dev.kron.job.JobState;
 import dev.kron.job.Step;
@@ -39,6 +40,10 @@ public record Write(
       history.addAll(step.history());
       effects.addAll(step.effects());
       events.add(next);
+    }
+    List<String> settled = state.links().taken().stream().filter(job::isSettledLink).toList();
+    if (changes && !settled.isEmpty()) {
+      state = JobMachine.step(state, job.rules(), new JobEvent.LinksSettled(settled)).state();
     }
     return new Write(job, state, changes, history, effects, events, null);
   }

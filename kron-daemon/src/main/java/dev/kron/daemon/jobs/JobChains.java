@@ -1,0 +1,85 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobEvent.LinkDue;
+import dev.kron.job.JobEvent.LinkPaid;
+import dev.kron.job.Links.Owed;
+import dev.kron.store.RunIds;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Links between jobs on their way. A job that owes some tells those that follow, as often as it
+ * takes; the run's id is the same each time, so that nothing comes of telling twice. Once it is
+ * durable that a link was taken, the debt is paid; once that is durable too, the one that took it
+ * need not remember it.
+ */
+final class JobChains {
+  private final JobTable table;
+  private final NewRuns newRuns;
+  private final JobLog log;
+  private final Set<Job> owing = new LinkedHashSet<>();
+
+  JobChains(JobTable table, NewRuns newRuns, JobLog log) {
+    this.table = table;
+    this.newRuns = newRuns;
+    this.log = log;
+  }
+
+  /** An event for a job. */
+  record Told(Job job, JobEvent event) {}
+
+  /** The job rests, and may owe something. */
+  void look(Job job) {
+    if (!job.state.links().owed().isEmpty()) {
+      owing.add(job);
+    }
+  }
+
+  boolean hasWork() {
+    return !owing.isEmpty();
+  }
+
+  /** What has to be told now. Not before all jobs are known: who follows may come last. */
+  List<Told> take(long nowMillis) {
+    List<Told> told = new ArrayList<>();
+    for (Job job : List.copyOf(owing)) {
+      for (Owed owed : job.state.links().owed()) {
+        Job target = table.find(owed.target());
+        if (target == null || target.spec == null) {
+          log.linkDropped(job, owed);
+          told.add(new Told(job, new LinkPaid(owed)));
+        } else {
+          told.add(
+              new Told(
+                  target,
+                  new LinkDue(owed, job.identity, runId(owed), newRuns.bootId(), nowMillis)));
+        }
+      }
+    }
+    owing.clear();
+    return told;
+  }
+
+  static String runId(Owed owed) {
+    return RunIds.following(owed.at(), owed.cause(), owed.target(), 1);
+  }
+
+  /** What follows for another job from an event that is durable; null: nothing. */
+  @Nullable Told durable(JobEvent event) {
+    if (event instanceof LinkDue due) {
+      Job by = table.find(due.by());
+      return by == null ? null : new Told(by, new LinkPaid(due.owed()));
+    }
+    if (event instanceof LinkPaid paid) {
+      Job target = table.find(paid.owed().target());
+      if (target != null) {
+        target.settleLink(runId(paid.owed()));
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.loop.Request;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.Outcome;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs that follow others, with real processes. */
+final class ChainTest {
+  @TempDir Path directory;
+
+  private TestDaemon krontabs() throws Exception {
+    return new TestDaemon(directory, "2026-05-04T11:59:58Z");
+  }
+
+  private Path file(String name) {
+    return directory.resolve(name);
+  }
+
+  @Test
+  void aSuccessStartsWhatFollowsWithItsOutputAndItsId() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write(
+              "0 * * * * name=dump shell=true command=\"echo the dump\" then=\"load notice\"",
+              "@manual name=load shell=true stdin=cause command=\"env >%s; cat >%s\""
+                  .formatted(file("env"), file("loaded")),
+              "@manual name=notice command=/bin/true then=last",
+              "@manual name=last command=/bin/true")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      HistoryEntry dump = krontabs.awaitEntries("dump", 1);
+      HistoryEntry load = krontabs.awaitEntries("load", 1);
+      HistoryEntry notice = krontabs.awaitEntries("notice", 1);
+      HistoryEntry last = krontabs.awaitEntries("last", 1);
+      assertEquals(dump.runId(), load.cause());
+      assertEquals(dump.runId(), notice.cause());
+      assertEquals(notice.runId(), last.cause());
+      assertNotEquals(load.runId(), notice.runId());
+      assertEquals("the dump\n", Files.readString(file("loaded")));
+      Map<String, String> variables = TestProcesses.variables(file("env"));
+      assertEquals(dump.runId(), variables.get("KRON_CAUSE"));
+      assertEquals("", variables.get("KRON_PERIOD"));
+      krontabs.await("no debt", () -> krontabs.job("dump").links().owed().isEmpty());
+      assertNull(krontabs.job("load").lastOutcome(), "it has no period");
+    }
+  }
+
+  @Test
+  void aFailureStartsNothingAndARunByHandDoes() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write(
+              "0 * * * * name=first shell=true command=\"test -e %s\" then=second"
+                  .formatted(file("good")),
+              "@manual name=second command=/bin/true")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      assertEquals(1, krontabs.awaitEntries("first", 1).exitCode());
+      Files.createFile(file("good"));
+      krontabs.ask(new Request.Trigger(krontabs.identity("first")));
+      HistoryEntry manual = krontabs.awaitEntries("first", 2);
+      assertEquals(manual.runId(), krontabs.awaitEntries("second", 1).cause());
+      assertEquals(1, krontabs.history("second").size());
+    }
+  }
+
+  @Test
+  void whatSucceededWhileNoDaemonWasThereIsFollowedOnceOneIs() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write(
+              "0 * * * * name=first shell=true command=\"while [ ! -e %s ]; do sleep 0.02; done; : >%s\" then=second"
+                  .formatted(file("go"), file("done")),
+              "@manual name=second command=/bin/true")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      krontabs.await(
+          "its start",
+          () -> krontabs.job("first").active().stream().anyMatch(run -> run.pid() > 0));
+      krontabs.stop();
+      Files.createFile(file("go"));
+      krontabs.await("its end", () -> Files.exists(file("done")));
+      krontabs.start();
+      HistoryEntry first = krontabs.awaitEntries("first", 1);
+      assertEquals(first.runId(), krontabs.awaitEntries("second", 1).cause());
+      krontabs.stop();
+      krontabs.start().pass(Duration.ofSeconds(3));
+      assertEquals(1, krontabs.history("second").size());
+    }
+  }
+
+  @Test
+  void aSuspendedJobSkipsItsLinkAndOutputThatIsGoneFailsTheStart() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write(
+              "0 * * * * name=first shell=true command=\"rm -f %s/runs/$KRON_RUN_ID/stdout\" then=\"second third\""
+                  .formatted(krontabs.statePath()),
+              "@manual @policy(suspend=true) name=second command=/bin/true",
+              "@manual name=third command=/bin/cat stdin=cause")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      HistoryEntry skipped = krontabs.awaitEntries("second", 1);
+      assertEquals(Outcome.SKIPPED, skipped.outcome());
+      assertEquals("the job is suspended", skipped.reason());
+      HistoryEntry failed = krontabs.awaitEntries("third", 1);
+      assertEquals("stdin", failed.stage());
+      assertTrue(failed.failed());
+      assertEquals(List.of(), krontabs.job("first").active());
+    }
+  }
+}

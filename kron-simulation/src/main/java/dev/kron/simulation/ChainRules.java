@@ -1,0 +1,124 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.StateView.Active;
+import dev.kron.simulation.StateView.Entry;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/** Chains: each success is followed by one run, or one skip, of each job that is to follow. */
+final class ChainRules {
+  private static final long SECOND = 1_000_000_000L;
+
+  private final Machine machine;
+  private final Circumstances around;
+  private final BiFunction<Invariant, String, Violation> fail;
+
+  /** Successes on record by the ids of their runs. */
+  private final Set<String> successes = new HashSet<>();
+
+  /** Links that were taken: the cause, a blank, the identity of the job that follows. */
+  private final Set<String> taken = new HashSet<>();
+
+  /** Executions of links, by cause, job and attempt. */
+  private final Map<String, Execution> executed = new HashMap<>();
+
+  /** What has to follow, and since when. */
+  private final Map<String, Due> due = new LinkedHashMap<>();
+
+  /**
+   * @param entry what the file said of the job that follows
+   */
+  private record Due(String identity, JobEntry entry, long sinceNanos) {}
+
+  ChainRules(Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
+    this.machine = machine;
+    this.around = around;
+    this.fail = fail;
+  }
+
+  private static String link(String cause, String identity) {
+    return cause + " " + identity;
+  }
+
+  /** A job has another entry on record. */
+  void recorded(String identity, Entry entry) {
+    if (!entry.causedBy().isEmpty()) {
+      taken(identity, entry.causedBy(), entry.toString());
+    }
+    if (!entry.success()) {
+      return;
+    }
+    successes.add(entry.runId());
+    JobEntry spec = around.entry(identity);
+    boolean sure = spec != null && around.isSettled() && !around.undecided;
+    if (sure && !machine.disk.troubled()) {
+      for (String target : spec.then()) {
+        JobEntry follows = around.entry(target);
+        String link = link(entry.runId(), target);
+        if (follows != null && !taken.contains(link)) {
+          due.put(link, new Due(target, follows, machine.clock.nanos()));
+        }
+      }
+    }
+  }
+
+  /** A job has another run on record. */
+  void decided(String identity, Active run) {
+    if (!run.cause().isEmpty()) {
+      taken(identity, run.cause(), run.toString());
+    }
+  }
+
+  private void taken(String identity, String cause, String what) {
+    String link = link(cause, identity);
+    taken.add(link);
+    due.remove(link);
+    if (!successes.contains(cause)) {
+      throw fail.apply(
+          Invariant.LINKS_FOLLOW_SUCCESSES,
+          identity + " follows what is no success on record: " + what);
+    }
+  }
+
+  void began(Execution execution) {
+    if (execution.cause.isEmpty()) {
+      return;
+    }
+    String key = link(execution.cause, execution.identity) + " " + execution.attempt;
+    Execution before = executed.put(key, execution);
+    if (before != null && !before.unknowable) {
+      throw fail.apply(
+          Invariant.LINKS_FOLLOW_SUCCESSES,
+          "%s follows %s as run %s and as run %s"
+              .formatted(execution.identity, execution.cause, before.run.id(), execution.run.id()));
+    }
+  }
+
+  /** What this job's file said is lost: what it owed, and what it has taken. */
+  void excused(String identity) {
+    due.clear(); // whose run a cause is, nobody knows by its id
+    executed.keySet().removeIf(key -> key.contains(" " + identity + " "));
+  }
+
+  /** Time has passed. */
+  void look() {
+    if (due.isEmpty()) {
+      return;
+    }
+    due.values().removeIf(it -> !Objects.equals(around.known.get(it.identity), it.entry));
+    due.forEach(
+        (link, it) -> {
+          if (around.hadTime(it.sinceNanos)) {
+            throw fail.apply(
+                Invariant.LINKS_ARE_NOT_LOST,
+                "%s is owed for %s s"
+                    .formatted(link, (machine.clock.nanos() - it.sinceNanos) / SECOND));
+          }
+        });
+  }
+}
