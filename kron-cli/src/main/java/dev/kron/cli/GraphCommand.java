@@ -79,8 +79,7 @@ final class GraphCommand implements Command {
         List.of(
             new Example("kron graph examples/shop", "trees"),
             new Example("kron graph examples/shop --format svg > shop.svg", "a picture"),
-            new Example("kron graph examples/shop --format dot", "for Graphviz"),
-            new Example("kron graph --jobs", "chains of jobs")),
+            new Example("kron graph examples/shop --format dot", "for Graphviz")),
         List.of(
             new Exit(ExitCode.OK, "drawn"),
             new Exit(ExitCode.REFUSED, "a service file has errors, or the files do not fit"),

@@ -80,11 +80,12 @@ public final class JobMachine {
     Policy policy = rules.policy();
     switch (event) {
       case PeriodDue due -> periodDue(draft, policy, due);
-      case RetryDue due -> retryDue(draft, rules, due);
+      case RetryDue due -> FollowingRuns.retryDue(draft, rules, due);
       case RetryDropped() -> draft.dropRetry();
-      case LinkDue due -> linkDue(draft, policy, due);
-      case LinkPaid paid -> links(draft, draft.links.without(paid.owed()));
-      case LinksSettled settled -> links(draft, draft.links.forgetting(settled.runIds()));
+      case LinkDue due -> FollowingRuns.linkDue(draft, policy, due);
+      case LinkPaid paid -> FollowingRuns.links(draft, draft.links.without(paid.owed()));
+      case LinksSettled settled ->
+          FollowingRuns.links(draft, draft.links.forgetting(settled.runIds()));
       case RunRequested request -> runRequested(draft, policy, request);
       case Launched launched -> launched(draft, launched);
       case LaunchFailed failed -> launchFailed(draft, rules, failed);
@@ -139,84 +140,6 @@ public final class JobMachine {
     }
   }
 
-  private static void retryDue(Draft draft, RunRules rules, RetryDue due) {
-    Retry waits = draft.retry;
-    if (waits == null) {
-      return; // told twice
-    }
-    boolean another =
-        !draft.active.isEmpty() && rules.policy().concurrency() != Policy.Concurrency.ALLOW;
-    boolean wanted = !draft.suspended && !rules.policy().suspend();
-    if (!wanted || another || late(due.lateSeconds(), rules.retryDeadlineSeconds())) {
-      draft.dropRetry();
-      return;
-    }
-    draft.retry = null;
-    HistoryEntry failed = waits.failed();
-    launchBesideOthers(
-        draft,
-        new ActiveRun(
-            due.runId(),
-            failed.nominal(),
-            failed.chosen(),
-            due.due(),
-            Phase.INTENDED,
-            null,
-            due.bootId(),
-            0,
-            0,
-            due.at(),
-            null,
-            waits.attempt(),
-            failed.cause()),
-        due.at());
-  }
-
-  private static void links(Draft draft, Links links) {
-    if (!links.equals(draft.links)) {
-      draft.links = links;
-      draft.changed = true;
-    }
-  }
-
-  private static void linkDue(Draft draft, Policy policy, LinkDue due) {
-    if (draft.links.taken().contains(due.runId())) {
-      return; // told again
-    }
-    links(draft, draft.links.taking(due.runId()));
-    long second = Math.floorDiv(due.at(), 1000L);
-    var run =
-        new ActiveRun(
-            due.runId(),
-            CronCalendar.NONE,
-            second,
-            second,
-            Phase.INTENDED,
-            null,
-            due.bootId(),
-            0,
-            0,
-            due.at(),
-            null,
-            1,
-            due.owed().cause());
-    if (draft.suspended || policy.suspend()) {
-      Reason why = Reason.of(Cause.SUSPENDED, "the job is suspended");
-      draft.settle(run, Outcome.SKIPPED, due.at(), why);
-    } else if (draft.active.isEmpty()) {
-      draft.launch(run);
-    } else {
-      switch (policy.concurrency()) {
-        case ALLOW -> launchBesideOthers(draft, run, due.at());
-        case FORBID -> {
-          Reason why = Reason.stillActive(draft.active.getFirst(), "");
-          draft.settle(run, Outcome.SKIPPED, due.at(), why);
-        }
-        case REPLACE -> replaceWith(draft, run, due.at());
-      }
-    }
-  }
-
   private static void runRequested(Draft draft, Policy policy, RunRequested request) {
     if (draft.find(request.runId()) != null) {
       return; // told twice
@@ -236,12 +159,12 @@ public final class JobMachine {
   }
 
   /** Where the policy has become allow while a run was waiting, that one goes first. */
-  private static void launchBesideOthers(Draft draft, ActiveRun run, long at) {
+  static void launchBesideOthers(Draft draft, ActiveRun run, long at) {
     draft.launchWaitingBesideOthers(at);
     draft.launch(run);
   }
 
-  private static void replaceWith(Draft draft, ActiveRun run, long at) {
+  static void replaceWith(Draft draft, ActiveRun run, long at) {
     for (ActiveRun other : draft.runs()) {
       if (other.phase() == Phase.WAITING) {
         draft.remove(other);
@@ -415,7 +338,7 @@ public final class JobMachine {
     return new ActiveRun(runId, nominal, chosen, due, Phase.INTENDED, null, bootId, 0, 0, at);
   }
 
-  private static boolean late(long lateSeconds, long deadlineSeconds) {
+  static boolean late(long lateSeconds, long deadlineSeconds) {
     return lateSeconds != PeriodDue.SEEN && lateSeconds > deadlineSeconds;
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 /** Deliberate bugs in how failed runs are tried again, and in chains. */
 final class RetryBugs {
   private static final String MACHINE = "dev.kron.job.JobMachine";
+  private static final String FOLLOWING = "dev.kron.job.FollowingRuns";
   private static final String DRAFT = "dev.kron.job.Draft";
 
   private RetryBugs() {}
@@ -33,7 +34,7 @@ final class RetryBugs {
         new Case(
             Mutation.replacing(
                 "an attempt that began waits once more",
-                MACHINE,
+                FOLLOWING,
                 "retryDue",
                 it ->
                     it instanceof FieldInstruction field
@@ -64,7 +65,7 @@ final class RetryBugs {
             151),
         new Case(
             Mutation.answering(
-                "an attempt begins beside another run", MACHINE, "retryDue", "isEmpty", 1),
+                "an attempt begins beside another run", FOLLOWING, "retryDue", "isEmpty", 1),
             5703),
         new Case(
             Mutation.without(
@@ -72,7 +73,7 @@ final class RetryBugs {
             7),
         new Case(
             Mutation.answering(
-                "a link that is told again is taken again", MACHINE, "linkDue", "contains", 0),
+                "a link that is told again is taken again", FOLLOWING, "linkDue", "contains", 0),
             7),
         new Case(
             Mutation.answering("whatever ended is followed", DRAFT, "executed", "success", 1), 7));

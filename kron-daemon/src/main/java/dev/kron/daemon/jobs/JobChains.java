@@ -8,6 +8,7 @@ import dev.kron.store.RunIds;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -68,8 +69,15 @@ final class JobChains {
     return RunIds.following(owed.at(), owed.cause(), owed.target(), 1);
   }
 
-  /** What follows for another job from an event that is durable; null: nothing. */
-  @Nullable Told durable(JobEvent event) {
+  /** What follows for other jobs from a step that is durable. */
+  List<Told> durable(Write write) {
+    return write.events().stream()
+        .map(event -> durable(event.event()))
+        .filter(Objects::nonNull)
+        .toList();
+  }
+
+  private @Nullable Told durable(JobEvent event) {
     if (event instanceof LinkDue due) {
       Job by = table.find(due.by());
       return by == null ? null : new Told(by, new LinkPaid(due.owed()));

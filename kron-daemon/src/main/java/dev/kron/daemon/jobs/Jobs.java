@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * is never ahead of its file, and a step that could not be written has simply not happened; what
  * really became of its runs is then found out from their directories, as after a restart. Steps of
  * many jobs share a commit, which the store sees to.
+ *
+ * <p>One file, though a long one: the steps of a job are read best in one place.
  */
 public final class Jobs implements Writability.Listener {
   private static final int AT_ONCE = 64;
@@ -218,9 +220,7 @@ public final class Jobs implements Writability.Listener {
     job.dueAt = Job.NEVER;
     JobSpec spec = job.spec;
     boolean ready = job.moving == null && !job.unsettled && writability.isWritable() && !closed;
-    if (ready) {
-      chains.look(job);
-    }
+    chains.look(job);
     JobEvent due = ready ? periods.takeDue(job, spec) : null;
     if (due == null) {
       table.dueQueue().update(job);
@@ -294,12 +294,7 @@ public final class Jobs implements Writability.Listener {
     write.events().forEach(event -> JobAnswers.done(job, event));
     write.events().forEach(this::letGo);
     write.events().forEach(event -> job.noticed(event.event()));
-    for (Job.Waiting event : write.events()) {
-      JobChains.Told told = chains.durable(event.event());
-      if (told != null) {
-        submit(told.job(), told.event(), null);
-      }
-    }
+    chains.durable(write).forEach(told -> submit(told.job(), told.event(), null));
     Job.Moving moving = job.moving();
     if (moving.committing) {
       return;
