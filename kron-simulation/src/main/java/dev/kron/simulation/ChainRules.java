@@ -55,8 +55,8 @@ final class ChainRules {
     }
     successes.add(entry.runId());
     JobEntry spec = around.entry(identity);
-    boolean sure = spec != null && around.isSettled() && !around.undecided;
-    if (sure && !machine.disk.troubled()) {
+    boolean sure = around.isSettled() && !around.undecided;
+    if (spec != null && sure && !machine.disk.troubled()) {
       for (String target : spec.then()) {
         JobEntry follows = around.entry(target);
         String link = link(entry.runId(), target);
