@@ -243,17 +243,6 @@ public final class JobNotices {
     wish(identity, new Wish(open -> open.muted(untilMillis), text, reply));
   }
 
-  /** Something was noticed of a job without a step of its own. */
-  void noticed(String identity, Event event) {
-    Subject subject = subject(identity);
-    wish(
-        identity,
-        new Wish(
-            open -> open.after(subject, spec.rulesFor(subject), event, clocks.wallMillis()),
-            "",
-            null));
-  }
-
   private void wish(String identity, Wish wish) {
     wishes.computeIfAbsent(identity, key -> new ArrayList<>(1)).add(wish);
     due.add(identity);
