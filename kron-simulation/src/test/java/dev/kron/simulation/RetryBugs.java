@@ -50,7 +50,7 @@ final class RetryBugs {
                 it ->
                     it instanceof InvokeInstruction call && call.name().equalsString("delayMillis"),
                 (builder, element) -> builder.pop().pop2().pop().lconst_0()),
-            7),
+            23),
         new Case(Mutation.without("the end of a wait is not told", DRAFT, "dropRetry", "add"), 135),
         new Case(
             Mutation.replacing(
@@ -66,7 +66,7 @@ final class RetryBugs {
         new Case(
             Mutation.answering(
                 "an attempt begins beside another run", FOLLOWING, "retryDue", "isEmpty", 1),
-            5703),
+            183),
         new Case(
             Mutation.without(
                 "what follows is not told", "dev.kron.daemon.jobs.JobChains", "look", "add"),
@@ -74,7 +74,7 @@ final class RetryBugs {
         new Case(
             Mutation.answering(
                 "a link that is told again is taken again", FOLLOWING, "linkDue", "contains", 0),
-            7),
+            71),
         new Case(
             Mutation.answering("whatever ended is followed", DRAFT, "executed", "success", 1), 7));
   }
