@@ -59,23 +59,24 @@ final class Controls implements Control, AutoCloseable {
   private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
   private boolean closed;
 
+  /** Where runs are looked up: those on disk, those to come, those that ended lately. */
+  record Records(StateDirectory directory, JobLaunches launches, Recent recent) {}
+
   Controls(
-      StateDirectory directory,
+      Records records,
       KeptRuns.Means means,
       Consumer<Input> inbox,
-      JobLaunches launches,
-      Recent recent,
       Services services,
       EventLog log,
       Supplier<@Nullable Notifier> notifier) {
     this.notifier = notifier;
     this.services = services;
-    this.directory = directory;
+    this.directory = records.directory();
     this.processes = means.processes();
     this.inbox = inbox;
     this.errands = means.errands();
-    this.launches = launches;
-    this.recent = recent;
+    this.launches = records.launches();
+    this.recent = records.recent();
     this.log = log;
   }
 

@@ -70,7 +70,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The loop and everything it is connected to, for as long as a daemon lives. */
+/**
+ * The loop and everything it is connected to, for as long as a daemon lives. One file, though a
+ * long one: most of it is the one place where all parts are made and connected.
+ */
 final class World implements AutoCloseable {
   private final StateDirectory directory;
   private final EventRing events;
@@ -219,7 +222,12 @@ final class World implements AutoCloseable {
             input -> loop.post(new Input.OfServices(input)));
     this.controls =
         new Controls(
-            directory, means, loop::post, jobLaunches, recent, services, log, notifying::notifier);
+            new Controls.Records(directory, jobLaunches, recent),
+            means,
+            loop::post,
+            services,
+            log,
+            notifying::notifier);
     var desk =
         new FileDesk(
             configuration,

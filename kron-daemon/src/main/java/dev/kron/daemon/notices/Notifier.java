@@ -1,7 +1,6 @@
 package dev.kron.daemon.notices;
 
 import dev.kron.config.ConfigFiles;
-import dev.kron.config.CredentialProfile;
 import dev.kron.config.NotifyFile;
 import dev.kron.daemon.jobs.JobInput;
 import dev.kron.daemon.jobs.JobNotices;
@@ -20,16 +19,8 @@ import dev.kron.notify.Sent;
 import dev.kron.notify.channel.Delivery;
 import dev.kron.notify.channel.Ping;
 import dev.kron.notify.channel.Receivers;
-import dev.kron.notify.channel.Secrets;
-import dev.kron.store.DiskException;
-import dev.kron.store.RunDirectories;
 import dev.kron.store.StateDirectory;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -44,29 +35,22 @@ import org.jspecify.annotations.Nullable;
  * Takes over what jobs owe and sends it. Made when a {@code notify.toml} is there, and not before;
  * everything that waits is done beside the loop.
  */
-public final class Notifier implements JobNotices.Post, Courier.World {
+public final class Notifier implements JobNotices.Post {
   private static final String COMPONENT = "notify";
-  private static final String CHANNEL = "notification channel ";
   private static final String OUTBOX = "notification outbox";
   private static final long AGAIN_MILLIS = 2_000;
-  private static final int TAIL_BYTES = 64 * 1024;
-  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
   private final Clocks clocks;
   private final Errands errands;
   private final EventLog log;
   private final Faults faults;
-  private final RunDirectories runs;
-  private final ConfigFiles.Settings files;
   private final Consumer<JobInput> inbox;
-  private final Wakes wakes;
+  private final ChannelWorld world;
   private final Outbox outbox;
   private final Courier courier;
-  private final String host = hostName();
   private final AtomicLong tests = new AtomicLong();
   private final ConcurrentLinkedQueue<Debt> debts = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean taking = new AtomicBoolean(true); // until it is open
-  private volatile NotifyFile file;
 
   private record Debt(String identity, List<Message> owed) {}
 
@@ -95,13 +79,10 @@ public final class Notifier implements JobNotices.Post, Courier.World {
     this.errands = means.errands();
     this.log = means.reports().log();
     this.faults = means.reports().meters().faults;
-    this.runs = means.directory().runs();
-    this.files = means.files();
     this.inbox = means.inbox();
-    this.wakes = means.wakes();
-    this.file = file;
+    this.world = new ChannelWorld(means, file);
     this.outbox = new Outbox(new OutboxFile(means.directory().outbox()));
-    this.courier = new Courier(outbox, new Receivers(clocks::wallMillis), this, file.spec());
+    this.courier = new Courier(outbox, new Receivers(clocks::wallMillis), world, file.spec());
   }
 
   /**
@@ -142,11 +123,7 @@ public final class Notifier implements JobNotices.Post, Courier.World {
 
   /** The file says something else now. */
   public void use(NotifyFile changed) {
-    file = changed;
-    faults.standing().stream()
-        .map(Faults.Fault::component)
-        .filter(component -> component.startsWith(CHANNEL))
-        .forEach(faults::clear);
+    world.use(changed);
     soon(Place.SEND_NOTICE, () -> courier.use(changed.spec()));
   }
 
@@ -223,97 +200,14 @@ public final class Notifier implements JobNotices.Post, Courier.World {
   }
 
   public NotifySpec spec() {
-    return file.spec();
+    return world.spec();
   }
 
   /** Sends a message that is no alarm, now; null where there is no such channel. */
   public @Nullable Delivery test(String channel) {
-    Channel known = file.spec().channels().get(channel);
+    Channel known = world.spec().channels().get(channel);
     String id = "test-" + clocks.wallMillis() + "-" + tests.incrementAndGet();
     return known == null ? null : courier.test(known, id);
-  }
-
-  @Override
-  public long nanos() {
-    return clocks.bootNanos();
-  }
-
-  @Override
-  public long wallMillis() {
-    return clocks.wallMillis();
-  }
-
-  @Override
-  public void execute(String lane, Runnable task) {
-    errands.execute("notify " + lane, Place.SEND_NOTICE, task, thrown -> task.run());
-  }
-
-  @Override
-  public void after(String lane, long millis, Runnable task) {
-    wakes.at(
-        "notify:" + lane,
-        clocks.bootNanos() + millis * 1_000_000L,
-        () -> soon(Place.SEND_NOTICE, task));
-  }
-
-  @Override
-  public Secrets secrets(Channel channel) {
-    CredentialProfile profile = file.credentials(channel, files);
-    if (profile == null) {
-      return Secrets.NONE;
-    }
-    if (!profile.isValid()) {
-      throw new IllegalArgumentException(profile.diagnostics().getFirst().toString());
-    }
-    Map<String, String> values = new HashMap<>();
-    for (String variable : profile.variables()) {
-      int equals = variable.indexOf('=');
-      values.put(variable.substring(0, equals), variable.substring(equals + 1));
-    }
-    return new Secrets(values);
-  }
-
-  @Override
-  public List<String> output(String run, int lines) {
-    var text = new StringBuilder();
-    for (String stream : List.of("stdout", "stderr")) {
-      try {
-        text.append(new String(runs.tail(run, stream, TAIL_BYTES), StandardCharsets.UTF_8));
-      } catch (DiskException | IllegalArgumentException e) {
-        // Gone by now: the message says the rest.
-      }
-    }
-    List<String> all = text.toString().lines().toList();
-    return all.subList(Math.max(0, all.size() - lines), all.size());
-  }
-
-  @Override
-  public String host() {
-    return host;
-  }
-
-  private static String hostName() {
-    try {
-      return Files.readString(HOST_NAME).strip();
-    } catch (IOException e) {
-      return "localhost";
-    }
-  }
-
-  @Override
-  public void report(String channel, @Nullable String problem) {
-    if (problem == null) {
-      faults.clear(CHANNEL + channel);
-      log.info(COMPONENT, "channel_works", "channel", channel);
-    } else {
-      faults.raise(CHANNEL + channel, clocks.wallMillis(), problem);
-      log.warn(COMPONENT, "channel_failed", "channel", channel, "reason", problem);
-    }
-  }
-
-  @Override
-  public void gaveUp(String channel, String id, String problem) {
-    log.error(COMPONENT, "message_given_up", "channel", channel, "id", id, "reason", problem);
   }
 
   /** Ids of many jobs as one set. */
