@@ -182,7 +182,7 @@ class NoticesTest {
   }
 
   @Test
-  void aThousandThatFailTogetherAreOneMessage() throws Exception {
+  void aHundredThatFailTogetherAreOneMessage() throws Exception {
     Files.writeString(directory.resolve("broken"), "");
     try (var receiver = new Receiver();
         var daemon = daemon()) {
