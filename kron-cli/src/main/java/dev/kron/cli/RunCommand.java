@@ -145,20 +145,19 @@ final class RunCommand implements Command {
       throw new RefusedException(Daemon.CONFIGURATION, e.lines());
     }
     var settings =
-        new Settings(
-            config,
-            state,
-            arguments.has("--strict"),
-            arguments.has("--follow-symlinks"),
-            EventLog.Format.valueOf(upper(arguments.value("--log-format", "text"))),
-            EventLog.Level.valueOf(upper(arguments.value("--log-level", "info"))),
-            onFailure == null ? List.of() : List.of("/bin/sh", "-c", onFailure),
-            number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000),
-            (long) number(arguments, "--output-limit", 1024, 1 << 30) << 20,
-            stopTimeout(arguments.value("--stop-timeout")),
-            api(arguments, state, surroundings),
-            arguments.value("--exit-with"),
-            observing(arguments, surroundings));
+        Settings.builder(config, state)
+            .strict(arguments.has("--strict"))
+            .followSymlinks(arguments.has("--follow-symlinks"))
+            .logFormat(EventLog.Format.valueOf(upper(arguments.value("--log-format", "text"))))
+            .logLevel(EventLog.Level.valueOf(upper(arguments.value("--log-level", "info"))))
+            .onFailure(onFailure == null ? List.of() : List.of("/bin/sh", "-c", onFailure))
+            .historyLimit(number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000))
+            .outputLimitBytes((long) number(arguments, "--output-limit", 1024, 1 << 30) << 20)
+            .stopTimeout(stopTimeout(arguments.value("--stop-timeout")))
+            .api(api(arguments, state, surroundings))
+            .exitWith(arguments.value("--exit-with"))
+            .observing(observing(arguments, surroundings))
+            .build();
     try {
       return new Daemon(settings, System.out, System.err).run();
     } catch (InterruptedException e) {

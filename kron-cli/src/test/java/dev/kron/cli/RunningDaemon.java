@@ -8,7 +8,6 @@ import dev.kron.cli.line.ExitCode;
 import dev.kron.daemon.Daemon;
 import dev.kron.daemon.Settings;
 import dev.kron.daemon.api.ApiSettings;
-import dev.kron.daemon.log.EventLog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -58,18 +57,10 @@ final class RunningDaemon implements AutoCloseable {
         max_restarts = 2
         """);
     settings =
-        new Settings(
-            List.of(config),
-            directory.resolve("state"),
-            false,
-            false,
-            EventLog.Format.TEXT,
-            EventLog.Level.INFO,
-            List.of(),
-            100,
-            1L << 30,
-            Duration.ofSeconds(30),
-            new ApiSettings(socket(), null, readers, null, ApiSettings.NO_PORT, null));
+        Settings.builder(List.of(config), directory.resolve("state"))
+            .stopTimeout(Duration.ofSeconds(30))
+            .api(new ApiSettings(socket(), null, readers, null, ApiSettings.NO_PORT, null))
+            .build();
     task = begin();
     awaitAnswer();
   }

@@ -1,7 +1,6 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.ApiSettings;
-import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Clocks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,18 +68,10 @@ public final class DaemonTraining {
         config.resolve("steady.toml"), "[service]\nexec = [\"/bin/sleep\", \"60\"]\n");
     Files.writeString(config.resolve("shaky.toml"), shaky());
     var settings =
-        new Settings(
-            List.of(config),
-            directory.resolve("state"),
-            false,
-            false,
-            EventLog.Format.TEXT,
-            EventLog.Level.INFO,
-            List.of("/bin/true"),
-            Settings.DEFAULT_HISTORY_LIMIT,
-            Settings.DEFAULT_OUTPUT_LIMIT_BYTES,
-            Settings.DEFAULT_STOP_TIMEOUT,
-            ApiSettings.at(socket));
+        Settings.builder(List.of(config), directory.resolve("state"))
+            .onFailure(List.of("/bin/true"))
+            .api(ApiSettings.at(socket))
+            .build();
     Ports machine = Ports.system();
     var ports =
         new Ports(

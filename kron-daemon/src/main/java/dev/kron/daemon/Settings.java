@@ -49,93 +49,107 @@ public record Settings(
   public static final long DEFAULT_OUTPUT_LIMIT_BYTES = 1L << 30;
   public static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(90);
 
-  /** Told as usual. */
-  public Settings(
-      List<Path> config,
-      Path state,
-      boolean strict,
-      boolean followSymlinks,
-      EventLog.Format logFormat,
-      EventLog.Level logLevel,
-      List<String> onFailure,
-      int historyLimit,
-      long outputLimitBytes,
-      Duration stopTimeout,
-      ApiSettings api,
-      @Nullable String exitWith) {
-    this(
-        config,
-        state,
-        strict,
-        followSymlinks,
-        logFormat,
-        logLevel,
-        onFailure,
-        historyLimit,
-        outputLimitBytes,
-        stopTimeout,
-        api,
-        exitWith,
-        Observing.USUAL);
-  }
-
-  /** Without an API. */
-  public Settings(
-      List<Path> config,
-      Path state,
-      boolean strict,
-      boolean followSymlinks,
-      EventLog.Format logFormat,
-      EventLog.Level logLevel,
-      List<String> onFailure,
-      int historyLimit,
-      long outputLimitBytes,
-      Duration stopTimeout) {
-    this(
-        config,
-        state,
-        strict,
-        followSymlinks,
-        logFormat,
-        logLevel,
-        onFailure,
-        historyLimit,
-        outputLimitBytes,
-        stopTimeout,
-        ApiSettings.NONE,
-        null);
-  }
-
-  /** Without a service to follow. */
-  public Settings(
-      List<Path> config,
-      Path state,
-      boolean strict,
-      boolean followSymlinks,
-      EventLog.Format logFormat,
-      EventLog.Level logLevel,
-      List<String> onFailure,
-      int historyLimit,
-      long outputLimitBytes,
-      Duration stopTimeout,
-      ApiSettings api) {
-    this(
-        config,
-        state,
-        strict,
-        followSymlinks,
-        logFormat,
-        logLevel,
-        onFailure,
-        historyLimit,
-        outputLimitBytes,
-        stopTimeout,
-        api,
-        null);
-  }
-
   public Settings {
     config = List.copyOf(config);
     onFailure = List.copyOf(onFailure);
+  }
+
+  /** Starts settings with what every daemon has; all else is at its default until set. */
+  public static Builder builder(List<Path> config, Path state) {
+    return new Builder(config, state);
+  }
+
+  /** Settings, one by one. */
+  public static final class Builder {
+    private final List<Path> config;
+    private final Path state;
+    private boolean strict;
+    private boolean followSymlinks;
+    private EventLog.Format logFormat = EventLog.Format.TEXT;
+    private EventLog.Level logLevel = EventLog.Level.INFO;
+    private List<String> onFailure = List.of();
+    private int historyLimit = DEFAULT_HISTORY_LIMIT;
+    private long outputLimitBytes = DEFAULT_OUTPUT_LIMIT_BYTES;
+    private Duration stopTimeout = DEFAULT_STOP_TIMEOUT;
+    private ApiSettings api = ApiSettings.NONE;
+    private @Nullable String exitWith;
+    private Observing observing = Observing.USUAL;
+
+    private Builder(List<Path> config, Path state) {
+      this.config = config;
+      this.state = state;
+    }
+
+    public Builder strict(boolean strict) {
+      this.strict = strict;
+      return this;
+    }
+
+    public Builder followSymlinks(boolean followSymlinks) {
+      this.followSymlinks = followSymlinks;
+      return this;
+    }
+
+    public Builder logFormat(EventLog.Format logFormat) {
+      this.logFormat = logFormat;
+      return this;
+    }
+
+    public Builder logLevel(EventLog.Level logLevel) {
+      this.logLevel = logLevel;
+      return this;
+    }
+
+    public Builder onFailure(List<String> onFailure) {
+      this.onFailure = onFailure;
+      return this;
+    }
+
+    public Builder historyLimit(int historyLimit) {
+      this.historyLimit = historyLimit;
+      return this;
+    }
+
+    public Builder outputLimitBytes(long outputLimitBytes) {
+      this.outputLimitBytes = outputLimitBytes;
+      return this;
+    }
+
+    public Builder stopTimeout(Duration stopTimeout) {
+      this.stopTimeout = stopTimeout;
+      return this;
+    }
+
+    public Builder api(ApiSettings api) {
+      this.api = api;
+      return this;
+    }
+
+    public Builder exitWith(@Nullable String exitWith) {
+      this.exitWith = exitWith;
+      return this;
+    }
+
+    public Builder observing(Observing observing) {
+      this.observing = observing;
+      return this;
+    }
+
+    public Settings build() {
+      return new Settings(
+          config,
+          state,
+          strict,
+          followSymlinks,
+          logFormat,
+          logLevel,
+          onFailure,
+          historyLimit,
+          outputLimitBytes,
+          stopTimeout,
+          api,
+          exitWith,
+          observing);
+    }
   }
 }

@@ -28,19 +28,12 @@ final class FastDaemon {
             SystemLog.SOCKET,
             System.getenv());
     var settings =
-        new Settings(
-            List.of(Path.of(args[0])),
-            Path.of(args[1]),
-            false,
-            false,
-            EventLog.Format.TEXT,
-            EventLog.Level.DEBUG,
-            List.of(),
-            1_000_000,
-            1L << 30,
-            Duration.ofSeconds(60),
-            args.length > 4 ? ApiSettings.at(Path.of(args[4])) : ApiSettings.NONE,
-            null);
+        Settings.builder(List.of(Path.of(args[0])), Path.of(args[1]))
+            .logLevel(EventLog.Level.DEBUG)
+            .historyLimit(1_000_000)
+            .stopTimeout(Duration.ofSeconds(60))
+            .api(args.length > 4 ? ApiSettings.at(Path.of(args[4])) : ApiSettings.NONE)
+            .build();
     System.exit(new Daemon(settings, ports, System.out, System.err).run());
   }
 }

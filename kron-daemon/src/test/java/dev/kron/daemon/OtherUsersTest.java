@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.kron.daemon.log.EventLog;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
 import java.io.ByteArrayOutputStream;
@@ -66,17 +65,9 @@ final class OtherUsersTest {
             .formatted(self));
     var err = new ByteArrayOutputStream();
     var settings =
-        new Settings(
-            List.of(config),
-            directory.resolve("state"),
-            false,
-            false,
-            EventLog.Format.TEXT,
-            EventLog.Level.INFO,
-            List.of(),
-            100,
-            1L << 30,
-            Duration.ofSeconds(1));
+        Settings.builder(List.of(config), directory.resolve("state"))
+            .stopTimeout(Duration.ofSeconds(1))
+            .build();
     Ports system = Ports.system();
     var ports =
         new Ports(

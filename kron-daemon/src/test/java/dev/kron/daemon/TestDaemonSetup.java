@@ -166,19 +166,15 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
   /** Everything that a daemon consists of, not begun. */
   final World build(StateDirectory opened, OutputStream out, OutputStream err) {
     var settings =
-        new Settings(
-            List.of(config),
-            statePath(),
-            false,
-            false,
-            EventLog.Format.TEXT,
-            EventLog.Level.DEBUG,
-            onFailure,
-            historyLimit,
-            outputLimitBytes,
-            stopTimeout,
-            api,
-            exitWith);
+        Settings.builder(List.of(config), statePath())
+            .logLevel(EventLog.Level.DEBUG)
+            .onFailure(onFailure)
+            .historyLimit(historyLimit)
+            .outputLimitBytes(outputLimitBytes)
+            .stopTimeout(stopTimeout)
+            .api(api)
+            .exitWith(exitWith)
+            .build();
     var ports =
         new Ports(
             clocks,

@@ -14,7 +14,6 @@ import dev.kron.store.StateRefusedException;
 import dev.kron.store.StateSettings;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -76,17 +75,11 @@ final class DaemonLife implements Background {
     this.slowestCommitNanos = slowestCommitNanos;
     lookedAt = machine.clock.nanos();
     var settings =
-        new Settings(
-            List.of(Files.KRONTAB),
-            Machine.STATE,
-            false,
-            false,
-            EventLog.Format.TEXT,
-            machine.trace.isKept() ? EventLog.Level.DEBUG : EventLog.Level.WARN,
-            List.of(),
-            historyLimit,
-            outputLimitBytes,
-            Duration.ofSeconds(90));
+        Settings.builder(List.of(Files.KRONTAB), Machine.STATE)
+            .logLevel(machine.trace.isKept() ? EventLog.Level.DEBUG : EventLog.Level.WARN)
+            .historyLimit(historyLimit)
+            .outputLimitBytes(outputLimitBytes)
+            .build();
     var ports =
         new Ports(
             machine.clock,
