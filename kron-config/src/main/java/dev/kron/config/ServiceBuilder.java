@@ -104,26 +104,24 @@ final class ServiceBuilder {
       return;
     }
     built =
-        new ServiceSpec(
-            file,
-            notes.place("service.name").line(),
-            name,
-            type,
-            exec,
-            shell,
-            (int) instances,
-            autostart,
-            user,
-            group,
-            cwd,
-            umask,
-            description,
-            variables,
-            dependencies,
-            life,
-            check,
-            profile,
-            limits);
+        ServiceSpec.builder(name, type, exec)
+            .file(file)
+            .line(notes.place("service.name").line())
+            .shell(shell)
+            .instances((int) instances)
+            .autostart(autostart)
+            .user(user)
+            .group(group)
+            .cwd(cwd)
+            .umask(umask)
+            .description(description)
+            .environment(variables)
+            .dependencies(dependencies)
+            .lifecycle(life)
+            .health(check)
+            .credentialProfile(profile)
+            .log(limits)
+            .build();
   }
 
   private void readName() {

@@ -1,8 +1,6 @@
 package dev.kron.config;
 
 import dev.kron.service.GraphProblem;
-import dev.kron.service.Lifecycle;
-import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceSpec;
 import dev.kron.text.Suggestion;
@@ -61,26 +59,11 @@ final class ServiceChecks {
     @Nullable ServiceSpec service = file.service();
     return service != null
         ? service
-        : new ServiceSpec(
-            file.file(),
-            1,
-            file.name(),
-            ServiceSpec.Type.TARGET,
-            List.of(),
-            false,
-            1,
-            false,
-            null,
-            null,
-            null,
-            null,
-            null,
-            List.of(),
-            file.dependencies(),
-            Lifecycle.standard(false),
-            null,
-            null,
-            LogLimits.STANDARD);
+        : ServiceSpec.builder(file.name(), ServiceSpec.Type.TARGET, List.of())
+            .file(file.file())
+            .autostart(false)
+            .dependencies(file.dependencies())
+            .build();
   }
 
   private void report(GraphProblem problem) {

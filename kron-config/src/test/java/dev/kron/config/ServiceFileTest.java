@@ -74,62 +74,49 @@ class ServiceFileTest {
   @Test
   void readsEverything() {
     assertEquals(
-        new ServiceSpec(
-            "/etc/krond.d/web.toml",
-            2,
-            "web",
-            ServiceSpec.Type.SIMPLE,
-            List.of("/usr/bin/web", "--port", "8080"),
-            false,
-            2,
-            true,
-            "www",
-            "web",
-            "/srv/web",
-            0027,
-            "the shop",
-            List.of("MODE=prod", "EMPTY="),
-            new Dependencies(
-                List.of("db"), List.of("cache"), List.of("migrate"), List.of("maintenance")),
-            new Lifecycle(Lifecycle.Restart.ALWAYS, 500, 60_000, 0, 20_000, 5_000, "SIGINT", 250),
-            new HealthCheck(
-                new Probe.Exec(List.of("curl", "-fs", "localhost:8080/up")), 4_000, 1_000, 5),
-            "shop-prod",
-            new LogLimits(20L << 20, 7)),
+        ServiceSpec.builder(
+                "web", ServiceSpec.Type.SIMPLE, List.of("/usr/bin/web", "--port", "8080"))
+            .file("/etc/krond.d/web.toml")
+            .line(2)
+            .instances(2)
+            .user("www")
+            .group("web")
+            .cwd("/srv/web")
+            .umask(0027)
+            .description("the shop")
+            .environment(List.of("MODE=prod", "EMPTY="))
+            .dependencies(
+                new Dependencies(
+                    List.of("db"), List.of("cache"), List.of("migrate"), List.of("maintenance")))
+            .lifecycle(
+                new Lifecycle(
+                    Lifecycle.Restart.ALWAYS, 500, 60_000, 0, 20_000, 5_000, "SIGINT", 250))
+            .health(
+                new HealthCheck(
+                    new Probe.Exec(List.of("curl", "-fs", "localhost:8080/up")), 4_000, 1_000, 5))
+            .credentialProfile("shop-prod")
+            .log(new LogLimits(20L << 20, 7))
+            .build(),
         service(EVERYTHING));
   }
 
   @Test
   void hasADefaultForEverythingButExec() {
     assertEquals(
-        new ServiceSpec(
-            "/etc/krond.d/web.toml",
-            1,
-            "web",
-            ServiceSpec.Type.SIMPLE,
-            List.of("/bin/web"),
-            false,
-            1,
-            true,
-            null,
-            null,
-            null,
-            null,
-            null,
-            List.of(),
-            Dependencies.NONE,
-            new Lifecycle(
-                Lifecycle.Restart.ON_FAILURE,
-                1_000,
-                300_000,
-                10,
-                30_000,
-                10_000,
-                "SIGTERM",
-                10_000),
-            null,
-            null,
-            new LogLimits(10L << 20, 5)),
+        ServiceSpec.builder("web", ServiceSpec.Type.SIMPLE, List.of("/bin/web"))
+            .file("/etc/krond.d/web.toml")
+            .lifecycle(
+                new Lifecycle(
+                    Lifecycle.Restart.ON_FAILURE,
+                    1_000,
+                    300_000,
+                    10,
+                    30_000,
+                    10_000,
+                    "SIGTERM",
+                    10_000))
+            .log(new LogLimits(10L << 20, 5))
+            .build(),
         service("[service]\nexec = \"/bin/web\"\n"));
   }
 

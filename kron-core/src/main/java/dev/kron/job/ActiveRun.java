@@ -35,34 +35,6 @@ public record ActiveRun(
     int attempt,
     @Nullable String cause) {
 
-  /** A first attempt that nobody asked to end. */
-  public ActiveRun(
-      String runId,
-      long nominal,
-      long chosen,
-      long due,
-      Phase phase,
-      @Nullable Ending ending,
-      String bootId,
-      int pid,
-      long startTicks,
-      long startedAt) {
-    this(
-        runId,
-        nominal,
-        chosen,
-        due,
-        phase,
-        ending,
-        bootId,
-        pid,
-        startTicks,
-        startedAt,
-        null,
-        1,
-        null);
-  }
-
   /** How far a run has come, as far as is durable. */
   public enum Phase {
     /** Waits for the runs that it replaces to end. */
@@ -86,48 +58,156 @@ public record ActiveRun(
   }
 
   ActiveRun withPhase(Phase phase) {
-    return with(phase, ending, pid, startTicks, startedAt, endedBy);
+    return toBuilder().phase(phase).build();
   }
 
   /** Nothing is left to wait for: its start begins now. */
   ActiveRun intended(long at) {
-    return with(Phase.INTENDED, ending, pid, startTicks, at, endedBy);
+    return toBuilder().phase(Phase.INTENDED).startedAt(at).build();
   }
 
   ActiveRun withEnding(Ending ending, @Nullable String by) {
-    return with(phase, ending, pid, startTicks, startedAt, by);
+    return toBuilder().ending(ending).endedBy(by).build();
   }
 
   ActiveRun started(int pid, long startTicks) {
-    return with(Phase.STARTED, ending, pid, startTicks, startedAt, endedBy);
-  }
-
-  private ActiveRun with(
-      Phase phase,
-      @Nullable Ending ending,
-      int pid,
-      long startTicks,
-      long startedAt,
-      @Nullable String endedBy) {
-    return new ActiveRun(
-        runId,
-        nominal,
-        chosen,
-        due,
-        phase,
-        ending,
-        bootId,
-        pid,
-        startTicks,
-        startedAt,
-        endedBy,
-        attempt,
-        cause);
+    return toBuilder().phase(Phase.STARTED).pid(pid).startTicks(startTicks).build();
   }
 
   /** The same, started under another id because it provably never began. */
   ActiveRun again(String runId, String bootId, long at) {
-    return new ActiveRun(
-        runId, nominal, chosen, due, Phase.INTENDED, null, bootId, 0, 0, at, null, attempt, cause);
+    return builder(runId)
+        .nominal(nominal)
+        .chosen(chosen)
+        .due(due)
+        .bootId(bootId)
+        .startedAt(at)
+        .attempt(attempt)
+        .cause(cause)
+        .build();
+  }
+
+  /** Starts a first attempt that is intended; of no period until one is set. */
+  public static Builder builder(String runId) {
+    return new Builder(runId);
+  }
+
+  /** The same, to be changed in parts. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private final String runId;
+    private long nominal = CronCalendar.NONE;
+    private long chosen;
+    private long due;
+    private Phase phase = Phase.INTENDED;
+    private @Nullable Ending ending;
+    private String bootId = "";
+    private int pid;
+    private long startTicks;
+    private long startedAt;
+    private @Nullable String endedBy;
+    private int attempt = 1;
+    private @Nullable String cause;
+
+    private Builder(String runId) {
+      this.runId = runId;
+    }
+
+    private Builder(ActiveRun other) {
+      runId = other.runId;
+      nominal = other.nominal;
+      chosen = other.chosen;
+      due = other.due;
+      phase = other.phase;
+      ending = other.ending;
+      bootId = other.bootId;
+      pid = other.pid;
+      startTicks = other.startTicks;
+      startedAt = other.startedAt;
+      endedBy = other.endedBy;
+      attempt = other.attempt;
+      cause = other.cause;
+    }
+
+    public Builder nominal(long nominal) {
+      this.nominal = nominal;
+      return this;
+    }
+
+    public Builder chosen(long chosen) {
+      this.chosen = chosen;
+      return this;
+    }
+
+    public Builder due(long due) {
+      this.due = due;
+      return this;
+    }
+
+    public Builder phase(Phase phase) {
+      this.phase = phase;
+      return this;
+    }
+
+    public Builder ending(@Nullable Ending ending) {
+      this.ending = ending;
+      return this;
+    }
+
+    public Builder bootId(String bootId) {
+      this.bootId = bootId;
+      return this;
+    }
+
+    public Builder pid(int pid) {
+      this.pid = pid;
+      return this;
+    }
+
+    public Builder startTicks(long startTicks) {
+      this.startTicks = startTicks;
+      return this;
+    }
+
+    public Builder startedAt(long startedAt) {
+      this.startedAt = startedAt;
+      return this;
+    }
+
+    public Builder endedBy(@Nullable String endedBy) {
+      this.endedBy = endedBy;
+      return this;
+    }
+
+    public Builder attempt(int attempt) {
+      this.attempt = attempt;
+      return this;
+    }
+
+    public Builder cause(@Nullable String cause) {
+      this.cause = cause;
+      return this;
+    }
+
+    public ActiveRun build() {
+      return new ActiveRun(
+          runId,
+          nominal,
+          chosen,
+          due,
+          phase,
+          ending,
+          bootId,
+          pid,
+          startTicks,
+          startedAt,
+          endedBy,
+          attempt,
+          cause);
+    }
   }
 }

@@ -147,8 +147,11 @@ final class Draft {
   void settle(PeriodDue due, Outcome outcome, Reason why) {
     handle(due.nominal(), outcome, due.chosen());
     record(
-        new HistoryEntry(
-            due.nominal(), outcome, due.chosen(), 0, due.at(), null, null, why, null, null));
+        HistoryEntry.builder(due.nominal(), outcome)
+            .chosen(due.chosen())
+            .completedAt(due.at())
+            .why(why)
+            .build());
   }
 
   /** Whether a run has begun, or is about to. */
@@ -203,20 +206,19 @@ final class Draft {
       @Nullable Reason why,
       @Nullable String stage,
       boolean success) {
-    return new HistoryEntry(
-        run.nominal(),
-        outcome,
-        run.chosen(),
-        outcome == Outcome.EXECUTED ? run.startedAt() : 0,
-        end.at(),
-        end.exitCode(),
-        end.signal(),
-        why,
-        stage,
-        run.runId(),
-        success,
-        run.attempt(),
-        run.cause());
+    return HistoryEntry.builder(run.nominal(), outcome)
+        .chosen(run.chosen())
+        .startedAt(outcome == Outcome.EXECUTED ? run.startedAt() : 0)
+        .completedAt(end.at())
+        .exitCode(end.exitCode())
+        .signal(end.signal())
+        .why(why)
+        .stage(stage)
+        .runId(run.runId())
+        .success(success)
+        .attempt(run.attempt())
+        .cause(run.cause())
+        .build();
   }
 
   /** The end of a run of which nothing began. */
@@ -234,21 +236,16 @@ final class Draft {
   /** Goes back to the last period that stays handled, and says so in the history. */
   void release(JobEvent.Released released) {
     history.add(
-        new HistoryEntry(
-            lastHandled,
-            Objects.requireNonNull(lastOutcome),
-            lastChosen,
-            0,
-            released.at(),
-            null,
-            null,
-            Reason.of(
-                Cause.RELEASED,
-                "released by the operator: periods after "
-                    + Instant.ofEpochSecond(released.since())
-                    + " count again"),
-            null,
-            null));
+        HistoryEntry.builder(lastHandled, Objects.requireNonNull(lastOutcome))
+            .chosen(lastChosen)
+            .completedAt(released.at())
+            .why(
+                Reason.of(
+                    Cause.RELEASED,
+                    "released by the operator: periods after "
+                        + Instant.ofEpochSecond(released.since())
+                        + " count again"))
+            .build());
     lastHandled = released.nominal();
     lastOutcome = released.outcome();
     lastChosen = released.chosen();
@@ -291,19 +288,19 @@ final class Draft {
       return effects.isEmpty() ? Step.unchanged(before) : new Step(before, history, effects, false);
     }
     return new Step(
-        new JobState(
-            before.identity(),
-            lastHandled,
-            lastOutcome,
-            lastChosen,
-            active,
-            fingerprint,
-            since,
-            pastLost,
-            suspended,
-            begunAhead,
-            retry,
-            links),
+        JobState.builder(before.identity())
+            .lastHandled(lastHandled)
+            .lastOutcome(lastOutcome)
+            .lastChosen(lastChosen)
+            .active(active)
+            .fingerprint(fingerprint)
+            .since(since)
+            .pastLost(pastLost)
+            .suspended(suspended)
+            .begunAhead(begunAhead)
+            .retry(retry)
+            .links(links)
+            .build(),
         history,
         effects,
         true);

@@ -1,7 +1,5 @@
 package dev.kron.job;
 
-import dev.kron.cron.CronCalendar;
-import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobEvent.LinkDue;
 import dev.kron.job.JobEvent.RetryDue;
 import dev.kron.job.Reason.Cause;
@@ -27,20 +25,15 @@ final class FollowingRuns {
     HistoryEntry failed = waits.failed();
     JobMachine.launchBesideOthers(
         draft,
-        new ActiveRun(
-            due.runId(),
-            failed.nominal(),
-            failed.chosen(),
-            due.due(),
-            Phase.INTENDED,
-            null,
-            due.bootId(),
-            0,
-            0,
-            due.at(),
-            null,
-            waits.attempt(),
-            failed.cause()),
+        ActiveRun.builder(due.runId())
+            .nominal(failed.nominal())
+            .chosen(failed.chosen())
+            .due(due.due())
+            .bootId(due.bootId())
+            .startedAt(due.at())
+            .attempt(waits.attempt())
+            .cause(failed.cause())
+            .build(),
         due.at());
   }
 
@@ -58,20 +51,13 @@ final class FollowingRuns {
     links(draft, draft.links.taking(due.runId()));
     long second = Math.floorDiv(due.at(), 1000L);
     var run =
-        new ActiveRun(
-            due.runId(),
-            CronCalendar.NONE,
-            second,
-            second,
-            Phase.INTENDED,
-            null,
-            due.bootId(),
-            0,
-            0,
-            due.at(),
-            null,
-            1,
-            due.owed().cause());
+        ActiveRun.builder(due.runId())
+            .chosen(second)
+            .due(second)
+            .bootId(due.bootId())
+            .startedAt(due.at())
+            .cause(due.owed().cause())
+            .build();
     if (draft.suspended || policy.suspend()) {
       Reason why = Reason.of(Cause.SUSPENDED, "the job is suspended");
       draft.settle(run, Outcome.SKIPPED, due.at(), why);

@@ -1,5 +1,7 @@
 package dev.kron.job;
 
+import dev.kron.cron.CronCalendar;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,34 +34,6 @@ public record HistoryEntry(
     boolean success,
     int attempt,
     @Nullable String cause) {
-
-  /** A first attempt that succeeded if it is known to have ended 0 by itself. */
-  public HistoryEntry(
-      long nominal,
-      Outcome outcome,
-      long chosen,
-      long startedAt,
-      long completedAt,
-      @Nullable Integer exitCode,
-      @Nullable Integer signal,
-      @Nullable Reason why,
-      @Nullable String stage,
-      @Nullable String runId) {
-    this(
-        nominal,
-        outcome,
-        chosen,
-        startedAt,
-        completedAt,
-        exitCode,
-        signal,
-        why,
-        stage,
-        runId,
-        outcome == Outcome.EXECUTED && exitCode != null && exitCode == 0 && !wasEnded(why),
-        1,
-        null);
-  }
 
   /** The reason as a sentence for people. */
   public @Nullable String reason() {
@@ -116,5 +90,109 @@ public record HistoryEntry(
   boolean failedForCertain() {
     boolean ended = wasEnded(why) && !timedOut();
     return outcome == Outcome.EXECUTED && !success && !ended && (exitCode != null || stage != null);
+  }
+
+  /** Starts the entry of a first attempt. */
+  public static Builder builder(long nominal, Outcome outcome) {
+    return new Builder(nominal, outcome);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private final long nominal;
+    private final Outcome outcome;
+    private long chosen = CronCalendar.NONE;
+    private long startedAt;
+    private long completedAt;
+    private @Nullable Integer exitCode;
+    private @Nullable Integer signal;
+    private @Nullable Reason why;
+    private @Nullable String stage;
+    private @Nullable String runId;
+    private @Nullable Boolean success;
+    private int attempt = 1;
+    private @Nullable String cause;
+
+    private Builder(long nominal, Outcome outcome) {
+      this.nominal = nominal;
+      this.outcome = outcome;
+    }
+
+    public Builder chosen(long chosen) {
+      this.chosen = chosen;
+      return this;
+    }
+
+    public Builder startedAt(long startedAt) {
+      this.startedAt = startedAt;
+      return this;
+    }
+
+    public Builder completedAt(long completedAt) {
+      this.completedAt = completedAt;
+      return this;
+    }
+
+    public Builder exitCode(@Nullable Integer exitCode) {
+      this.exitCode = exitCode;
+      return this;
+    }
+
+    public Builder signal(@Nullable Integer signal) {
+      this.signal = signal;
+      return this;
+    }
+
+    public Builder why(@Nullable Reason why) {
+      this.why = why;
+      return this;
+    }
+
+    public Builder stage(@Nullable String stage) {
+      this.stage = stage;
+      return this;
+    }
+
+    public Builder runId(@Nullable String runId) {
+      this.runId = runId;
+      return this;
+    }
+
+    /** Null: it succeeded if it is known to have ended 0 by itself. */
+    public Builder success(@Nullable Boolean success) {
+      this.success = success;
+      return this;
+    }
+
+    public Builder attempt(int attempt) {
+      this.attempt = attempt;
+      return this;
+    }
+
+    public Builder cause(@Nullable String cause) {
+      this.cause = cause;
+      return this;
+    }
+
+    public HistoryEntry build() {
+      return new HistoryEntry(
+          nominal,
+          outcome,
+          chosen,
+          startedAt,
+          completedAt,
+          exitCode,
+          signal,
+          why,
+          stage,
+          runId,
+          success == null ? endedWell() : success,
+          attempt,
+          cause);
+    }
+
+    private boolean endedWell() {
+      return outcome == Outcome.EXECUTED && Objects.equals(exitCode, 0) && !wasEnded(why);
+    }
   }
 }

@@ -335,7 +335,13 @@ public final class JobMachine {
 
   private static ActiveRun intent(
       String runId, long nominal, long chosen, long due, String bootId, long at) {
-    return new ActiveRun(runId, nominal, chosen, due, Phase.INTENDED, null, bootId, 0, 0, at);
+    return ActiveRun.builder(runId)
+        .nominal(nominal)
+        .chosen(chosen)
+        .due(due)
+        .bootId(bootId)
+        .startedAt(at)
+        .build();
   }
 
   static boolean late(long lateSeconds, long deadlineSeconds) {

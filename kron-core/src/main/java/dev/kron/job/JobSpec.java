@@ -61,27 +61,27 @@ public record JobSpec(
 
   /** Whether another entry says the same, wherever in its file it stands. */
   public boolean saysTheSame(JobSpec other) {
-    return equals(
-        new JobSpec(
-            other.file,
-            line,
-            other.name,
-            other.schedule,
-            other.command,
-            other.shell,
-            other.user,
-            other.group,
-            other.cwd,
-            other.environment,
-            other.umask,
-            other.timeout,
-            other.stdout,
-            other.stderr,
-            other.description,
-            other.onFailure,
-            other.retry,
-            other.then,
-            other.stdinOfCause));
+    return line == other.line ? equals(other) : equals(other.atLine(line));
+  }
+
+  private JobSpec atLine(int line) {
+    return builder(file, name, schedule, command)
+        .line(line)
+        .shell(shell)
+        .user(user)
+        .group(group)
+        .cwd(cwd)
+        .environment(environment)
+        .umask(umask)
+        .timeout(timeout)
+        .stdout(stdout)
+        .stderr(stderr)
+        .description(description)
+        .onFailure(onFailure)
+        .retry(retry)
+        .then(then)
+        .stdinOfCause(stdinOfCause)
+        .build();
   }
 
   /** What the machine of its job has to know. */

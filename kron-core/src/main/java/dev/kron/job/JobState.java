@@ -43,50 +43,15 @@ public record JobState(
     begunAhead = List.copyOf(begunAhead);
   }
 
-  /** Of a job of which nothing ever ran ahead of its time, and nothing waits. */
-  public JobState(
-      String identity,
-      long lastHandled,
-      @Nullable Outcome lastOutcome,
-      long lastChosen,
-      List<ActiveRun> active,
-      String fingerprint,
-      long since,
-      boolean pastLost,
-      boolean suspended) {
-    this(
-        identity,
-        lastHandled,
-        lastOutcome,
-        lastChosen,
-        active,
-        fingerprint,
-        since,
-        pastLost,
-        suspended,
-        List.of(),
-        null,
-        Links.NONE);
-  }
-
   /** The state of a job that was never seen before. */
   public static JobState unseen(String identity) {
-    return arrived(identity, "", CronCalendar.NONE, false);
+    return builder(identity).build();
   }
 
   /** The state of a job that was seen before and has done nothing since. */
   public static JobState arrived(
       String identity, String fingerprint, long since, boolean pastLost) {
-    return new JobState(
-        identity,
-        CronCalendar.NONE,
-        null,
-        CronCalendar.NONE,
-        List.of(),
-        fingerprint,
-        since,
-        pastLost,
-        false);
+    return builder(identity).fingerprint(fingerprint).since(since).pastLost(pastLost).build();
   }
 
   /** The same job under another schedule has no past; under the same one it goes on as it is. */
@@ -100,70 +65,22 @@ public record JobState(
 
   /** The same job, counted from another moment on. */
   public JobState withArrival(String fingerprint, long since, boolean pastLost) {
-    return new JobState(
-        identity,
-        lastHandled,
-        lastOutcome,
-        lastChosen,
-        active,
-        fingerprint,
-        since,
-        pastLost,
-        suspended,
-        begunAhead,
-        retry,
-        links);
+    return toBuilder().fingerprint(fingerprint).since(since).pastLost(pastLost).build();
   }
 
   /** The same job with other runs. */
   public JobState withActive(List<ActiveRun> active) {
-    return new JobState(
-        identity,
-        lastHandled,
-        lastOutcome,
-        lastChosen,
-        active,
-        fingerprint,
-        since,
-        pastLost,
-        suspended,
-        begunAhead,
-        retry,
-        links);
+    return toBuilder().active(active).build();
   }
 
   /** The same, with other periods that began ahead. */
   public JobState withBegunAhead(List<Long> begunAhead) {
-    return new JobState(
-        identity,
-        lastHandled,
-        lastOutcome,
-        lastChosen,
-        active,
-        fingerprint,
-        since,
-        pastLost,
-        suspended,
-        begunAhead,
-        retry,
-        links);
+    return toBuilder().begunAhead(begunAhead).build();
   }
 
   /** The same, with an equal text for its identity. */
   public JobState withIdentity(String identity) {
-    return new JobState(
-        identity,
-        lastHandled,
-        lastOutcome,
-        lastChosen,
-        active,
-        fingerprint,
-        since,
-        pastLost,
-        suspended,
-        begunAhead,
-        retry,
-        links);
+    return toBuilder().identity(identity).build();
   }
 
   /** Whether a reason is there to look at the job although it is in no file. */
@@ -190,5 +107,126 @@ public record JobState(
       handled = Math.max(handled, run.nominal()); // a manual run's is NONE, the smallest
     }
     return handled;
+  }
+
+  /** Starts the state of a job that was never seen before. */
+  public static Builder builder(String identity) {
+    return new Builder(identity);
+  }
+
+  /** The same, to be changed in parts. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private String identity;
+    private long lastHandled = CronCalendar.NONE;
+    private @Nullable Outcome lastOutcome;
+    private long lastChosen = CronCalendar.NONE;
+    private List<ActiveRun> active = List.of();
+    private String fingerprint = "";
+    private long since = CronCalendar.NONE;
+    private boolean pastLost;
+    private boolean suspended;
+    private List<Long> begunAhead = List.of();
+    private @Nullable Retry retry;
+    private Links links = Links.NONE;
+
+    private Builder(String identity) {
+      this.identity = identity;
+    }
+
+    private Builder(JobState other) {
+      identity = other.identity;
+      lastHandled = other.lastHandled;
+      lastOutcome = other.lastOutcome;
+      lastChosen = other.lastChosen;
+      active = other.active;
+      fingerprint = other.fingerprint;
+      since = other.since;
+      pastLost = other.pastLost;
+      suspended = other.suspended;
+      begunAhead = other.begunAhead;
+      retry = other.retry;
+      links = other.links;
+    }
+
+    public Builder identity(String identity) {
+      this.identity = identity;
+      return this;
+    }
+
+    public Builder lastHandled(long lastHandled) {
+      this.lastHandled = lastHandled;
+      return this;
+    }
+
+    public Builder lastOutcome(@Nullable Outcome lastOutcome) {
+      this.lastOutcome = lastOutcome;
+      return this;
+    }
+
+    public Builder lastChosen(long lastChosen) {
+      this.lastChosen = lastChosen;
+      return this;
+    }
+
+    public Builder active(List<ActiveRun> active) {
+      this.active = active;
+      return this;
+    }
+
+    public Builder fingerprint(String fingerprint) {
+      this.fingerprint = fingerprint;
+      return this;
+    }
+
+    public Builder since(long since) {
+      this.since = since;
+      return this;
+    }
+
+    public Builder pastLost(boolean pastLost) {
+      this.pastLost = pastLost;
+      return this;
+    }
+
+    public Builder suspended(boolean suspended) {
+      this.suspended = suspended;
+      return this;
+    }
+
+    public Builder begunAhead(List<Long> begunAhead) {
+      this.begunAhead = begunAhead;
+      return this;
+    }
+
+    public Builder retry(@Nullable Retry retry) {
+      this.retry = retry;
+      return this;
+    }
+
+    public Builder links(Links links) {
+      this.links = links;
+      return this;
+    }
+
+    public JobState build() {
+      return new JobState(
+          identity,
+          lastHandled,
+          lastOutcome,
+          lastChosen,
+          active,
+          fingerprint,
+          since,
+          pastLost,
+          suspended,
+          begunAhead,
+          retry,
+          links);
+    }
   }
 }

@@ -39,7 +39,20 @@ public record Event(
 
   /** What was noticed without a run. */
   public static Event noticed(Word word, long atMillis, @Nullable String reason) {
-    return new Event(word, word == Word.RECOVERED, false, atMillis, "", NONE, null, null, reason);
+    return builder(word, atMillis).succeeded(word == Word.RECOVERED).reason(reason).build();
+  }
+
+  /** The same, told by another word. */
+  Event withWord(Word word) {
+    return builder(word, atMillis)
+        .succeeded(succeeded)
+        .endsRun(endsRun)
+        .run(run)
+        .period(period)
+        .exitCode(exitCode)
+        .signal(signal)
+        .reason(reason)
+        .build();
   }
 
   void write(JsonWriter json) throws IOException {
@@ -67,19 +80,79 @@ public record Event(
 
   static Event read(Json json) {
     Word word = Word.of(json.text("word"));
-    return new Event(
-        word == null ? Word.FAILED : word,
-        json.is("ok"),
-        false,
-        json.number("at"),
-        json.text("run"),
-        json.get("period").isNull() ? NONE : json.number("period"),
-        integer(json, "exit"),
-        integer(json, "signal"),
-        json.get("reason").isNull() ? null : json.text("reason"));
+    return builder(word == null ? Word.FAILED : word, json.number("at"))
+        .succeeded(json.is("ok"))
+        .run(json.text("run"))
+        .period(json.get("period").isNull() ? NONE : json.number("period"))
+        .exitCode(integer(json, "exit"))
+        .signal(integer(json, "signal"))
+        .reason(json.get("reason").isNull() ? null : json.text("reason"))
+        .build();
   }
 
   private static @Nullable Integer integer(Json json, String name) {
     return json.get(name).isNull() ? null : (Integer) (int) json.number(name);
+  }
+
+  /** Starts an event without a run. */
+  public static Builder builder(Word word, long atMillis) {
+    return new Builder(word, atMillis);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private final Word word;
+    private boolean succeeded;
+    private boolean endsRun;
+    private final long atMillis;
+    private String run = "";
+    private long period = NONE;
+    private @Nullable Integer exitCode;
+    private @Nullable Integer signal;
+    private @Nullable String reason;
+
+    private Builder(Word word, long atMillis) {
+      this.word = word;
+      this.atMillis = atMillis;
+    }
+
+    public Builder succeeded(boolean succeeded) {
+      this.succeeded = succeeded;
+      return this;
+    }
+
+    public Builder endsRun(boolean endsRun) {
+      this.endsRun = endsRun;
+      return this;
+    }
+
+    public Builder run(String run) {
+      this.run = run;
+      return this;
+    }
+
+    public Builder period(long period) {
+      this.period = period;
+      return this;
+    }
+
+    public Builder exitCode(@Nullable Integer exitCode) {
+      this.exitCode = exitCode;
+      return this;
+    }
+
+    public Builder signal(@Nullable Integer signal) {
+      this.signal = signal;
+      return this;
+    }
+
+    public Builder reason(@Nullable String reason) {
+      this.reason = reason;
+      return this;
+    }
+
+    public Event build() {
+      return new Event(word, succeeded, endsRun, atMillis, run, period, exitCode, signal, reason);
+    }
   }
 }

@@ -191,18 +191,7 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
 
     private void recovered(Rule rule, Problem thread, Event event) {
       if (thread.count() > 0 && rule.on().contains(Word.RECOVERED) && !before.isMuted(now)) {
-        var over =
-            new Event(
-                Word.RECOVERED,
-                event.succeeded(),
-                event.endsRun(),
-                event.atMillis(),
-                event.run(),
-                event.period(),
-                event.exitCode(),
-                event.signal(),
-                event.reason());
-        owe(rule, thread, over, false);
+        owe(rule, thread, event.withWord(Word.RECOVERED), false);
       }
       close(thread);
     }

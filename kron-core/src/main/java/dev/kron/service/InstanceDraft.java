@@ -70,20 +70,19 @@ final class InstanceDraft {
 
   InstanceStep toStep() {
     var after =
-        new ServiceInstance(
-            before.id(),
-            state,
-            runId,
-            restartCount,
-            nextDelayMillis,
-            restartDelayMillis,
-            restartAt,
-            lastRestartAt,
-            stepUntil,
-            killed,
-            probeAt,
-            failedProbes,
-            uptimeAt);
+        ServiceInstance.builder(before.id(), state)
+            .runId(runId)
+            .restartCount(restartCount)
+            .nextDelayMillis(nextDelayMillis)
+            .restartDelayMillis(restartDelayMillis)
+            .restartAt(restartAt)
+            .lastRestartAt(lastRestartAt)
+            .stepUntil(stepUntil)
+            .killed(killed)
+            .probeAt(probeAt)
+            .failedProbes(failedProbes)
+            .uptimeAt(uptimeAt)
+            .build();
     return new InstanceStep(after, effects, !after.equals(before));
   }
 

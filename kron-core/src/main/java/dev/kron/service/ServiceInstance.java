@@ -38,20 +38,9 @@ public record ServiceInstance(
 
   /** One that was never started. */
   public static ServiceInstance inactive(InstanceId id, ServiceSpec spec) {
-    return new ServiceInstance(
-        id,
-        new Inactive(),
-        null,
-        0,
-        spec.lifecycle().restartDelayMillis(),
-        NONE,
-        NONE,
-        NONE,
-        NONE,
-        false,
-        NONE,
-        0,
-        NONE);
+    return builder(id, new Inactive())
+        .nextDelayMillis(spec.lifecycle().restartDelayMillis())
+        .build();
   }
 
   /** The same, to be started as soon as no process of it is left, if it has ended or failed. */
@@ -59,20 +48,12 @@ public record ServiceInstance(
     if (state.kind() != ServiceState.Kind.EXITED && state.kind() != ServiceState.Kind.FAILED) {
       return this;
     }
-    return new ServiceInstance(
-        id,
-        runId == null ? new Inactive() : state,
-        runId,
-        0,
-        nextDelayMillis,
-        runId == null ? NONE : 0,
-        NONE,
-        lastRestartAt,
-        NONE,
-        false,
-        NONE,
-        0,
-        NONE);
+    return builder(id, runId == null ? new Inactive() : state)
+        .runId(runId)
+        .nextDelayMillis(nextDelayMillis)
+        .restartDelayMillis(runId == null ? NONE : 0)
+        .lastRestartAt(lastRestartAt)
+        .build();
   }
 
   /** Ended, and to be started again after a wait. */
@@ -105,5 +86,104 @@ public record ServiceInstance(
   boolean isOver() {
     return !inBackoff()
         && (state.kind() == ServiceState.Kind.EXITED || state.kind() == ServiceState.Kind.FAILED);
+  }
+
+  /** Starts an instance that waits for nothing. */
+  public static Builder builder(InstanceId id, ServiceState state) {
+    return new Builder(id, state);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private final InstanceId id;
+    private final ServiceState state;
+    private @Nullable String runId;
+    private int restartCount;
+    private long nextDelayMillis;
+    private long restartDelayMillis = NONE;
+    private long restartAt = NONE;
+    private long lastRestartAt = NONE;
+    private long stepUntil = NONE;
+    private boolean killed;
+    private long probeAt = NONE;
+    private int failedProbes;
+    private long uptimeAt = NONE;
+
+    private Builder(InstanceId id, ServiceState state) {
+      this.id = id;
+      this.state = state;
+    }
+
+    public Builder runId(@Nullable String runId) {
+      this.runId = runId;
+      return this;
+    }
+
+    public Builder restartCount(int restartCount) {
+      this.restartCount = restartCount;
+      return this;
+    }
+
+    public Builder nextDelayMillis(long nextDelayMillis) {
+      this.nextDelayMillis = nextDelayMillis;
+      return this;
+    }
+
+    public Builder restartDelayMillis(long restartDelayMillis) {
+      this.restartDelayMillis = restartDelayMillis;
+      return this;
+    }
+
+    public Builder restartAt(long restartAt) {
+      this.restartAt = restartAt;
+      return this;
+    }
+
+    public Builder lastRestartAt(long lastRestartAt) {
+      this.lastRestartAt = lastRestartAt;
+      return this;
+    }
+
+    public Builder stepUntil(long stepUntil) {
+      this.stepUntil = stepUntil;
+      return this;
+    }
+
+    public Builder killed(boolean killed) {
+      this.killed = killed;
+      return this;
+    }
+
+    public Builder probeAt(long probeAt) {
+      this.probeAt = probeAt;
+      return this;
+    }
+
+    public Builder failedProbes(int failedProbes) {
+      this.failedProbes = failedProbes;
+      return this;
+    }
+
+    public Builder uptimeAt(long uptimeAt) {
+      this.uptimeAt = uptimeAt;
+      return this;
+    }
+
+    public ServiceInstance build() {
+      return new ServiceInstance(
+          id,
+          state,
+          runId,
+          restartCount,
+          nextDelayMillis,
+          restartDelayMillis,
+          restartAt,
+          lastRestartAt,
+          stepUntil,
+          killed,
+          probeAt,
+          failedProbes,
+          uptimeAt);
+    }
   }
 }

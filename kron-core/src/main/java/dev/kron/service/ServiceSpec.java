@@ -67,4 +67,141 @@ public record ServiceSpec(
     /** No process: a name for all that it requires. */
     TARGET
   }
+
+  /** Starts a specification with what every service has. */
+  public static Builder builder(String name, Type type, List<String> exec) {
+    return new Builder(name, type, exec);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private String file = "";
+    private int line = 1;
+    private final String name;
+    private final Type type;
+    private final List<String> exec;
+    private boolean shell;
+    private int instances = 1;
+    private boolean autostart = true;
+    private @Nullable String user;
+    private @Nullable String group;
+    private @Nullable String cwd;
+    private @Nullable Integer umask;
+    private @Nullable String description;
+    private List<String> environment = List.of();
+    private Dependencies dependencies = Dependencies.NONE;
+    private Lifecycle lifecycle = Lifecycle.standard(false);
+    private @Nullable HealthCheck health;
+    private @Nullable String credentialProfile;
+    private LogLimits log = LogLimits.STANDARD;
+
+    private Builder(String name, Type type, List<String> exec) {
+      this.name = name;
+      this.type = type;
+      this.exec = exec;
+    }
+
+    public Builder file(String file) {
+      this.file = file;
+      return this;
+    }
+
+    public Builder line(int line) {
+      this.line = line;
+      return this;
+    }
+
+    public Builder shell(boolean shell) {
+      this.shell = shell;
+      return this;
+    }
+
+    public Builder instances(int instances) {
+      this.instances = instances;
+      return this;
+    }
+
+    public Builder autostart(boolean autostart) {
+      this.autostart = autostart;
+      return this;
+    }
+
+    public Builder user(@Nullable String user) {
+      this.user = user;
+      return this;
+    }
+
+    public Builder group(@Nullable String group) {
+      this.group = group;
+      return this;
+    }
+
+    public Builder cwd(@Nullable String cwd) {
+      this.cwd = cwd;
+      return this;
+    }
+
+    public Builder umask(@Nullable Integer umask) {
+      this.umask = umask;
+      return this;
+    }
+
+    public Builder description(@Nullable String description) {
+      this.description = description;
+      return this;
+    }
+
+    public Builder environment(List<String> environment) {
+      this.environment = environment;
+      return this;
+    }
+
+    public Builder dependencies(Dependencies dependencies) {
+      this.dependencies = dependencies;
+      return this;
+    }
+
+    public Builder lifecycle(Lifecycle lifecycle) {
+      this.lifecycle = lifecycle;
+      return this;
+    }
+
+    public Builder health(@Nullable HealthCheck health) {
+      this.health = health;
+      return this;
+    }
+
+    public Builder credentialProfile(@Nullable String credentialProfile) {
+      this.credentialProfile = credentialProfile;
+      return this;
+    }
+
+    public Builder log(LogLimits log) {
+      this.log = log;
+      return this;
+    }
+
+    public ServiceSpec build() {
+      return new ServiceSpec(
+          file,
+          line,
+          name,
+          type,
+          exec,
+          shell,
+          instances,
+          autostart,
+          user,
+          group,
+          cwd,
+          umask,
+          description,
+          environment,
+          dependencies,
+          lifecycle,
+          health,
+          credentialProfile,
+          log);
+    }
+  }
 }

@@ -62,16 +62,13 @@ final class Given {
   }
 
   static JobState idle(int lastExecuted) {
-    return new JobState(
-        "/etc/krond.d/a:backup",
-        period(lastExecuted),
-        Outcome.EXECUTED,
-        chosen(lastExecuted),
-        List.of(),
-        "fingerprint",
-        0,
-        false,
-        false);
+    return JobState.builder("/etc/krond.d/a:backup")
+        .lastHandled(period(lastExecuted))
+        .lastOutcome(Outcome.EXECUTED)
+        .lastChosen(chosen(lastExecuted))
+        .fingerprint("fingerprint")
+        .since(0)
+        .build();
   }
 
   static JobState active(ActiveRun... runs) {
@@ -79,30 +76,17 @@ final class Given {
   }
 
   static JobState with(JobState state, ActiveRun... runs) {
-    return new JobState(
-        state.identity(),
-        state.lastHandled(),
-        state.lastOutcome(),
-        state.lastChosen(),
-        Arrays.asList(runs),
-        state.fingerprint(),
-        state.since(),
-        state.pastLost(),
-        state.suspended());
+    return state.toBuilder().active(Arrays.asList(runs)).build();
   }
 
   static ActiveRun intended(String runId, int number) {
-    return new ActiveRun(
-        runId,
-        period(number),
-        chosen(number),
-        chosen(number),
-        Phase.INTENDED,
-        null,
-        BOOT,
-        0,
-        0,
-        at(number));
+    return ActiveRun.builder(runId)
+        .nominal(period(number))
+        .chosen(chosen(number))
+        .due(chosen(number))
+        .bootId(BOOT)
+        .startedAt(at(number))
+        .build();
   }
 
   static ActiveRun run(String runId, int number) {

@@ -178,8 +178,13 @@ class JobMachineTest {
       assertLast(step.state(), 2, Outcome.EXECUTED);
       assertEquals(List.of(), step.state().active());
       assertEquals(
-          new HistoryEntry(
-              period(2), Outcome.EXECUTED, chosen(2), at(2), at(9), 0, null, null, null, "r2"),
+          HistoryEntry.builder(period(2), Outcome.EXECUTED)
+              .chosen(chosen(2))
+              .startedAt(at(2))
+              .completedAt(at(9))
+              .exitCode(0)
+              .runId("r2")
+              .build(),
           onlyEntry(step));
       assertFalse(alerts(step));
     }

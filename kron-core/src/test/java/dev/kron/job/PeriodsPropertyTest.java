@@ -129,16 +129,14 @@ class PeriodsPropertyTest {
     if (random.nextInt(3) == 0) {
       since = some.due + random.nextLong(-1, 2);
     }
-    return new JobState(
-        identity,
-        handled,
-        handled == CronCalendar.NONE ? null : Outcome.EXECUTED,
-        handled,
-        List.of(),
-        schedule.fingerprint(),
-        since,
-        random.nextInt(3) == 0,
-        false);
+    return JobState.builder(identity)
+        .lastHandled(handled)
+        .lastOutcome(handled == CronCalendar.NONE ? null : Outcome.EXECUTED)
+        .lastChosen(handled)
+        .fingerprint(schedule.fingerprint())
+        .since(since)
+        .pastLost(random.nextInt(3) == 0)
+        .build();
   }
 
   private long moment(long middle) {

@@ -43,19 +43,13 @@ class PeriodsTest {
   }
 
   private static JobState handled(JobState state, long nominal) {
-    return new JobState(
-        state.identity(),
-        nominal,
-        Outcome.EXECUTED,
-        nominal,
-        state.active(),
-        state.fingerprint(),
-        state.since(),
-        state.pastLost(),
-        state.suspended(),
-        state.begunAhead(),
-        null,
-        Links.NONE);
+    return state.toBuilder()
+        .lastHandled(nominal)
+        .lastOutcome(Outcome.EXECUTED)
+        .lastChosen(nominal)
+        .retry(null)
+        .links(Links.NONE)
+        .build();
   }
 
   @Test
@@ -243,17 +237,12 @@ class PeriodsTest {
     @Test
     void aPeriodInAnActiveRunIsNotTheNext() {
       ActiveRun run =
-          new ActiveRun(
-              "r",
-              second("2026-05-10T03:00:00Z"),
-              second("2026-05-10T03:00:00Z"),
-              second("2026-05-10T03:00:00Z"),
-              ActiveRun.Phase.INTENDED,
-              null,
-              "boot",
-              0,
-              0,
-              0);
+          ActiveRun.builder("r")
+              .nominal(second("2026-05-10T03:00:00Z"))
+              .chosen(second("2026-05-10T03:00:00Z"))
+              .due(second("2026-05-10T03:00:00Z"))
+              .bootId("boot")
+              .build();
       JobState active = Given.with(state, run);
       assertNext("2026-05-10T03:01:00Z", SEEN, MINUTELY, active, "2026-05-10T03:00:30Z");
     }

@@ -29,7 +29,13 @@ class ProblemsTest {
   private static Event event(Word word, long at) {
     boolean good = word == Word.RECOVERED || word == Word.SHORT;
     boolean ends = good || word == Word.FAILED;
-    return new Event(word, good, ends, at, "run" + at, at / 1000, good ? 0 : 3, null, null);
+    return Event.builder(word, at)
+        .succeeded(good)
+        .endsRun(ends)
+        .run("run" + at)
+        .period(at / 1000)
+        .exitCode(good ? 0 : 3)
+        .build();
   }
 
   private static Problems after(Problems problems, Word word, long at) {

@@ -385,20 +385,10 @@ final class ServiceTransitions {
 
   private static ServiceInstance instance(
       ServiceSpec spec, ServiceState state, @Nullable String runId) {
-    return new ServiceInstance(
-        ID,
-        state,
-        runId,
-        0,
-        spec.lifecycle().restartDelayMillis(),
-        NONE,
-        NONE,
-        NONE,
-        NONE,
-        false,
-        NONE,
-        0,
-        NONE);
+    return ServiceInstance.builder(ID, state)
+        .runId(runId)
+        .nextDelayMillis(spec.lifecycle().restartDelayMillis())
+        .build();
   }
 
   private static ServiceInstance due(ServiceInstance of) {
@@ -438,20 +428,17 @@ final class ServiceTransitions {
       boolean killed,
       long probeAt,
       long uptimeAt) {
-    return new ServiceInstance(
-        of.id(),
-        of.state(),
-        of.runId(),
-        restarts,
-        of.nextDelayMillis(),
-        restartDelay,
-        restartAt,
-        NONE,
-        stepUntil,
-        killed,
-        probeAt,
-        0,
-        uptimeAt);
+    return ServiceInstance.builder(of.id(), of.state())
+        .runId(of.runId())
+        .restartCount(restarts)
+        .nextDelayMillis(of.nextDelayMillis())
+        .restartDelayMillis(restartDelay)
+        .restartAt(restartAt)
+        .stepUntil(stepUntil)
+        .killed(killed)
+        .probeAt(probeAt)
+        .uptimeAt(uptimeAt)
+        .build();
   }
 
   /** What a step does, in the words of the table. */

@@ -115,26 +115,15 @@ final class Specs {
   }
 
   ServiceSpec make() {
-    return new ServiceSpec(
-        "/etc/krond.d/" + name + ".toml",
-        1,
-        name,
-        type,
-        type == ServiceSpec.Type.TARGET ? List.of() : List.of("/bin/" + name),
-        false,
-        instances,
-        autostart,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        new Dependencies(requires, wants, after, conflicts),
-        lifecycle == null ? Lifecycle.standard(health != null) : lifecycle,
-        health,
-        null,
-        LogLimits.STANDARD);
+    return ServiceSpec.builder(
+            name, type, type == ServiceSpec.Type.TARGET ? List.of() : List.of("/bin/" + name))
+        .file("/etc/krond.d/" + name + ".toml")
+        .instances(instances)
+        .autostart(autostart)
+        .dependencies(new Dependencies(requires, wants, after, conflicts))
+        .lifecycle(lifecycle == null ? Lifecycle.standard(health != null) : lifecycle)
+        .health(health)
+        .build();
   }
 
   static ServiceGraph graph(Specs... specs) {

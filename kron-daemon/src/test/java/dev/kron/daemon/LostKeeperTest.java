@@ -88,15 +88,6 @@ final class LostKeeperTest {
   }
 
   private static Launch aimedAt(Run run, Launch launch) {
-    return new Launch(
-        run,
-        launch.command(),
-        launch.environment(),
-        launch.cwd(),
-        launch.umask(),
-        launch.credentials(),
-        launch.stdin(),
-        launch.stdout(),
-        launch.stderr());
+    return launch.toBuilder().run(run).build();
   }
 }

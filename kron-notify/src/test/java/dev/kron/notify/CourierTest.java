@@ -166,7 +166,7 @@ class CourierTest {
     List<Message> messages = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       var subject = new Subject(Subject.Kind.JOB, "/f:job" + i);
-      var event = new Event(word, false, true, 5, "run" + i, Event.NONE, 1, null, null);
+      var event = Event.builder(word, 5).endsRun(true).run("run" + i).exitCode(1).build();
       messages.add(new Message(prefix + i, "t" + i, false, subject, event, 5, List.of(channels)));
     }
     assertTrue(outbox.take(messages));

@@ -65,4 +65,89 @@ public record Launch(
           "run " + run.id() + " has " + what + " with a NUL in it, which no process can be given");
     }
   }
+
+  /** Starts a launch that captures its output, and is as the daemon otherwise. */
+  public static Builder builder(Run run, List<String> command, List<String> environment) {
+    return new Builder(run, command, environment);
+  }
+
+  /** The same, to be changed in parts. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private Run run;
+    private final List<String> command;
+    private List<String> environment;
+    private @Nullable Path cwd;
+    private @Nullable Integer umask;
+    private @Nullable Credentials credentials;
+    private @Nullable Path stdin;
+    private OutputTarget stdout = new OutputTarget.Capture();
+    private OutputTarget stderr = new OutputTarget.Capture();
+
+    private Builder(Run run, List<String> command, List<String> environment) {
+      this.run = run;
+      this.command = command;
+      this.environment = environment;
+    }
+
+    private Builder(Launch other) {
+      run = other.run;
+      command = other.command;
+      environment = other.environment;
+      cwd = other.cwd;
+      umask = other.umask;
+      credentials = other.credentials;
+      stdin = other.stdin;
+      stdout = other.stdout;
+      stderr = other.stderr;
+    }
+
+    public Builder run(Run run) {
+      this.run = run;
+      return this;
+    }
+
+    public Builder environment(List<String> environment) {
+      this.environment = environment;
+      return this;
+    }
+
+    public Builder cwd(@Nullable Path cwd) {
+      this.cwd = cwd;
+      return this;
+    }
+
+    public Builder umask(@Nullable Integer umask) {
+      this.umask = umask;
+      return this;
+    }
+
+    public Builder credentials(@Nullable Credentials credentials) {
+      this.credentials = credentials;
+      return this;
+    }
+
+    public Builder stdin(@Nullable Path stdin) {
+      this.stdin = stdin;
+      return this;
+    }
+
+    public Builder stdout(OutputTarget stdout) {
+      this.stdout = stdout;
+      return this;
+    }
+
+    public Builder stderr(OutputTarget stderr) {
+      this.stderr = stderr;
+      return this;
+    }
+
+    public Launch build() {
+      return new Launch(run, command, environment, cwd, umask, credentials, stdin, stdout, stderr);
+    }
+  }
 }

@@ -237,28 +237,24 @@ class KeeperRightsTest {
   /** Names by which programs are made to do something, and a secret in each of them. */
   private Launch launch(Run run, @Nullable Credentials credentials) {
     String line = "echo up; while [ ! -e \"$GO\" ]; do /usr/bin/sleep 0.02; done; exit 9";
-    return new Launch(
-        run,
-        List.of("/bin/sh", "-c", line),
-        List.of(
-            "PATH=" + hostile + ":/usr/bin:/bin",
-            Run.ID_VARIABLE + "=" + run.id(),
-            "GO=" + go,
-            "PASSWORD=" + SECRET,
-            "LD_LIBRARY_PATH=/nowhere/" + SECRET,
-            "MALLOC_PERTURB_=" + SECRET,
-            "BASH_ENV=/nowhere/" + SECRET,
-            "ENV=/nowhere/" + SECRET,
-            "GCONV_PATH=/nowhere/" + SECRET,
-            "LOCPATH=/nowhere/" + SECRET,
-            "NLSPATH=/nowhere/" + SECRET,
-            "TZ=" + SECRET),
-        null,
-        null,
-        credentials,
-        null,
-        new OutputTarget.Capture(),
-        new OutputTarget.Capture());
+    return Launch.builder(
+            run,
+            List.of("/bin/sh", "-c", line),
+            List.of(
+                "PATH=" + hostile + ":/usr/bin:/bin",
+                Run.ID_VARIABLE + "=" + run.id(),
+                "GO=" + go,
+                "PASSWORD=" + SECRET,
+                "LD_LIBRARY_PATH=/nowhere/" + SECRET,
+                "MALLOC_PERTURB_=" + SECRET,
+                "BASH_ENV=/nowhere/" + SECRET,
+                "ENV=/nowhere/" + SECRET,
+                "GCONV_PATH=/nowhere/" + SECRET,
+                "LOCPATH=/nowhere/" + SECRET,
+                "NLSPATH=/nowhere/" + SECRET,
+                "TZ=" + SECRET))
+        .credentials(credentials)
+        .build();
   }
 
   private static void assertNothingShows(Workshop workshop, Run run, ProcessIdentity keeper) {

@@ -76,16 +76,9 @@ final class Workshop implements AutoCloseable {
 
   /** A launch of the given words with a small environment and captured output. */
   static Launch launch(Run run, String... command) {
-    return new Launch(
-        run,
-        List.of(command),
-        List.of("PATH=/usr/bin:/bin", Run.ID_VARIABLE + "=" + run.id()),
-        null,
-        null,
-        null,
-        null,
-        new OutputTarget.Capture(),
-        new OutputTarget.Capture());
+    return Launch.builder(
+            run, List.of(command), List.of("PATH=/usr/bin:/bin", Run.ID_VARIABLE + "=" + run.id()))
+        .build();
   }
 
   /** A launch of a line of shell. */
@@ -96,68 +89,23 @@ final class Workshop implements AutoCloseable {
   static Launch with(Launch launch, String... variables) {
     List<String> environment = new ArrayList<>(launch.environment());
     environment.addAll(List.of(variables));
-    return new Launch(
-        launch.run(),
-        launch.command(),
-        environment,
-        launch.cwd(),
-        launch.umask(),
-        launch.credentials(),
-        launch.stdin(),
-        launch.stdout(),
-        launch.stderr());
+    return launch.toBuilder().environment(environment).build();
   }
 
   static Launch masked(Launch launch, int umask) {
-    return new Launch(
-        launch.run(),
-        launch.command(),
-        launch.environment(),
-        launch.cwd(),
-        umask,
-        launch.credentials(),
-        launch.stdin(),
-        launch.stdout(),
-        launch.stderr());
+    return launch.toBuilder().umask(umask).build();
   }
 
   static Launch as(Launch launch, Credentials credentials) {
-    return new Launch(
-        launch.run(),
-        launch.command(),
-        launch.environment(),
-        launch.cwd(),
-        launch.umask(),
-        credentials,
-        launch.stdin(),
-        launch.stdout(),
-        launch.stderr());
+    return launch.toBuilder().credentials(credentials).build();
   }
 
   static Launch from(Launch launch, Path stdin) {
-    return new Launch(
-        launch.run(),
-        launch.command(),
-        launch.environment(),
-        launch.cwd(),
-        launch.umask(),
-        launch.credentials(),
-        stdin,
-        launch.stdout(),
-        launch.stderr());
+    return launch.toBuilder().stdin(stdin).build();
   }
 
   static Launch to(Launch launch, OutputTarget stdout, OutputTarget stderr) {
-    return new Launch(
-        launch.run(),
-        launch.command(),
-        launch.environment(),
-        launch.cwd(),
-        launch.umask(),
-        launch.credentials(),
-        launch.stdin(),
-        stdout,
-        stderr);
+    return launch.toBuilder().stdout(stdout).stderr(stderr).build();
   }
 
   /** Launches and expects that to succeed. */
@@ -175,16 +123,7 @@ final class Workshop implements AutoCloseable {
   }
 
   static Launch in(Launch launch, Path cwd) {
-    return new Launch(
-        launch.run(),
-        launch.command(),
-        launch.environment(),
-        cwd,
-        launch.umask(),
-        launch.credentials(),
-        launch.stdin(),
-        launch.stdout(),
-        launch.stderr());
+    return launch.toBuilder().cwd(cwd).build();
   }
 
   static void touch(Path file) {

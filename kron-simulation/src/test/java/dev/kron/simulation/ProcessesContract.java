@@ -46,16 +46,11 @@ abstract class ProcessesContract {
   abstract Launch lasting(Run run);
 
   static Launch launch(Run run, String... words) {
-    return new Launch(
-        run,
-        List.of(words),
-        List.of("PATH=/usr/bin:/bin", Run.ID_VARIABLE + "=" + run.id()),
-        null,
-        null,
-        null,
-        null,
-        new OutputTarget.Discard(),
-        new OutputTarget.Discard());
+    return Launch.builder(
+            run, List.of(words), List.of("PATH=/usr/bin:/bin", Run.ID_VARIABLE + "=" + run.id()))
+        .stdout(new OutputTarget.Discard())
+        .stderr(new OutputTarget.Discard())
+        .build();
   }
 
   private ProcessIdentity start(Launch launch) {
@@ -119,16 +114,10 @@ abstract class ProcessesContract {
     var environment = new ArrayList<>(lasting.environment());
     environment.add(Run.ALERT_VARIABLE + "=" + alert.directory().getFileName());
     start(
-        new Launch(
-            alert,
-            lasting.command(),
-            environment,
-            null,
-            null,
-            null,
-            null,
-            lasting.stdout(),
-            lasting.stderr()));
+        Launch.builder(alert, lasting.command(), environment)
+            .stdout(lasting.stdout())
+            .stderr(lasting.stderr())
+            .build());
     await(() -> !processes().members(alert).isEmpty());
     assertEquals(List.of(), processes().members(failed));
     assertEquals(SignalDelivery.GONE, processes().signal(failed, Signal.KILL));

@@ -5,7 +5,6 @@ import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.job.Reason.Cause;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one history entry, only when somebody asks for it. */
@@ -50,34 +49,19 @@ final class HistoryReader {
     if (outcome == null) {
       throw cursor.malformed("Outcome is missing");
     }
-    var first =
-        new HistoryEntry(
-            nominal,
-            outcome,
-            chosen,
-            startedAt,
-            completedAt,
-            exitCode,
-            signal,
-            why(),
-            stage,
-            runId);
-    return success == null && attempt == 1 && causedBy == null
-        ? first // an entry of an older daemon
-        : new HistoryEntry(
-            nominal,
-            outcome,
-            chosen,
-            startedAt,
-            completedAt,
-            exitCode,
-            signal,
-            why(),
-            stage,
-            runId,
-            Objects.requireNonNullElse(success, first.success()),
-            attempt,
-            causedBy);
+    return HistoryEntry.builder(nominal, outcome)
+        .chosen(chosen)
+        .startedAt(startedAt)
+        .completedAt(completedAt)
+        .exitCode(exitCode)
+        .signal(signal)
+        .why(why())
+        .stage(stage)
+        .runId(runId)
+        .success(success) // null in an entry of an older daemon
+        .attempt(attempt)
+        .cause(causedBy)
+        .build();
   }
 
   private @Nullable Reason why() {

@@ -66,26 +66,130 @@ public record PersistedProcessInstance(
 
   /** Stopped, and never started (CTR-0201). */
   public static PersistedProcessInstance create(UUID specId, int instanceIndex) {
-    return new PersistedProcessInstance(
-        specId,
-        instanceIndex,
-        new ProcessState.Stopped(null),
-        null,
-        null,
-        0,
-        null,
-        null,
-        null,
-        null,
-        0,
-        0,
-        null,
-        "",
-        null,
-        ServicePast.NONE);
+    return builder(specId, instanceIndex).build();
   }
 
   public Key key() {
     return new Key(specId, instanceIndex);
+  }
+
+  /** Starts the memory of an instance that is stopped, and was never started. */
+  public static Builder builder(UUID specId, int instanceIndex) {
+    return new Builder(specId, instanceIndex);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private final UUID specId;
+    private final int instanceIndex;
+    private ProcessState state = new ProcessState.Stopped(null);
+    private @Nullable Integer pid;
+    private @Nullable Instant startedAt;
+    private int restartCount;
+    private @Nullable Instant lastRestart;
+    private @Nullable String credentialProfile;
+    private @Nullable String runId;
+    private @Nullable String bootId;
+    private long startTicks;
+    private long restartDelayMillis;
+    private @Nullable Instant restartAt;
+    private String specFingerprint = "";
+    private @Nullable Keeper keeper;
+    private ServicePast past = ServicePast.NONE;
+
+    private Builder(UUID specId, int instanceIndex) {
+      this.specId = specId;
+      this.instanceIndex = instanceIndex;
+    }
+
+    public Builder state(ProcessState state) {
+      this.state = state;
+      return this;
+    }
+
+    public Builder pid(@Nullable Integer pid) {
+      this.pid = pid;
+      return this;
+    }
+
+    public Builder startedAt(@Nullable Instant startedAt) {
+      this.startedAt = startedAt;
+      return this;
+    }
+
+    public Builder restartCount(int restartCount) {
+      this.restartCount = restartCount;
+      return this;
+    }
+
+    public Builder lastRestart(@Nullable Instant lastRestart) {
+      this.lastRestart = lastRestart;
+      return this;
+    }
+
+    public Builder credentialProfile(@Nullable String credentialProfile) {
+      this.credentialProfile = credentialProfile;
+      return this;
+    }
+
+    public Builder runId(@Nullable String runId) {
+      this.runId = runId;
+      return this;
+    }
+
+    public Builder bootId(@Nullable String bootId) {
+      this.bootId = bootId;
+      return this;
+    }
+
+    public Builder startTicks(long startTicks) {
+      this.startTicks = startTicks;
+      return this;
+    }
+
+    public Builder restartDelayMillis(long restartDelayMillis) {
+      this.restartDelayMillis = restartDelayMillis;
+      return this;
+    }
+
+    public Builder restartAt(@Nullable Instant restartAt) {
+      this.restartAt = restartAt;
+      return this;
+    }
+
+    public Builder specFingerprint(String specFingerprint) {
+      this.specFingerprint = specFingerprint;
+      return this;
+    }
+
+    public Builder keeper(@Nullable Keeper keeper) {
+      this.keeper = keeper;
+      return this;
+    }
+
+    public Builder past(ServicePast past) {
+      this.past = past;
+      return this;
+    }
+
+    public PersistedProcessInstance build() {
+      return new PersistedProcessInstance(
+          specId,
+          instanceIndex,
+          state,
+          pid,
+          startedAt,
+          restartCount,
+          lastRestart,
+          credentialProfile,
+          runId,
+          bootId,
+          startTicks,
+          restartDelayMillis,
+          restartAt,
+          specFingerprint,
+          keeper,
+          past);
+    }
   }
 }

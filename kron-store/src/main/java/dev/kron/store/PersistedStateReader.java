@@ -156,22 +156,21 @@ final class PersistedStateReader {
     }
     Restart policy = members.require("restart", restart);
     ProcessSpec spec =
-        new ProcessSpec(
-            members.require("id", id),
-            members.require("name", name),
-            members.require("command", command),
-            members.require("args", args),
-            instances,
-            policy.policy,
-            policy.maxRetries,
-            type,
-            shell,
-            file,
-            desired,
-            binding,
-            stopSignal,
-            stopTimeoutMillis,
-            dependencies.dependencies);
+        ProcessSpec.builder(members.require("id", id), members.require("name", name))
+            .command(members.require("command", command))
+            .args(members.require("args", args))
+            .instances(instances)
+            .restart(policy.policy)
+            .maxRetries(policy.maxRetries)
+            .type(type)
+            .shell(shell)
+            .file(file)
+            .desired(desired)
+            .credentialBinding(binding)
+            .stopSignal(stopSignal)
+            .stopTimeoutMillis(stopTimeoutMillis)
+            .dependencies(dependencies.dependencies)
+            .build();
     return new ReadSpec(
         spec,
         new UnknownMembers(
@@ -286,27 +285,30 @@ final class PersistedStateReader {
       keeperTicks = startTicks;
     }
     PersistedProcessInstance instance =
-        new PersistedProcessInstance(
-            members.require("spec_id", specId),
-            index,
-            state,
-            pid,
-            startedAt,
-            restartCount,
-            lastRestart,
-            profile,
-            runId,
-            bootId,
-            startTicks,
-            restartDelayMillis,
-            restartAt,
-            fingerprint,
-            keeperPid == null ? null : new PersistedProcessInstance.Keeper(keeperPid, keeperTicks),
-            new ServicePast(
-                restarts,
-                ServicePast.hours(restartsByHour),
-                lastExit,
-                lastExitAt == null ? 0 : lastExitAt.toEpochMilli()));
+        PersistedProcessInstance.builder(members.require("spec_id", specId), index)
+            .state(state)
+            .pid(pid)
+            .startedAt(startedAt)
+            .restartCount(restartCount)
+            .lastRestart(lastRestart)
+            .credentialProfile(profile)
+            .runId(runId)
+            .bootId(bootId)
+            .startTicks(startTicks)
+            .restartDelayMillis(restartDelayMillis)
+            .restartAt(restartAt)
+            .specFingerprint(fingerprint)
+            .keeper(
+                keeperPid == null
+                    ? null
+                    : new PersistedProcessInstance.Keeper(keeperPid, keeperTicks))
+            .past(
+                new ServicePast(
+                    restarts,
+                    ServicePast.hours(restartsByHour),
+                    lastExit,
+                    lastExitAt == null ? 0 : lastExitAt.toEpochMilli()))
+            .build();
     return new ReadInstance(
         instance,
         new UnknownMembers(members.unknown(), UnknownMembers.NOTHING, UnknownMembers.NOTHING));

@@ -35,6 +35,8 @@ public record ProcessSpec(
     long stopTimeoutMillis,
     Dependencies dependencies) {
 
+  private static final Lifecycle USUAL = Lifecycle.standard(false);
+
   /** What the operator wants of a service, whatever state it is in. */
   public enum Desired {
     UP,
@@ -52,40 +54,146 @@ public record ProcessSpec(
 
   /** The same of a service whose file is gone. */
   public ProcessSpec withoutFile() {
-    return new ProcessSpec(
-        id,
-        name,
-        command,
-        args,
-        instances,
-        restart,
-        maxRetries,
-        type,
-        shell,
-        "",
-        desired,
-        credentialBinding,
-        stopSignal,
-        stopTimeoutMillis,
-        dependencies);
+    return toBuilder().file("").build();
   }
 
   public ProcessSpec withDesired(Desired other) {
-    return new ProcessSpec(
-        id,
-        name,
-        command,
-        args,
-        instances,
-        restart,
-        maxRetries,
-        type,
-        shell,
-        file,
-        other,
-        credentialBinding,
-        stopSignal,
-        stopTimeoutMillis,
-        dependencies);
+    return toBuilder().desired(other).build();
+  }
+
+  /** Starts the memory of a service. */
+  public static Builder builder(UUID id, String name) {
+    return new Builder(id, name);
+  }
+
+  /** The same, to be changed in parts. */
+  public Builder toBuilder() {
+    return new Builder(this);
+  }
+
+  /** The components by their names; what is not set is at its default. */
+  public static final class Builder {
+    private final UUID id;
+    private final String name;
+    private String command = "";
+    private List<String> args = List.of();
+    private int instances = 1;
+    private Lifecycle.Restart restart = USUAL.restart();
+    private int maxRetries;
+    private ServiceSpec.Type type = ServiceSpec.Type.SIMPLE;
+    private boolean shell;
+    private String file = "";
+    private Desired desired = Desired.UP;
+    private @Nullable String credentialBinding;
+    private String stopSignal = USUAL.stopSignal();
+    private long stopTimeoutMillis = USUAL.stopTimeoutMillis();
+    private Dependencies dependencies = Dependencies.NONE;
+
+    private Builder(UUID id, String name) {
+      this.id = id;
+      this.name = name;
+    }
+
+    private Builder(ProcessSpec other) {
+      id = other.id;
+      name = other.name;
+      command = other.command;
+      args = other.args;
+      instances = other.instances;
+      restart = other.restart;
+      maxRetries = other.maxRetries;
+      type = other.type;
+      shell = other.shell;
+      file = other.file;
+      desired = other.desired;
+      credentialBinding = other.credentialBinding;
+      stopSignal = other.stopSignal;
+      stopTimeoutMillis = other.stopTimeoutMillis;
+      dependencies = other.dependencies;
+    }
+
+    public Builder command(String command) {
+      this.command = command;
+      return this;
+    }
+
+    public Builder args(List<String> args) {
+      this.args = args;
+      return this;
+    }
+
+    public Builder instances(int instances) {
+      this.instances = instances;
+      return this;
+    }
+
+    public Builder restart(Lifecycle.Restart restart) {
+      this.restart = restart;
+      return this;
+    }
+
+    public Builder maxRetries(int maxRetries) {
+      this.maxRetries = maxRetries;
+      return this;
+    }
+
+    public Builder type(ServiceSpec.Type type) {
+      this.type = type;
+      return this;
+    }
+
+    public Builder shell(boolean shell) {
+      this.shell = shell;
+      return this;
+    }
+
+    public Builder file(String file) {
+      this.file = file;
+      return this;
+    }
+
+    public Builder desired(Desired desired) {
+      this.desired = desired;
+      return this;
+    }
+
+    public Builder credentialBinding(@Nullable String credentialBinding) {
+      this.credentialBinding = credentialBinding;
+      return this;
+    }
+
+    public Builder stopSignal(String stopSignal) {
+      this.stopSignal = stopSignal;
+      return this;
+    }
+
+    public Builder stopTimeoutMillis(long stopTimeoutMillis) {
+      this.stopTimeoutMillis = stopTimeoutMillis;
+      return this;
+    }
+
+    public Builder dependencies(Dependencies dependencies) {
+      this.dependencies = dependencies;
+      return this;
+    }
+
+    public ProcessSpec build() {
+      return new ProcessSpec(
+          id,
+          name,
+          command,
+          args,
+          instances,
+          restart,
+          maxRetries,
+          type,
+          shell,
+          file,
+          desired,
+          credentialBinding,
+          stopSignal,
+          stopTimeoutMillis,
+          dependencies);
+    }
   }
 }

@@ -63,20 +63,20 @@ final class RunReader {
     if (kept != null && !unknown.isEmpty() && !runId.isEmpty()) {
       kept.runs.add(new Kept.OfRun(runId, unknown));
     }
-    return new ActiveRun(
-        runId,
-        nominal,
-        chosen,
-        due == CronCalendar.NONE ? chosen : due,
-        phase,
-        ending,
-        bootId,
-        pid,
-        startTicks,
-        startedAt,
-        endedBy,
-        attempt,
-        cause);
+    return ActiveRun.builder(runId)
+        .nominal(nominal)
+        .chosen(chosen)
+        .due(due == CronCalendar.NONE ? chosen : due)
+        .phase(phase)
+        .ending(ending)
+        .bootId(bootId)
+        .pid(pid)
+        .startTicks(startTicks)
+        .startedAt(startedAt)
+        .endedBy(endedBy)
+        .attempt(attempt)
+        .cause(cause)
+        .build();
   }
 
   private boolean member() throws MalformedStateException {

@@ -154,19 +154,19 @@ final class StateReader {
     } else if (!others.isEmpty()) {
       throw new MalformedStateException("OtherActive without ActiveExecution");
     }
-    return new JobState(
-        identity,
-        lastHandled,
-        lastOutcome,
-        lastChosen,
-        runs,
-        fingerprint,
-        since,
-        pastLost,
-        suspended,
-        begunAhead,
-        retry,
-        links);
+    return JobState.builder(identity)
+        .lastHandled(lastHandled)
+        .lastOutcome(lastOutcome)
+        .lastChosen(lastChosen)
+        .active(runs)
+        .fingerprint(fingerprint)
+        .since(since)
+        .pastLost(pastLost)
+        .suspended(suspended)
+        .begunAhead(begunAhead)
+        .retry(retry)
+        .links(links)
+        .build();
   }
 
   private void member() throws MalformedStateException {

@@ -62,16 +62,13 @@ final class CommitFaultTest {
     JobState state = Samples.state(identity);
     long nominal = Samples.NOMINAL + number * 60L;
     return new StateChange(
-        new JobState(
-            identity,
-            nominal,
-            state.lastOutcome(),
-            nominal,
-            List.of(),
-            state.fingerprint(),
-            state.since(),
-            false,
-            false),
+        JobState.builder(identity)
+            .lastHandled(nominal)
+            .lastOutcome(state.lastOutcome())
+            .lastChosen(nominal)
+            .fingerprint(state.fingerprint())
+            .since(state.since())
+            .build(),
         List.of(Samples.ended(number)));
   }
 

@@ -653,22 +653,20 @@ final class PersistedStateTest {
     }
 
     private static ProcessSpec spec(String id, String name) {
-      return new ProcessSpec(
-          java.util.UUID.fromString(id),
-          name,
-          "/usr/bin/web",
-          List.of("--port", "8080"),
-          2,
-          dev.kron.service.Lifecycle.Restart.ON_FAILURE,
-          10,
-          dev.kron.service.ServiceSpec.Type.SIMPLE,
-          false,
-          "/etc/krond.d/" + name + ".toml",
-          ProcessSpec.Desired.UP,
-          null,
-          "SIGTERM",
-          10_000,
-          new dev.kron.service.Dependencies(List.of("db"), List.of(), List.of(), List.of()));
+      return ProcessSpec.builder(java.util.UUID.fromString(id), name)
+          .command("/usr/bin/web")
+          .args(List.of("--port", "8080"))
+          .instances(2)
+          .restart(dev.kron.service.Lifecycle.Restart.ON_FAILURE)
+          .maxRetries(10)
+          .type(dev.kron.service.ServiceSpec.Type.SIMPLE)
+          .file("/etc/krond.d/" + name + ".toml")
+          .desired(ProcessSpec.Desired.UP)
+          .stopSignal("SIGTERM")
+          .stopTimeoutMillis(10_000)
+          .dependencies(
+              new dev.kron.service.Dependencies(List.of("db"), List.of(), List.of(), List.of()))
+          .build();
     }
 
     static PersistedProcessInstance running(int index) {
@@ -689,23 +687,21 @@ final class PersistedStateTest {
 
     private static PersistedProcessInstance instance(
         int index, ProcessState state, @Nullable Integer pid, Instant startedAt) {
-      return new PersistedProcessInstance(
-          WEB.id(),
-          index,
-          state,
-          pid,
-          startedAt,
-          2,
-          Samples.NOW,
-          "shop-prod",
-          "01hzzzzzzz0000000000000001",
-          Samples.BOOT,
-          815,
-          4_000,
-          null,
-          "f-1",
-          pid == null ? null : new PersistedProcessInstance.Keeper(pid - 1, 814),
-          ServicePast.NONE.restarted(3_600_000L).ended("exit code 3", 3_600_000L));
+      return PersistedProcessInstance.builder(WEB.id(), index)
+          .state(state)
+          .pid(pid)
+          .startedAt(startedAt)
+          .restartCount(2)
+          .lastRestart(Samples.NOW)
+          .credentialProfile("shop-prod")
+          .runId("01hzzzzzzz0000000000000001")
+          .bootId(Samples.BOOT)
+          .startTicks(815)
+          .restartDelayMillis(4_000)
+          .specFingerprint("f-1")
+          .keeper(pid == null ? null : new PersistedProcessInstance.Keeper(pid - 1, 814))
+          .past(ServicePast.NONE.restarted(3_600_000L).ended("exit code 3", 3_600_000L))
+          .build();
     }
   }
 }

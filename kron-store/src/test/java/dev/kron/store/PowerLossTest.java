@@ -129,16 +129,13 @@ final class PowerLossTest {
     long nominal = Samples.NOMINAL + round * 60L;
     long since = promises.since.getOrDefault(job, 0L);
     JobState state =
-        new JobState(
-            job,
-            nominal,
-            Outcome.EXECUTED,
-            nominal + 1,
-            List.of(),
-            "f" + since,
-            since,
-            false,
-            false);
+        JobState.builder(job)
+            .lastHandled(nominal)
+            .lastOutcome(Outcome.EXECUTED)
+            .lastChosen(nominal + 1)
+            .fingerprint("f" + since)
+            .since(since)
+            .build();
     return new StateChange(state, List.of(Samples.ended(round)));
   }
 

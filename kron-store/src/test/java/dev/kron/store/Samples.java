@@ -30,86 +30,57 @@ final class Samples {
   }
 
   static JobState state(String identity) {
-    return new JobState(
-        identity,
-        NOMINAL,
-        Outcome.EXECUTED,
-        CHOSEN,
-        List.of(),
-        "f-1",
-        NOMINAL - 86_400,
-        false,
-        false);
+    return JobState.builder(identity)
+        .lastHandled(NOMINAL)
+        .lastOutcome(Outcome.EXECUTED)
+        .lastChosen(CHOSEN)
+        .fingerprint("f-1")
+        .since(NOMINAL - 86_400)
+        .build();
   }
 
   static ActiveRun run(String runId, long nominal) {
-    return new ActiveRun(
-        runId,
-        nominal,
-        nominal + 5,
-        nominal + 7,
-        ActiveRun.Phase.INTENDED,
-        null,
-        BOOT,
-        0,
-        0,
-        (nominal + 7) * 1000 + 250);
+    return ActiveRun.builder(runId)
+        .nominal(nominal)
+        .chosen(nominal + 5)
+        .due(nominal + 7)
+        .bootId(BOOT)
+        .startedAt((nominal + 7) * 1000 + 250)
+        .build();
   }
 
   static JobState withRuns(JobState state, ActiveRun... runs) {
-    return new JobState(
-        state.identity(),
-        state.lastHandled(),
-        state.lastOutcome(),
-        state.lastChosen(),
-        List.of(runs),
-        state.fingerprint(),
-        state.since(),
-        state.pastLost(),
-        state.suspended());
+    return state.toBuilder().active(List.of(runs)).build();
   }
 
   static HistoryEntry ended(int number) {
     long nominal = NOMINAL + number * 60L;
-    return new HistoryEntry(
-        nominal,
-        Outcome.EXECUTED,
-        nominal + 3,
-        nominal * 1000 + 3_010,
-        nominal * 1000 + 4_500,
-        number % 3,
-        null,
-        null,
-        null,
-        "00" + "%024d".formatted(number));
+    return HistoryEntry.builder(nominal, Outcome.EXECUTED)
+        .chosen(nominal + 3)
+        .startedAt(nominal * 1000 + 3_010)
+        .completedAt(nominal * 1000 + 4_500)
+        .exitCode(number % 3)
+        .runId("00" + "%024d".formatted(number))
+        .build();
   }
 
   static HistoryEntry skipped(int number) {
     long nominal = NOMINAL + number * 60L;
-    return new HistoryEntry(
-        nominal,
-        Outcome.SKIPPED,
-        nominal + 3,
-        0,
-        nominal * 1000 + 3_000,
-        null,
-        null,
-        Reason.of(Cause.STILL_ACTIVE, "a run is still active"),
-        null,
-        null);
+    return HistoryEntry.builder(nominal, Outcome.SKIPPED)
+        .chosen(nominal + 3)
+        .completedAt(nominal * 1000 + 3_000)
+        .why(Reason.of(Cause.STILL_ACTIVE, "a run is still active"))
+        .build();
   }
 
   static HistoryEntry manual(String runId) {
-    return new HistoryEntry(
-        CronCalendar.NONE,
-        Outcome.EXECUTED,
-        CHOSEN,
-        CHOSEN * 1000,
-        CHOSEN * 1000 + 10,
-        null,
-        9,
-        Reason.of(Cause.UNKNOWN, "killed"),
-        null,
-        runId);
+    return HistoryEntry.builder(CronCalendar.NONE, Outcome.EXECUTED)
+        .chosen(CHOSEN)
+        .startedAt(CHOSEN * 1000)
+        .completedAt(CHOSEN * 1000 + 10)
+        .signal(9)
+        .why(Reason.of(Cause.UNKNOWN, "killed"))
+        .runId(runId)
+        .build();
   }
 }

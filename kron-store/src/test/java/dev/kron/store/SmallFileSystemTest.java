@@ -106,16 +106,12 @@ final class SmallFileSystemTest {
       JobState state = Samples.state("/job:" + i);
       changes.add(
           new StateChange(
-              new JobState(
-                  state.identity(),
-                  Samples.NOMINAL + number * 60L,
-                  state.lastOutcome(),
-                  state.lastChosen(),
-                  List.of(),
-                  state.fingerprint(),
-                  state.since(),
-                  false,
-                  false),
+              state.toBuilder()
+                  .lastHandled(Samples.NOMINAL + number * 60L)
+                  .active(List.of())
+                  .pastLost(false)
+                  .suspended(false)
+                  .build(),
               List.of(Samples.ended(number))));
     }
     return store.jobs().commit(changes);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
-import dev.kron.job.Links;
 import dev.kron.job.Outcome;
 import java.time.Instant;
 import java.util.List;
@@ -67,28 +66,34 @@ final class StateChangeTest {
 
   private static JobState state(
       long handled, long chosen, long since, long ahead, List<ActiveRun> runs) {
-    return new JobState(
-        "/a:b",
-        handled,
-        Outcome.EXECUTED,
-        chosen,
-        runs,
-        "f",
-        since,
-        false,
-        false,
-        List.of(ahead),
-        null,
-        Links.NONE);
+    return JobState.builder("/a:b")
+        .lastHandled(handled)
+        .lastOutcome(Outcome.EXECUTED)
+        .lastChosen(chosen)
+        .active(runs)
+        .fingerprint("f")
+        .since(since)
+        .begunAhead(List.of(ahead))
+        .build();
   }
 
   private static ActiveRun run(long nominal, long chosen, long due, long startedAt) {
-    return new ActiveRun(
-        "r", nominal, chosen, due, ActiveRun.Phase.INTENDED, null, Samples.BOOT, 0, 0, startedAt);
+    return ActiveRun.builder("r")
+        .nominal(nominal)
+        .chosen(chosen)
+        .due(due)
+        .bootId(Samples.BOOT)
+        .startedAt(startedAt)
+        .build();
   }
 
   private static HistoryEntry entry(long nominal, long chosen, long startedAt, long completedAt) {
-    return new HistoryEntry(
-        nominal, Outcome.EXECUTED, chosen, startedAt, completedAt, 0, null, null, null, "r");
+    return HistoryEntry.builder(nominal, Outcome.EXECUTED)
+        .chosen(chosen)
+        .startedAt(startedAt)
+        .completedAt(completedAt)
+        .exitCode(0)
+        .runId("r")
+        .build();
   }
 }

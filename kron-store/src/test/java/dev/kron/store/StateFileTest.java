@@ -100,34 +100,29 @@ final class StateFileTest {
   @Test
   void readsBackEveryMember() {
     ActiveRun started =
-        new ActiveRun(
-            RUN,
-            CronCalendar.NONE,
-            Samples.CHOSEN,
-            Samples.CHOSEN,
-            ActiveRun.Phase.STARTED,
-            ActiveRun.Ending.TIMED_OUT,
-            Samples.BOOT,
-            4711,
-            123_456_789L,
-            Samples.CHOSEN * 1000 + 1,
-            "zoë",
-            1,
-            null);
+        ActiveRun.builder(RUN)
+            .chosen(Samples.CHOSEN)
+            .due(Samples.CHOSEN)
+            .phase(ActiveRun.Phase.STARTED)
+            .ending(ActiveRun.Ending.TIMED_OUT)
+            .bootId(Samples.BOOT)
+            .pid(4711)
+            .startTicks(123_456_789L)
+            .startedAt(Samples.CHOSEN * 1000 + 1)
+            .endedBy("zoë")
+            .build();
     JobState state =
-        new JobState(
-            "/home/zoë/\"odd\\name\"\u0001:\uD83D\uDE80",
-            Samples.NOMINAL,
-            Outcome.UNSCHEDULABLE,
-            CronCalendar.NONE,
-            List.of(Samples.run("w", Samples.NOMINAL), Samples.run("x", 0), started),
-            "abc",
-            Samples.NOMINAL,
-            true,
-            true,
-            List.of(Samples.NOMINAL + 60, Samples.NOMINAL + 3600),
-            null,
-            new Links(List.of(new Links.Owed("/a:b", RUN, 1_700)), List.of(RUN)));
+        JobState.builder("/home/zoë/\"odd\\name\"\u0001:\uD83D\uDE80")
+            .lastHandled(Samples.NOMINAL)
+            .lastOutcome(Outcome.UNSCHEDULABLE)
+            .active(List.of(Samples.run("w", Samples.NOMINAL), Samples.run("x", 0), started))
+            .fingerprint("abc")
+            .since(Samples.NOMINAL)
+            .pastLost(true)
+            .suspended(true)
+            .begunAhead(List.of(Samples.NOMINAL + 60, Samples.NOMINAL + 3600))
+            .links(new Links(List.of(new Links.Owed("/a:b", RUN, 1_700)), List.of(RUN)))
+            .build();
     assertEquals(state, read(write(state)));
     JobState unseen = JobState.unseen("new");
     assertEquals(unseen, read(write(unseen)));
@@ -137,34 +132,24 @@ final class StateFileTest {
   static JobState retrying(String identity) {
     long nominal = Samples.NOMINAL + 60;
     var failed =
-        new HistoryEntry(
-            nominal,
-            Outcome.EXECUTED,
-            nominal + 3,
-            nominal * 1000 + 30_000,
-            nominal * 1000 + 31_000,
-            7,
-            null,
-            null,
-            null,
-            RUN,
-            false,
-            2,
-            null);
+        HistoryEntry.builder(nominal, Outcome.EXECUTED)
+            .chosen(nominal + 3)
+            .startedAt(nominal * 1000 + 30_000)
+            .completedAt(nominal * 1000 + 31_000)
+            .exitCode(7)
+            .runId(RUN)
+            .success(false)
+            .attempt(2)
+            .build();
     JobState state = Samples.state(identity);
-    return new JobState(
-        identity,
-        nominal,
-        Outcome.EXECUTED,
-        nominal + 3,
-        List.of(),
-        state.fingerprint(),
-        state.since(),
-        false,
-        false,
-        List.of(),
-        new Retry(failed, nominal * 1000 + 99_500, state.fingerprint()),
-        Links.NONE);
+    return JobState.builder(identity)
+        .lastHandled(nominal)
+        .lastOutcome(Outcome.EXECUTED)
+        .lastChosen(nominal + 3)
+        .fingerprint(state.fingerprint())
+        .since(state.since())
+        .retry(new Retry(failed, nominal * 1000 + 99_500, state.fingerprint()))
+        .build();
   }
 
   @Test
@@ -185,21 +170,7 @@ final class StateFileTest {
   @Test
   void aLaterAttemptThatRunsIsInAFileThatOlderDaemonsRefuse() {
     ActiveRun first = Samples.run(RUN, Samples.NOMINAL);
-    var second =
-        new ActiveRun(
-            RUN,
-            first.nominal(),
-            first.chosen(),
-            first.due(),
-            first.phase(),
-            null,
-            Samples.BOOT,
-            0,
-            0,
-            first.startedAt(),
-            null,
-            2,
-            null);
+    var second = first.toBuilder().attempt(2).build();
     JobState state = Samples.withRuns(Samples.state(Samples.IDENTITY), second);
     String text = write(state);
     assertTrue(text.startsWith("{\"Version\":\"1.1\","), text);
@@ -211,8 +182,15 @@ final class StateFileTest {
   void successIsAsItWasWrittenWhateverTheExitCode() throws MalformedStateException {
     for (boolean success : new boolean[] {true, false}) {
       var entry =
-          new HistoryEntry(
-              60, Outcome.EXECUTED, 63, 64, 70, 3, null, null, null, RUN, success, 4, null);
+          HistoryEntry.builder(60, Outcome.EXECUTED)
+              .chosen(63)
+              .startedAt(64)
+              .completedAt(70)
+              .exitCode(3)
+              .runId(RUN)
+              .success(success)
+              .attempt(4)
+              .build();
       byte[] bytes = StateWriter.entry(entry);
       assertEquals(entry, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
     }
@@ -221,20 +199,14 @@ final class StateFileTest {
   @Test
   void anEntryOfAChainHasItsCauseAndItsReason() throws MalformedStateException {
     var entry =
-        new HistoryEntry(
-            CronCalendar.NONE,
-            Outcome.SKIPPED,
-            63,
-            0,
-            70,
-            null,
-            null,
-            Reason.of(Cause.STILL_ACTIVE, "a run is still active"),
-            null,
-            RUN,
-            false,
-            1,
-            RUN);
+        HistoryEntry.builder(CronCalendar.NONE, Outcome.SKIPPED)
+            .chosen(63)
+            .completedAt(70)
+            .why(Reason.of(Cause.STILL_ACTIVE, "a run is still active"))
+            .runId(RUN)
+            .success(false)
+            .cause(RUN)
+            .build();
     byte[] bytes = StateWriter.entry(entry);
     assertTrue(new String(bytes, UTF_8).contains("\"Cause\":\"" + RUN + "\""));
     assertEquals(entry, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
@@ -248,19 +220,14 @@ final class StateFileTest {
             new Links(List.of(new Links.Owed("/a:b", RUN, 1_700)), List.of()),
             new Links(List.of(), List.of(RUN)))) {
       var state =
-          new JobState(
-              plain.identity(),
-              plain.lastHandled(),
-              plain.lastOutcome(),
-              plain.lastChosen(),
-              List.of(),
-              plain.fingerprint(),
-              plain.since(),
-              false,
-              false,
-              List.of(),
-              null,
-              links);
+          plain.toBuilder()
+              .active(List.of())
+              .pastLost(false)
+              .suspended(false)
+              .begunAhead(List.of())
+              .retry(null)
+              .links(links)
+              .build();
       assertTrue(write(state).startsWith("{\"Version\":\"1.1\","));
       assertEquals(state, read(write(state)));
     }
@@ -313,7 +280,8 @@ final class StateFileTest {
   @Test
   void readsBackWhyAPeriodWasMissed() throws MalformedStateException {
     var late = new Reason(Cause.LATE, 75, 60, "75 s late");
-    var missed = new HistoryEntry(60, Outcome.MISSED, 63, 0, 70_000, null, null, late, null, null);
+    var missed =
+        HistoryEntry.builder(60, Outcome.MISSED).chosen(63).completedAt(70_000).why(late).build();
     byte[] bytes = StateWriter.entry(missed);
     assertEquals(missed, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
     String text = new String(bytes, UTF_8);
@@ -378,17 +346,11 @@ final class StateFileTest {
     List<HistoryEntry> wordy = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       wordy.add(
-          new HistoryEntry(
-              i * 60L,
-              Outcome.MISSED,
-              0,
-              0,
-              i,
-              null,
-              null,
-              Reason.of(Cause.UNKNOWN, "x".repeat(1 << 20)),
-              null,
-              null));
+          HistoryEntry.builder(i * 60L, Outcome.MISSED)
+              .chosen(0)
+              .completedAt(i)
+              .why(Reason.of(Cause.UNKNOWN, "x".repeat(1 << 20)))
+              .build());
     }
     StateWriter file = StateWriter.write(new StateChange(state, wordy), null, 1_000_000);
     assertTrue(file.length() < JobStates.LIMIT_BYTES / 2 + 1000);
@@ -479,9 +441,10 @@ final class StateFileTest {
   void refusesToWriteWhatItCouldNotReadBack() {
     JobState state = Samples.state("/a:b");
     HistoryEntry farAway =
-        new HistoryEntry(Long.MAX_VALUE / 4, Outcome.MISSED, 0, 0, 0, null, null, null, null, null);
+        HistoryEntry.builder(Long.MAX_VALUE / 4, Outcome.MISSED).chosen(0).completedAt(0).build();
     assertThrows(IllegalArgumentException.class, () -> new StateChange(state, List.of(farAway)));
-    JobState contradiction = new JobState("/a:b", 0, null, 0, List.of(), "f", 0, false, false);
+    JobState contradiction =
+        JobState.builder("/a:b").lastHandled(0).lastChosen(0).fingerprint("f").since(0).build();
     assertThrows(IllegalArgumentException.class, () -> new StateChange(contradiction, List.of()));
   }
 }

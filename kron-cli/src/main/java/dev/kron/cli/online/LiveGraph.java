@@ -6,8 +6,6 @@ import dev.kron.cli.line.Option;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import dev.kron.service.Dependencies;
-import dev.kron.service.Lifecycle;
-import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
@@ -64,25 +62,12 @@ public final class LiveGraph {
             node.texts("after"),
             // The daemon tells them both ways; one line is enough.
             node.texts("conflicts").stream().filter(other -> name.compareTo(other) < 0).toList());
-    return new ServiceSpec(
-        "",
-        0,
-        name,
-        type,
-        type == ServiceSpec.Type.TARGET ? List.of() : List.of(name),
-        false,
-        Math.max(1, service.list("instances").size()),
-        true,
-        null,
-        null,
-        null,
-        null,
-        service.get("description").isNull() ? null : service.text("description"),
-        List.of(),
-        dependencies,
-        Lifecycle.standard(false),
-        null,
-        null,
-        LogLimits.STANDARD);
+    return ServiceSpec.builder(
+            name, type, type == ServiceSpec.Type.TARGET ? List.of() : List.of(name))
+        .line(0)
+        .instances(Math.max(1, service.list("instances").size()))
+        .description(service.get("description").isNull() ? null : service.text("description"))
+        .dependencies(dependencies)
+        .build();
   }
 }

@@ -13,7 +13,6 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
-import dev.kron.process.OutputTarget;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -186,16 +185,7 @@ public final class Alerts {
       begin(run, new Raised(identity, command));
       LaunchResult result =
           processes.launch(
-              new Launch(
-                  run,
-                  command,
-                  Launches.words(environment),
-                  null,
-                  null,
-                  null,
-                  stdin,
-                  new OutputTarget.Capture(),
-                  new OutputTarget.Capture()));
+              Launch.builder(run, command, Launches.words(environment)).stdin(stdin).build());
       if (result instanceof LaunchResult.Failed failed) {
         end(run);
         log.error(

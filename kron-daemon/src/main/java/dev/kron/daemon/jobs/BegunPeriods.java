@@ -36,9 +36,9 @@ public final class BegunPeriods {
     for (String runId : directories.list()) {
       RunNote note = RunNote.find(directories, runId);
       if (note.identity().equals(identity)
-          && note.nominal() != CronCalendar.NONE
+          && note.run().nominal() != CronCalendar.NONE
           && hasBegun(processes, new Run(runId, directories.of(runId)))) {
-        begun.add(note.nominal());
+        begun.add(note.run().nominal());
       }
     }
     return begun;

@@ -59,15 +59,14 @@ final class JobEvents {
   }
 
   private static Event event(Word word, HistoryEntry entry) {
-    return new Event(
-        word,
-        entry.success(),
-        entry.outcome() == Outcome.EXECUTED,
-        entry.completedAt(),
-        entry.runId() == null ? "" : entry.runId(),
-        entry.nominal() == CronCalendar.NONE ? Event.NONE : entry.nominal(),
-        entry.exitCode(),
-        entry.signal(),
-        entry.reason());
+    return Event.builder(word, entry.completedAt())
+        .succeeded(entry.success())
+        .endsRun(entry.outcome() == Outcome.EXECUTED)
+        .run(entry.runId() == null ? "" : entry.runId())
+        .period(entry.nominal() == CronCalendar.NONE ? Event.NONE : entry.nominal())
+        .exitCode(entry.exitCode())
+        .signal(entry.signal())
+        .reason(entry.reason())
+        .build();
   }
 }

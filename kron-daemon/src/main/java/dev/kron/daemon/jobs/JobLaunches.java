@@ -38,16 +38,17 @@ public final class JobLaunches {
     Users.Account account = launches.account(spec.user());
     Map<String, String> environment = launches.environment(spec.environment(), account);
     environment.putAll(variables(spec, active));
-    return new Launch(
-        run,
-        spec.shell() ? List.of("/bin/sh", "-c", spec.command().getFirst()) : spec.command(),
-        Launches.words(environment),
-        spec.cwd() == null ? null : Path.of(spec.cwd()),
-        spec.umask(),
-        launches.credentials(spec.group(), account),
-        input(spec, active, run),
-        output(spec.stdout(), spec, active),
-        output(spec.stderr(), spec, active));
+    return Launch.builder(
+            run,
+            spec.shell() ? List.of("/bin/sh", "-c", spec.command().getFirst()) : spec.command(),
+            Launches.words(environment))
+        .cwd(spec.cwd() == null ? null : Path.of(spec.cwd()))
+        .umask(spec.umask())
+        .credentials(launches.credentials(spec.group(), account))
+        .stdin(input(spec, active, run))
+        .stdout(output(spec.stdout(), spec, active))
+        .stderr(output(spec.stderr(), spec, active))
+        .build();
   }
 
   /** The captured output of the run that caused it, where its entry wants that; null: nothing. */
@@ -85,17 +86,12 @@ public final class JobLaunches {
   }
 
   private static ActiveRun run(long nominal, long chosen, long due) {
-    return new ActiveRun(
-        Executions.SOME_RUN,
-        nominal,
-        chosen,
-        due,
-        ActiveRun.Phase.INTENDED,
-        null,
-        "",
-        0,
-        0,
-        due * 1000);
+    return ActiveRun.builder(Executions.SOME_RUN)
+        .nominal(nominal)
+        .chosen(chosen)
+        .due(due)
+        .startedAt(due * 1000)
+        .build();
   }
 
   private ExactCommand execution(Launch launch, JobSpec spec) {

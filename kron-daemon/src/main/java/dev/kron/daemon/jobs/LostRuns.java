@@ -55,8 +55,8 @@ final class LostRuns {
       ActiveRun run = goingOn(runId, note);
       if (run != null) {
         found.put(state.identity(), with(state, run));
-      } else if (note.nominal() >= state.since() && hasBegun(runId)) {
-        found.put(state.identity(), withBegun(state, note.nominal()));
+      } else if (note.run().nominal() >= state.since() && hasBegun(runId)) {
+        found.put(state.identity(), withBegun(state, note.run().nominal()));
       }
     }
     return new ArrayList<>(found.values());
@@ -67,20 +67,12 @@ final class LostRuns {
     ProcessIdentity process = process(run);
     return process == null
         ? null
-        : new ActiveRun(
-            runId,
-            note.nominal(),
-            note.chosen(),
-            note.due(),
-            Phase.STARTED,
-            null,
-            processes.bootId(),
-            process.pid(),
-            process.startTicks(),
-            note.startedAt(),
-            null,
-            note.attempt(),
-            note.cause());
+        : note.run().toBuilder()
+            .phase(Phase.STARTED)
+            .bootId(processes.bootId())
+            .pid(process.pid())
+            .startTicks(process.startTicks())
+            .build();
   }
 
   private boolean hasBegun(String runId) throws DiskException {

@@ -2,7 +2,6 @@ package dev.kron.daemon.jobs;
 
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
-import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Periods;
 import java.util.HashMap;
@@ -109,17 +108,13 @@ final class RunPreparer {
     ready.put(job.identity, one);
     runs.prepare(
         spec,
-        new ActiveRun(
-            one.runId(),
-            next.nominal(),
-            next.chosen(),
-            next.due(),
-            Phase.INTENDED,
-            null,
-            newRuns.bootId(),
-            0,
-            0,
-            next.due() * 1000L));
+        ActiveRun.builder(one.runId())
+            .nominal(next.nominal())
+            .chosen(next.chosen())
+            .due(next.due())
+            .bootId(newRuns.bootId())
+            .startedAt(next.due() * 1000L)
+            .build());
   }
 
   /**

@@ -9,30 +9,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The note by which a daemon that finds a run in progress knows it, whatever its krontab says by
  * then. Stands in the run's directory as {@code note}, a line a fact.
  *
  * @param timeoutMillis −1: none
- * @param nominal the period's, {@code CronCalendar.NONE} for a manual run or where it is not known
- * @param startedAt epoch millisecond of the intent
- * @param attempt of its period, from 1
- * @param cause the run whose success caused it, or null
+ * @param run the run as it was intended; of no period where that is not known
  */
 public record RunNote(
-    String identity,
-    String name,
-    long timeoutMillis,
-    Stream stdout,
-    Stream stderr,
-    long nominal,
-    long chosen,
-    long due,
-    long startedAt,
-    int attempt,
-    @Nullable String cause) {
+    String identity, String name, long timeoutMillis, Stream stdout, Stream stderr, ActiveRun run) {
   /** What the daemon does with a stream. */
   enum Stream {
     /** Nothing: it is discarded or goes to a file of the user's. */
@@ -48,12 +34,7 @@ public record RunNote(
         spec.timeout() == null ? -1 : spec.timeout().toMillis(),
         stream(spec.stdout()),
         stream(spec.stderr()),
-        run.nominal(),
-        run.chosen(),
-        run.due(),
-        run.startedAt(),
-        run.attempt(),
-        run.cause());
+        run);
   }
 
   private static Stream stream(JobSpec.Output output) {
@@ -82,12 +63,12 @@ public record RunNote(
                     timeoutMillis,
                     stdout,
                     stderr,
-                    nominal,
-                    chosen,
-                    due,
-                    startedAt,
-                    attempt)
-            + (cause == null ? "" : "cause " + cause + "\n");
+                    run.nominal(),
+                    run.chosen(),
+                    run.due(),
+                    run.startedAt(),
+                    run.attempt())
+            + (run.cause() == null ? "" : "cause " + run.cause() + "\n");
     NoteLines.write(directories, runId, text);
   }
 
@@ -96,7 +77,7 @@ public record RunNote(
     try {
       return find(directories, runId);
     } catch (DiskException e) {
-      return unknown();
+      return unknown(runId);
     }
   }
 
@@ -106,7 +87,7 @@ public record RunNote(
       return find(directories, runId);
     } catch (DiskException e) {
       if (e.reason() == DiskException.Reason.NOT_FOUND) {
-        return unknown();
+        return unknown(runId);
       }
       throw new UncheckedIOException(e);
     }
@@ -116,26 +97,29 @@ public record RunNote(
   public static RunNote find(RunDirectories directories, String runId) throws DiskException {
     NoteLines facts = NoteLines.read(directories, runId);
     try {
+      String cause = facts.text("cause", "");
       return new RunNote(
           facts.text("identity", ""),
           facts.text("name", ""),
           facts.number("timeout_ms", -1),
           Stream.valueOf(facts.text("stdout", "NONE")),
           Stream.valueOf(facts.text("stderr", "NONE")),
-          facts.number("period", CronCalendar.NONE),
-          facts.number("chosen", CronCalendar.NONE),
-          facts.number("due", 0),
-          facts.number("started_at_ms", 0),
-          (int) facts.number("attempt", 1),
-          facts.text("cause", "").isEmpty() ? null : facts.text("cause", ""));
+          ActiveRun.builder(runId)
+              .nominal(facts.number("period", CronCalendar.NONE))
+              .chosen(facts.number("chosen", CronCalendar.NONE))
+              .due(facts.number("due", 0))
+              .startedAt(facts.number("started_at_ms", 0))
+              .attempt((int) facts.number("attempt", 1))
+              .cause(cause.isEmpty() ? null : cause)
+              .build());
     } catch (IllegalArgumentException e) {
-      return unknown();
+      return unknown(runId);
     }
   }
 
-  private static RunNote unknown() {
-    long none = CronCalendar.NONE;
-    return new RunNote("", "", -1, Stream.NONE, Stream.NONE, none, none, 0, 0, 1, null);
+  private static RunNote unknown(String runId) {
+    ActiveRun run = ActiveRun.builder(runId).chosen(CronCalendar.NONE).build();
+    return new RunNote("", "", -1, Stream.NONE, Stream.NONE, run);
   }
 
   /**

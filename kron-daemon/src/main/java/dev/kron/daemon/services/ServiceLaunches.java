@@ -87,16 +87,13 @@ final class ServiceLaunches {
     environment.put("KRON_SERVICE", instance.service());
     environment.put("KRON_INSTANCE", Integer.toString(instance.index()));
     environment.put(Run.ID_VARIABLE, run.id());
-    return new Launch(
-        run,
-        command,
-        Launches.words(environment),
-        spec.cwd() == null ? null : Path.of(spec.cwd()),
-        spec.umask(),
-        launches.credentials(spec.group(), account),
-        null,
-        output,
-        output);
+    return Launch.builder(run, command, Launches.words(environment))
+        .cwd(spec.cwd() == null ? null : Path.of(spec.cwd()))
+        .umask(spec.umask())
+        .credentials(launches.credentials(spec.group(), account))
+        .stdout(output)
+        .stderr(output)
+        .build();
   }
 
   private static List<String> words(ServiceSpec spec) {

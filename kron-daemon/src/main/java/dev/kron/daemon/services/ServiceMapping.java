@@ -2,7 +2,6 @@ package dev.kron.daemon.services;
 
 import dev.kron.service.Dependencies;
 import dev.kron.service.Lifecycle;
-import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.store.PersistedProcessInstance;
@@ -22,22 +21,21 @@ final class ServiceMapping {
   static ProcessSpec toDisk(
       UUID id, ServiceSpec service, ProcessSpec.Desired desired, @Nullable String binding) {
     List<String> exec = service.exec();
-    return new ProcessSpec(
-        id,
-        service.name(),
-        exec.isEmpty() ? "" : exec.getFirst(),
-        exec.isEmpty() ? List.of() : exec.subList(1, exec.size()),
-        service.instances(),
-        service.lifecycle().restart(),
-        service.lifecycle().maxRestarts(),
-        service.type(),
-        service.shell(),
-        service.file(),
-        desired,
-        binding,
-        service.lifecycle().stopSignal(),
-        service.lifecycle().stopTimeoutMillis(),
-        service.dependencies());
+    return ProcessSpec.builder(id, service.name())
+        .command(exec.isEmpty() ? "" : exec.getFirst())
+        .args(exec.isEmpty() ? List.of() : exec.subList(1, exec.size()))
+        .instances(service.instances())
+        .restart(service.lifecycle().restart())
+        .maxRetries(service.lifecycle().maxRestarts())
+        .type(service.type())
+        .shell(service.shell())
+        .file(service.file())
+        .desired(desired)
+        .credentialBinding(binding)
+        .stopSignal(service.lifecycle().stopSignal())
+        .stopTimeoutMillis(service.lifecycle().stopTimeoutMillis())
+        .dependencies(service.dependencies())
+        .build();
   }
 
   /**
@@ -50,62 +48,35 @@ final class ServiceMapping {
       exec.addAll(process.args());
     }
     Lifecycle usual = Lifecycle.standard(false);
-    return new ServiceSpec(
-        process.file(),
-        1,
-        process.name(),
-        process.type(),
-        exec,
-        process.shell(),
-        Math.max(process.instances(), instances),
-        false,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        new Dependencies(
-            process.dependencies().requires(),
-            process.dependencies().wants(),
-            process.dependencies().after(),
-            List.of()),
-        new Lifecycle(
-            Lifecycle.Restart.NEVER,
-            usual.restartDelayMillis(),
-            usual.restartDelayMaxMillis(),
-            usual.maxRestarts(),
-            usual.startTimeoutMillis(),
-            process.stopTimeoutMillis(),
-            process.stopSignal(),
-            usual.minUptimeMillis()),
-        null,
-        null,
-        LogLimits.STANDARD);
+    return ServiceSpec.builder(process.name(), process.type(), exec)
+        .file(process.file())
+        .shell(process.shell())
+        .instances(Math.max(process.instances(), instances))
+        .autostart(false)
+        .dependencies(
+            new Dependencies(
+                process.dependencies().requires(),
+                process.dependencies().wants(),
+                process.dependencies().after(),
+                List.of()))
+        .lifecycle(
+            new Lifecycle(
+                Lifecycle.Restart.NEVER,
+                usual.restartDelayMillis(),
+                usual.restartDelayMaxMillis(),
+                usual.maxRestarts(),
+                usual.startTimeoutMillis(),
+                process.stopTimeoutMillis(),
+                process.stopSignal(),
+                usual.minUptimeMillis()))
+        .build();
   }
 
   /** A service of which only a run is left, and which is stopped by the usual means. */
   static ServiceSpec unknown(String name) {
-    return new ServiceSpec(
-        "",
-        1,
-        name,
-        ServiceSpec.Type.SIMPLE,
-        List.of("unknown"),
-        false,
-        1,
-        false,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        Dependencies.NONE,
-        Lifecycle.standard(false),
-        null,
-        null,
-        LogLimits.STANDARD);
+    return ServiceSpec.builder(name, ServiceSpec.Type.SIMPLE, List.of("unknown"))
+        .autostart(false)
+        .build();
   }
 
   /** The state as it is written. */

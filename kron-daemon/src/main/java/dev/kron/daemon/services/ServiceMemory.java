@@ -232,27 +232,28 @@ final class ServiceMemory {
     Integer pid = instance.state().pid();
     ProcessIdentity main = pid == null || run == null ? null : run.main();
     ProcessIdentity keeper = pid == null || run == null ? null : run.keeper();
-    return new PersistedProcessInstance(
-        spec,
-        instance.id().index(),
-        ServiceMapping.toDisk(instance.state()),
-        pid,
-        run == null ? null : Instant.ofEpochMilli(run.startedAt()),
-        instance.restartCount(),
-        instance.lastRestartAt() == ServiceInstance.NONE
-            ? null
-            : Instant.ofEpochMilli(instance.lastRestartAt()),
-        run == null ? null : run.profile(),
-        run == null ? null : run.runId(),
-        bootId,
-        main == null ? 0 : main.startTicks(),
-        instance.nextDelayMillis(),
-        restartAt(instance, before, now),
-        run == null ? "" : run.fingerprint(),
-        keeper == null
-            ? null
-            : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()),
-        pasts.getOrDefault(instance.id(), ServicePast.NONE));
+    return PersistedProcessInstance.builder(spec, instance.id().index())
+        .state(ServiceMapping.toDisk(instance.state()))
+        .pid(pid)
+        .startedAt(run == null ? null : Instant.ofEpochMilli(run.startedAt()))
+        .restartCount(instance.restartCount())
+        .lastRestart(
+            instance.lastRestartAt() == ServiceInstance.NONE
+                ? null
+                : Instant.ofEpochMilli(instance.lastRestartAt()))
+        .credentialProfile(run == null ? null : run.profile())
+        .runId(run == null ? null : run.runId())
+        .bootId(bootId)
+        .startTicks(main == null ? 0 : main.startTicks())
+        .restartDelayMillis(instance.nextDelayMillis())
+        .restartAt(restartAt(instance, before, now))
+        .specFingerprint(run == null ? "" : run.fingerprint())
+        .keeper(
+            keeper == null
+                ? null
+                : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()))
+        .past(pasts.getOrDefault(instance.id(), ServicePast.NONE))
+        .build();
   }
 
   /**

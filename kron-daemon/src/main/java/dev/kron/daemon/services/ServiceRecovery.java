@@ -185,20 +185,15 @@ final class ServiceRecovery {
       toRecover.put(id, runId);
     }
     long rest = mayRun ? wait(remembered, spec) : rest(remembered, spec);
-    return new ServiceInstance(
-        id,
-        state,
-        mayRun ? runId : null,
-        remembered.restartCount(),
-        spec.lifecycle().delayMillis(remembered.restartCount()),
-        rest,
-        rest == NONE || mayRun ? NONE : now.bootMillis() + rest,
-        remembered.lastRestart() == null ? NONE : remembered.lastRestart().toEpochMilli(),
-        NONE,
-        false,
-        NONE,
-        0,
-        NONE);
+    return ServiceInstance.builder(id, state)
+        .runId(mayRun ? runId : null)
+        .restartCount(remembered.restartCount())
+        .nextDelayMillis(spec.lifecycle().delayMillis(remembered.restartCount()))
+        .restartDelayMillis(rest)
+        .restartAt(rest == NONE || mayRun ? NONE : now.bootMillis() + rest)
+        .lastRestartAt(
+            remembered.lastRestart() == null ? NONE : remembered.lastRestart().toEpochMilli())
+        .build();
   }
 
   private @Nullable ProcessIdentity keeper(PersistedProcessInstance remembered) {
@@ -289,23 +284,16 @@ final class ServiceRecovery {
       // One that was not wanted up was being stopped, and its end is no failure.
       boolean wanted = spec.desired() == ProcessSpec.Desired.UP;
       memory.updateInstance(
-          new PersistedProcessInstance(
-              spec.id(),
-              note.instance().index(),
-              wanted ? new ProcessState.Starting() : new ProcessState.Stopping(),
-              null,
-              Instant.ofEpochMilli(note.startedAt()),
-              note.restarts(),
-              null,
-              note.profile(),
-              run.getKey(),
-              bootId,
-              0,
-              delay(byName.get(name), note.restarts()),
-              null,
-              note.fingerprint(),
-              null,
-              ServicePast.NONE));
+          PersistedProcessInstance.builder(spec.id(), note.instance().index())
+              .state(wanted ? new ProcessState.Starting() : new ProcessState.Stopping())
+              .startedAt(Instant.ofEpochMilli(note.startedAt()))
+              .restartCount(note.restarts())
+              .credentialProfile(note.profile())
+              .runId(run.getKey())
+              .bootId(bootId)
+              .restartDelayMillis(delay(byName.get(name), note.restarts()))
+              .specFingerprint(note.fingerprint())
+              .build());
       found++;
     }
     wishes.forEach(

@@ -256,17 +256,13 @@ public final class Rehearsal implements AutoCloseable {
 
   private ActiveRun active(String runId) {
     long second = Math.floorDiv(clocks.wallMillis(), 1000L);
-    return new ActiveRun(
-        runId,
-        second,
-        second,
-        second,
-        ActiveRun.Phase.INTENDED,
-        null,
-        processes.bootId(),
-        0,
-        0,
-        second * 1000);
+    return ActiveRun.builder(runId)
+        .nominal(second)
+        .chosen(second)
+        .due(second)
+        .bootId(processes.bootId())
+        .startedAt(second * 1000)
+        .build();
   }
 
   private static void clear(Path stage) {

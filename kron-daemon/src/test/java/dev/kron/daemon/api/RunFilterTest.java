@@ -18,17 +18,13 @@ class RunFilterTest {
 
   private static HistoryEntry ended(int number, int exitCode) {
     long at = number * 1000L;
-    return new HistoryEntry(
-        CronCalendar.NONE,
-        Outcome.EXECUTED,
-        0,
-        at,
-        at + 1,
-        exitCode,
-        null,
-        null,
-        null,
-        "r" + number);
+    return HistoryEntry.builder(CronCalendar.NONE, Outcome.EXECUTED)
+        .chosen(0)
+        .startedAt(at)
+        .completedAt(at + 1)
+        .exitCode(exitCode)
+        .runId("r" + number)
+        .build();
   }
 
   /** A daemon that remembers only what ended last of a job with a long history. */

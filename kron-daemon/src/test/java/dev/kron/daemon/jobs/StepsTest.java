@@ -125,16 +125,12 @@ class StepsTest {
         JobState.unseen(spec.identity())
             .withSchedule(spec.schedule().fingerprint(), Math.floorDiv(clocks.wallMillis(), 1000L));
     JobState state =
-        new JobState(
-            first.identity(),
-            first.lastHandled(),
-            null,
-            first.lastChosen(),
-            List.of(active),
-            first.fingerprint(),
-            first.since(),
-            false,
-            false);
+        first.toBuilder()
+            .lastOutcome(null)
+            .active(List.of(active))
+            .pastLost(false)
+            .suspended(false)
+            .build();
     Job job = new Job(spec, state);
     jobs.add(job);
     return job;
@@ -142,8 +138,17 @@ class StepsTest {
 
   private static ActiveRun run(String runId, String period, Phase phase, @Nullable Ending ending) {
     long second = Instant.parse(period).getEpochSecond();
-    return new ActiveRun(
-        runId, second, second, second, phase, ending, "boot-1", 7, 7, second * 1000);
+    return ActiveRun.builder(runId)
+        .nominal(second)
+        .chosen(second)
+        .due(second)
+        .phase(phase)
+        .ending(ending)
+        .bootId("boot-1")
+        .pid(7)
+        .startTicks(7)
+        .startedAt(second * 1000)
+        .build();
   }
 
   private Write durable() {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands;
+import dev.kron.job.ActiveRun;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -35,12 +36,7 @@ final class JobLinesTest {
           -1,
           RunNote.Stream.INHERIT,
           RunNote.Stream.INHERIT,
-          0,
-          0,
-          0,
-          0,
-          1,
-          null);
+          ActiveRun.builder(RUN).build());
 
   @TempDir Path directory;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -3,11 +3,8 @@ package dev.kron.daemon.services;
 import static dev.kron.service.ServiceInstance.NONE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.kron.service.Dependencies;
 import dev.kron.service.FailureReason;
 import dev.kron.service.InstanceId;
-import dev.kron.service.Lifecycle;
-import dev.kron.service.LogLimits;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
@@ -34,26 +31,7 @@ class BackoffAcrossDaemonsTest {
   private static final long DELAY = 8_000;
 
   private static final ServiceSpec SPEC =
-      new ServiceSpec(
-          "",
-          1,
-          "web",
-          ServiceSpec.Type.SIMPLE,
-          List.of("web"),
-          false,
-          1,
-          true,
-          null,
-          null,
-          null,
-          null,
-          null,
-          List.of(),
-          Dependencies.NONE,
-          Lifecycle.standard(false),
-          null,
-          null,
-          LogLimits.STANDARD);
+      ServiceSpec.builder("web", ServiceSpec.Type.SIMPLE, List.of("web")).build();
 
   private final Moment then = new Moment(1_000_000_000, 500_000);
   private final ServiceMemory memory =
@@ -75,9 +53,13 @@ class BackoffAcrossDaemonsTest {
   private void remembers(ServiceState state, @Nullable String runId, long restartAt, Moment now) {
     memory.put(WEB, RunFacts.intended("run", then.epochMillis(), null));
     var instance =
-        new ServiceInstance(
-            WEB, state, runId, RESTARTS, 2 * DELAY, DELAY, restartAt, NONE, NONE, false, NONE, 0,
-            NONE);
+        ServiceInstance.builder(WEB, state)
+            .runId(runId)
+            .restartCount(RESTARTS)
+            .nextDelayMillis(2 * DELAY)
+            .restartDelayMillis(DELAY)
+            .restartAt(restartAt)
+            .build();
     SupervisionState supervised =
         SupervisionState.of(
             ServiceGraph.of(List.of(SPEC)),

@@ -19,16 +19,14 @@ final class Letters {
   static Letter of(Word word, String... output) {
     boolean good = word == Word.RECOVERED;
     Event event =
-        new Event(
-            word,
-            good,
-            true,
-            1_794_000_060_000L,
-            "01run",
-            1_794_000_000,
-            good ? 0 : 3,
-            null,
-            "it broke");
+        Event.builder(word, 1_794_000_060_000L)
+            .succeeded(good)
+            .endsRun(true)
+            .run("01run")
+            .period(1_794_000_000)
+            .exitCode(good ? 0 : 3)
+            .reason("it broke")
+            .build();
     var message = new Message("t1-2", "t1", false, JOB, event, 1_794_000_000_000L, List.of("c"));
     return new Letter("t1-2", List.of(message), 1, Map.of(word, 1), "host1", List.of(output));
   }
