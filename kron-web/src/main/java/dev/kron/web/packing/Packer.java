@@ -5,6 +5,7 @@ import dev.kron.web.packing.References.Kind;
 import dev.kron.web.packing.References.Reference;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,9 +49,11 @@ final class Packer {
    * A file as it is served.
    *
    * @param name with its hash
+   * @param integrity its hash, as a page names it
+   * @param gzip its content, compressed
    * @param needs files that are imported before this one runs, and what these need
    */
-  private record Packed(String name, byte[] content, Set<String> needs) {}
+  private record Packed(String name, String integrity, ByteBuffer gzip, Set<String> needs) {}
 
   /** The page cannot be packed; the message says why. */
   static final class PackingException extends IOException {
@@ -86,9 +89,8 @@ final class Packer {
     Map<String, byte[]> files = new TreeMap<>();
     int bytes = 0;
     for (Packed file : packer.packed.values()) {
-      byte[] compressed = gzip(file.content);
-      files.put(file.name, compressed);
-      bytes += compressed.length;
+      files.put(file.name, file.gzip.array());
+      bytes += file.gzip.capacity();
     }
     if (bytes > MOST_BYTES) {
       throw new PackingException(
@@ -121,14 +123,15 @@ final class Packer {
           needs.add(target);
         }
       }
-      text = References.replace(path, text, names::get);
+      text = References.replace(path, text, target -> names.getOrDefault(target, target));
       if (path.equals(INDEX)) {
         text = announce(text, needs);
       }
       content = text.getBytes(StandardCharsets.UTF_8);
     }
     underWay.removeLast();
-    var made = new Packed(name(path, content), content, needs);
+    var made =
+        new Packed(name(path, content), integrity(content), ByteBuffer.wrap(gzip(content)), needs);
     packed.put(path, made);
     return made;
   }
@@ -186,7 +189,7 @@ final class Packer {
     for (String path : needs) {
       Packed file = packed(path);
       String reference = "=\"/" + file.name + "\"";
-      String checked = reference + " integrity=\"" + integrity(file.content) + "\"";
+      String checked = reference + " integrity=\"" + file.integrity + "\"";
       if (page.contains(reference)) {
         page = path.endsWith(".svg") ? page : page.replace(reference, checked);
       } else if (path.endsWith(".js")) {
