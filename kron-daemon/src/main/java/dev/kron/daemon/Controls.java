@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Control;
+import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Notices;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.daemon.jobs.JobLaunches;
@@ -54,6 +55,7 @@ final class Controls implements Control, AutoCloseable {
   private final Recent recent;
   private final Services services;
   private final EventLog log;
+  private final LoadForecast load;
   private final Supplier<@Nullable Notifier> notifier;
   private @Nullable CompletableFuture<Snapshot> coming;
   private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
@@ -75,6 +77,7 @@ final class Controls implements Control, AutoCloseable {
     this.processes = means.processes();
     this.inbox = inbox;
     this.errands = means.errands();
+    this.load = new LoadForecast(errands);
     this.launches = records.launches();
     this.recent = records.recent();
     this.log = log;
@@ -103,7 +106,10 @@ final class Controls implements Control, AutoCloseable {
     return present;
   }
 
-  /** Called by the loop; whoever asks from now on wants to see what comes after this. */
+  /**
+   * Called by the loop, so no event comes between; whoever asks from now on wants to see what comes
+   * after this.
+   */
   private void taken(Snapshot snapshot) {
     CompletableFuture<Snapshot> present;
     synchronized (this) {
@@ -112,7 +118,7 @@ final class Controls implements Control, AutoCloseable {
       lookedAtNanos = System.nanoTime();
     }
     if (present != null) {
-      present.complete(snapshot);
+      present.complete(snapshot.asOf(log.lastEvent()));
     }
   }
 
@@ -217,6 +223,17 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public @Nullable Result result(String identity, boolean look) {
     return recent.result(identity, look ? directory : null);
+  }
+
+  @Override
+  public boolean learnResults(List<JobView> jobs, long patienceMillis) {
+    List<String> identities = jobs.stream().map(JobView::identity).toList();
+    return recent.learn(identities, directory, errands, patienceMillis);
+  }
+
+  @Override
+  public Load load(Snapshot snapshot) {
+    return load.load(snapshot);
   }
 
   @Override

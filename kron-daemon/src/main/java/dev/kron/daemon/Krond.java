@@ -135,6 +135,7 @@ final class Krond implements EventLoop.Owner<Input> {
         writability.trouble(),
         shutdown.isUnderWay(),
         services.downMillis(),
-        views);
+        views,
+        "");
   }
 }

@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.api.Control.Ended;
 import dev.kron.daemon.api.Control.Result;
+import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.job.HistoryEntry;
 import dev.kron.store.DiskException;
@@ -32,6 +33,12 @@ final class Recent {
   /** The last result of one job, see {@link Results#find}. */
   @Nullable Result result(String identity, @Nullable StateDirectory directory) {
     return results.find(identity, directory);
+  }
+
+  /** See {@link Results#learn}. */
+  boolean learn(
+      List<String> identities, StateDirectory directory, Errands errands, long patienceMillis) {
+    return results.learn(identities, directory, errands, patienceMillis);
   }
 
   synchronized void add(String identity, HistoryEntry entry) {

@@ -1,11 +1,15 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Control.Result;
+import dev.kron.daemon.loop.Errands;
 import dev.kron.job.HistoryEntry;
 import dev.kron.store.DiskException;
 import dev.kron.store.StateDirectory;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +18,20 @@ import org.jspecify.annotations.Nullable;
  * from then on what ends is added here. For any thread.
  */
 final class Results {
-  private static final int TREND = 10;
+  /** So many are read by whoever asks. */
+  private static final int FEW = 4;
+
+  /** So many are read beside the loop before others have their turn. */
+  private static final int SOME = 64;
 
   private final Map<String, Result> known = new ConcurrentHashMap<>();
+
+  /** Jobs that are to be looked up beside the loop, oldest first. */
+  private final Queue<String> wanted = new ArrayDeque<>();
+
+  private long asked;
+  private long answered;
+  private boolean reading;
 
   /** Something ended; it is on disk already. */
   void add(String identity, HistoryEntry entry) {
@@ -36,12 +51,78 @@ final class Results {
     return found == null || found.trend().isEmpty() ? null : found;
   }
 
-  private static Result read(StateDirectory directory, String identity) {
-    Result result = new Result(null, "");
+  /**
+   * Looks up those that nobody asked for before: a few at once, many beside the loop.
+   *
+   * @return whether all are known; false: it takes longer than the patience, and goes on
+   */
+  boolean learn(
+      List<String> identities, StateDirectory directory, Errands errands, long patienceMillis) {
+    List<String> unknown = identities.stream().filter(job -> !known.containsKey(job)).toList();
+    if (unknown.size() <= FEW) {
+      unknown.forEach(job -> find(job, directory));
+      return true;
+    }
+    long last;
+    synchronized (this) {
+      wanted.addAll(unknown);
+      asked += unknown.size();
+      last = asked;
+      if (!reading) {
+        reading = true;
+        readOn(directory, errands);
+      }
+    }
+    return isAnswered(last, patienceMillis);
+  }
+
+  private synchronized boolean isAnswered(long number, long patienceMillis) {
+    long end = System.nanoTime() + patienceMillis * 1_000_000L;
     try {
-      List<HistoryEntry> history = directory.jobs().history(identity);
-      for (HistoryEntry entry :
-          history.subList(Math.max(0, history.size() - TREND), history.size())) {
+      while (answered < number) {
+        long left = (end - System.nanoTime()) / 1_000_000L;
+        if (left <= 0) {
+          return false;
+        }
+        wait(left);
+      }
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void readOn(StateDirectory directory, Errands errands) {
+    errands.ahead(
+        "",
+        Errands.Place.READ_RESULTS,
+        () -> readSome(directory, errands),
+        thrown -> readSome(directory, errands));
+  }
+
+  private void readSome(StateDirectory directory, Errands errands) {
+    List<String> some = new ArrayList<>(SOME);
+    synchronized (this) {
+      while (some.size() < SOME && !wanted.isEmpty()) {
+        some.add(wanted.remove());
+      }
+    }
+    some.forEach(job -> find(job, directory));
+    synchronized (this) {
+      answered += some.size();
+      notifyAll();
+      reading = !wanted.isEmpty();
+      if (reading) {
+        readOn(directory, errands);
+      }
+    }
+  }
+
+  private static Result read(StateDirectory directory, String identity) {
+    Result result = Result.NONE;
+    try {
+      for (HistoryEntry entry : directory.jobs().history(identity)) {
         result = result.followedBy(entry);
       }
     } catch (DiskException e) {

@@ -38,6 +38,16 @@ public interface Control {
    */
   @Nullable Result result(String identity, boolean look);
 
+  /**
+   * Looks on disk how these jobs ended lately, where nobody asked before, and waits for that.
+   *
+   * @return false: it takes longer, and goes on beside the loop
+   */
+  boolean learnResults(List<JobView> jobs, long patienceMillis);
+
+  /** How many starts are to come, as far as they are counted; counts them where nobody has. */
+  Load load(Snapshot snapshot);
+
   /** When the daemon was not there, within the given epoch seconds, oldest first. */
   List<Absence> downBetween(long from, long to);
 
@@ -132,9 +142,15 @@ public interface Control {
    * @param last null: none
    * @param trend the last ten, newest last: {@code .} succeeded, {@code x} failed, {@code -}
    *     neither
+   * @param failures since the last success, as far as they are on record
+   * @param lastFailure of those, null: none
    */
-  record Result(@Nullable HistoryEntry last, String trend) {
+  record Result(
+      @Nullable HistoryEntry last, String trend, int failures, @Nullable HistoryEntry lastFailure) {
     private static final int LONGEST = 10;
+
+    /** Of a job that has done nothing yet. */
+    public static final Result NONE = new Result(null, "", 0, null);
 
     /** What is known once this has ended too; told twice it counts once. */
     public Result followedBy(HistoryEntry entry) {
@@ -143,9 +159,29 @@ public interface Control {
       }
       boolean succeeded = entry.outcome() == Outcome.EXECUTED && !entry.stopped();
       String all = trend + (entry.failed() ? 'x' : succeeded ? '.' : '-');
-      return new Result(entry, all.substring(Math.max(0, all.length() - LONGEST)));
+      return new Result(
+          entry,
+          all.substring(Math.max(0, all.length() - LONGEST)),
+          entry.success() ? 0 : entry.failed() ? failures + 1 : failures,
+          entry.success() ? null : entry.failed() ? entry : lastFailure);
     }
   }
+
+  /**
+   * The starts of the next 24 hours.
+   *
+   * @param from epoch second at which the first step begins
+   * @param withWindows starts in each step, at the seconds that are chosen
+   * @param withoutWindows the same, if every run began at its nominal time
+   * @param computedAtMillis 0: not yet
+   * @param complete all jobs are counted
+   */
+  record Load(
+      long from,
+      List<Long> withWindows,
+      List<Long> withoutWindows,
+      long computedAtMillis,
+      boolean complete) {}
 
   /** Something that ended. */
   record Ended(String identity, HistoryEntry entry) {}

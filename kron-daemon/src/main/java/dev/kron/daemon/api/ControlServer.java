@@ -4,6 +4,7 @@ import dev.kron.daemon.log.EventRing;
 import dev.kron.daemon.log.Meters;
 import dev.kron.process.Users;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -217,14 +218,24 @@ public final class ControlServer implements AutoCloseable {
    *
    * @param version of kron
    */
-  public record DaemonInfo(String version, long pid, long startedAtMillis, String state) {
+  public record DaemonInfo(
+      String version, long pid, long startedAtMillis, String state, String host) {
     public static DaemonInfo ofThisProcess(long startedAtMillis, Path state) {
       String version = DaemonInfo.class.getPackage().getImplementationVersion();
       return new DaemonInfo(
           version == null ? "development" : version,
           ProcessHandle.current().pid(),
           startedAtMillis,
-          state.toString());
+          state.toString(),
+          hostName());
+    }
+
+    private static String hostName() {
+      try {
+        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+      } catch (IOException e) {
+        return "localhost";
+      }
     }
   }
 

@@ -138,12 +138,12 @@ final class EventEndpoint {
 
   private byte[] render(Event event) throws IOException {
     var out = new ByteArrayOutputStream(400);
-    line(out, "id: " + events.epoch() + "-" + event.number());
+    line(out, "id: " + events.id(event.number()));
     line(out, "event: " + event.name());
     out.writeBytes("data: ".getBytes(StandardCharsets.US_ASCII));
     var json = new JsonWriter(out::write, JsonWriter.Layout.COMPACT);
     json.beginObject();
-    json.member("id", events.epoch() + "-" + event.number());
+    json.member("id", events.id(event.number()));
     json.member("time", Instant.ofEpochMilli(event.atMillis()).toString());
     json.member("level", event.level());
     json.member("component", event.component());

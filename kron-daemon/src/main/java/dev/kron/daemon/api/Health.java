@@ -51,8 +51,8 @@ final class Health {
     return problems;
   }
 
-  private static @Nullable String problem(
-      SupervisionState supervised, ServiceSpec spec, long downMillis) {
+  /** What does not happen of a service that is to happen; null: nothing. */
+  static @Nullable String problem(SupervisionState supervised, ServiceSpec spec, long downMillis) {
     String name = spec.name();
     if (!supervised.isWanted(name) || supervised.isLeaving(name)) {
       return supervised.instances(name).stream().anyMatch(Health::isUnendable)

@@ -12,7 +12,6 @@ import dev.kron.schedule.GoDuration;
 import dev.kron.schedule.Schedule;
 import dev.kron.text.VisibleText;
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,6 +25,8 @@ final class JobEndpoints {
   /** In a list of more jobs, those that nobody asked for have no result: each is a file. */
   private static final int MOST_RESULTS = 10_000;
 
+  private static final long PATIENCE_MILLIS = 10_000;
+
   private final Supplier<Control> control;
 
   JobEndpoints(Supplier<Control> control) {
@@ -33,21 +34,28 @@ final class JobEndpoints {
   }
 
   void list(Exchange exchange) throws IOException {
+    JobQuery query = JobQuery.of(exchange);
+    Page page = Page.ofAll(exchange);
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
     String name = exchange.parameter("name");
-    List<JobView> jobs =
-        name == null
-            ? snapshot.jobs().stream().sorted(Comparator.comparing(JobView::identity)).toList()
-            : snapshot.named(name);
+    List<JobView> jobs = name == null ? snapshot.jobs() : snapshot.named(name);
+    boolean complete = !query.needsResults() || present.learnResults(jobs, PATIENCE_MILLIS);
+    List<JobView> matched = query.select(present, jobs, snapshot.wallMillis());
+    List<JobView> shown = page.of(matched);
+    complete &= shown.size() <= MOST_RESULTS && present.learnResults(shown, PATIENCE_MILLIS);
     try (var json = exchange.json()) {
       json.beginObject().name("jobs").beginArray();
-      boolean look = jobs.size() <= MOST_RESULTS;
-      for (JobView job : jobs) {
-        Control.Result result = present.result(job.identity(), look);
+      for (JobView job : shown) {
+        Control.Result result = present.result(job.identity(), false);
         Shapes.job(json, job, snapshot.wallMillis(), result);
       }
-      json.endArray().endObject();
+      json.endArray();
+      json.member("total", snapshot.jobs().size());
+      json.member("matched", matched.size());
+      json.member("complete", complete);
+      json.member("asOf", snapshot.asOf());
+      json.endObject();
     }
   }
 

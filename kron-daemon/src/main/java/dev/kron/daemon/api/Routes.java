@@ -24,7 +24,7 @@ final class Routes {
     routes.add(Route.get("/v1/status", about::status, "limit"));
     routes.add(Route.post("/v1/reload", about::reload, "dry-run"));
     routes.add(Route.post("/v1/shutdown", about::shutdown, "jobs").needing(Authority.ALL));
-    routes.add(Route.get("/v1/jobs", jobs::list, "name"));
+    routes.add(Route.get("/v1/jobs", jobs::list, JobQuery.PARAMETERS));
     routes.add(Route.get("/v1/jobs/{job}", jobs::show));
     routes.add(Route.get("/v1/jobs/{job}/runs", jobs::runs, RunFilter.PARAMETERS));
     routes.add(Route.get("/v1/jobs/{job}/decisions", jobs::decisions, "from", "count"));
@@ -41,9 +41,14 @@ final class Routes {
     routes.add(Route.post("/v1/runs/{run}/stop", runs::stop, "signal"));
     routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));
     routes.add(Route.get("/v1/events", following::follow, "after", "job", "follow"));
+    var overview = new OverviewEndpoint(control, daemon, meters.faults);
+    routes.add(Route.get("/v1/overview", overview::overview, "limit"));
+    routes.add(Route.get("/v1/load", overview::load));
+    var timeline = new TimelineEndpoint(control);
+    routes.add(Route.get("/v1/timeline", timeline::timeline, TimelineEndpoint.PARAMETERS));
     var services = new ServiceEndpoints(control);
     String service = "/v1/services/{service}";
-    routes.add(Route.get("/v1/services", services::list));
+    routes.add(Route.get("/v1/services", services::list, ServiceQuery.PARAMETERS));
     routes.add(Route.get(service, services::show));
     routes.add(
         Route.get(service + "/logs", services::logs, "instance", "offset", "tail", "follow"));

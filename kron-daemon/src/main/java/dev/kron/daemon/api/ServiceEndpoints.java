@@ -45,15 +45,25 @@ final class ServiceEndpoints {
   }
 
   void list(Exchange exchange) throws IOException {
-    ServicesView view = control.get().services();
+    ServiceQuery query = ServiceQuery.of(exchange);
+    Page page = Page.ofAll(exchange);
+    Control present = control.get();
+    // First up to which event it is told, then what is at least as new.
+    Snapshot snapshot = Exchange.await(present.look());
+    ServicesView view = present.services();
+    List<ServiceSpec> matched = query.select(view, snapshot);
     try (var json = exchange.json()) {
       json.beginObject().name("services").beginArray();
-      for (ServiceSpec spec : view.supervised().graph().services().values()) {
+      for (ServiceSpec spec : page.of(matched)) {
         json.beginObject();
         ServiceShapes.members(json, view, spec);
         json.endObject();
       }
-      json.endArray().endObject();
+      json.endArray();
+      json.member("total", view.supervised().graph().services().size());
+      json.member("matched", matched.size());
+      json.member("asOf", snapshot.asOf());
+      json.endObject();
     }
   }
 

@@ -66,7 +66,7 @@ final class ServiceShapes {
     json.endObject();
   }
 
-  private static long since(ServiceState state) {
+  static long since(ServiceState state) {
     return switch (state) {
       case ServiceState.Inactive _, ServiceState.Blocked _ -> 0;
       case ServiceState.Starting starting -> starting.startedAt();

@@ -42,6 +42,8 @@ final class Shapes {
     json.member("timezone", spec == null ? null : spec.schedule().zone().getId());
     json.member("description", spec == null ? null : spec.description());
     json.member("inFile", spec != null);
+    json.member("group", job.group());
+    json.member("state", job.stateAt(nowMillis));
     json.member("suspended", job.suspended());
     json.member("activeRuns", state.active().size());
     Outcome last = state.lastOutcome();
@@ -138,6 +140,7 @@ final class Shapes {
     json.member("identity", identity);
     json.member("state", run.phase().name().toLowerCase(Locale.ROOT));
     json.member("outcome", (String) null);
+    json.member("result", Outcomes.RUNNING);
     json.member("manual", run.manual());
     second(json, "nominalTime", run.nominal());
     second(json, "chosenTime", run.chosen());
@@ -146,13 +149,7 @@ final class Shapes {
     json.member("exitCode", (Integer) null);
     json.member("signal", (Integer) null);
     json.member("stage", (String) null);
-    json.member(
-        "reason",
-        run.ending() == null
-            ? null
-            : "being ended: "
-                + run.ending().name().toLowerCase(Locale.ROOT).replace('_', ' ')
-                + (run.endedBy() == null ? "" : " by " + run.endedBy()));
+    json.member("reason", ending(run));
     json.member("cause", (String) null);
     json.member("lateSeconds", (Integer) null);
     json.member("failed", false);
@@ -161,6 +158,15 @@ final class Shapes {
     json.member("causedBy", run.cause());
     json.member("pid", run.pid() == 0 ? null : control.commandPid(run.runId()));
     json.member("keeperPid", run.pid() == 0 ? null : run.pid());
+  }
+
+  /** Why a run is being ended, null where it is not. */
+  static @Nullable String ending(ActiveRun run) {
+    return run.ending() == null
+        ? null
+        : "being ended: "
+            + run.ending().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+            + (run.endedBy() == null ? "" : " by " + run.endedBy());
   }
 
   /** A run that has ended, or a period without one. */
@@ -176,6 +182,7 @@ final class Shapes {
     json.member("identity", identity);
     json.member("state", "ended");
     json.member("outcome", entry.outcome().text());
+    json.member("result", Outcomes.of(entry));
     json.member(
         "manual",
         entry.runId() != null && entry.nominal() == CronCalendar.NONE && entry.cause() == null);

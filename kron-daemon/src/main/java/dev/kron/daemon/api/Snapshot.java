@@ -11,16 +11,23 @@ import org.jspecify.annotations.Nullable;
  * @param trouble why state cannot be written, null where it can
  * @param stopping the daemon has been told to leave
  * @param downMillis services that are wanted up and are not, and for how long
+ * @param asOf the id of the last event that it knows of; everything after it is news
  */
 public record Snapshot(
     long wallMillis,
     @Nullable String trouble,
     boolean stopping,
     Map<String, Long> downMillis,
-    List<JobView> jobs) {
+    List<JobView> jobs,
+    String asOf) {
 
   /** What stands before a name that a job and a service may have. */
   private static final String JOB = "job:";
+
+  /** The same, told up to which event. */
+  public Snapshot asOf(String event) {
+    return new Snapshot(wallMillis, trouble, stopping, downMillis, jobs, event);
+  }
 
   /** The jobs that somebody means by an identity or a name, {@code job:} before it or not. */
   public List<JobView> named(String written) {

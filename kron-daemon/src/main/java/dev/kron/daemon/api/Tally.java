@@ -16,13 +16,14 @@ final class Tally {
   private int suspended;
   private int active;
   private int held;
+  private int retrying;
   private long nextDue = JobView.NEVER;
 
   /** The latest first, so that it can go when an earlier one comes. */
   private final PriorityQueue<JobView> next =
       new PriorityQueue<>(Comparator.comparingLong(JobView::dueAt).reversed());
 
-  private record Running(String identity, ActiveRun run) {}
+  record Running(JobView job, ActiveRun run) {}
 
   private final List<Running> running = new ArrayList<>();
 
@@ -41,7 +42,10 @@ final class Tally {
     }
     for (ActiveRun run : job.state().active()) {
       active++;
-      running.add(new Running(job.identity(), run));
+      running.add(new Running(job, run));
+    }
+    if (job.state().retry() != null) {
+      retrying++;
     }
     if (Shapes.heldUntil(job, snapshot.wallMillis()) != CronCalendar.NONE) {
       held++;
@@ -73,6 +77,22 @@ final class Tally {
     return held;
   }
 
+  int retrying() {
+    return retrying;
+  }
+
+  /** Those that run, the longest first, no more than are wanted. */
+  List<Running> running() {
+    return running.subList(0, Math.min(limit, running.size()));
+  }
+
+  /** Those that are due next, the soonest first, no more than are wanted. */
+  List<JobView> soonest() {
+    var soonest = new ArrayList<>(next);
+    soonest.sort(Comparator.comparingLong(JobView::dueAt).thenComparing(JobView::identity));
+    return soonest;
+  }
+
   /** The soonest second, {@link JobView#NEVER}: none. */
   long nextDue() {
     return nextDue;
@@ -86,14 +106,12 @@ final class Tally {
     json.member("activeRuns", active);
     json.endObject();
     json.name("running").beginArray();
-    for (Running one : running.subList(0, Math.min(limit, running.size()))) {
-      Shapes.active(json, control, one.identity(), one.run());
+    for (Running one : running()) {
+      Shapes.active(json, control, one.job().identity(), one.run());
     }
     json.endArray();
-    var soonest = new ArrayList<>(next);
-    soonest.sort(Comparator.comparingLong(JobView::dueAt).thenComparing(JobView::identity));
     json.name("next").beginArray();
-    for (JobView job : soonest) {
+    for (JobView job : soonest()) {
       json.beginObject();
       json.member("identity", job.identity());
       json.member("name", job.name());

@@ -79,6 +79,11 @@ public final class EventLog implements AutoCloseable {
         queued ? Thread.ofPlatform().name("krond-log").daemon().start(() -> write(out)) : null;
   }
 
+  /** The id of the last event that readers can follow; empty where nobody can. */
+  public String lastEvent() {
+    return ring == null ? "" : ring.id(ring.last());
+  }
+
   /** The moment that a line of now would carry. */
   public long millis() {
     return now.get().toEpochMilli();

@@ -66,6 +66,11 @@ public final class EventRing implements AutoCloseable {
     return epoch;
   }
 
+  /** What the event of a number is called by readers that come back. */
+  public String id(long number) {
+    return epoch + "-" + number;
+  }
+
   public void add(
       long atMillis, String level, String component, String name, @Nullable Object... pairs) {
     List<@Nullable Object> kept = Arrays.asList(pairs);

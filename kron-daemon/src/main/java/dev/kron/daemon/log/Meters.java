@@ -27,7 +27,7 @@ public final class Meters {
       return name().toLowerCase(Locale.ROOT);
     }
 
-    static Ending of(HistoryEntry entry) {
+    public static Ending of(HistoryEntry entry) {
       return switch (entry.outcome()) {
         case SKIPPED -> SKIPPED;
         case MISSED -> MISSED;

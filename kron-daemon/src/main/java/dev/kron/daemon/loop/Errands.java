@@ -40,6 +40,8 @@ public final class Errands implements AutoCloseable {
     NOTE_ARRIVALS,
     FORGET_PERIODS,
     LOOK_AT_JOBS,
+    READ_RESULTS,
+    COUNT_STARTS,
     SAVE_SERVICES,
     START_SERVICE,
     PREPARE_SERVICE,

@@ -103,6 +103,12 @@ class OpenApiTest {
       check(caller, "GET", "/v1/status", "/v1/status?limit=1001", 400);
       check(caller, "GET", "/v1/jobs", "/v1/jobs", 200);
       check(caller, "GET", "/v1/jobs", "/v1/jobs?name=quick", 200);
+      check(caller, "GET", "/v1/jobs", "/v1/jobs?filter=Q&last=succeeded&sort=duration", 200);
+      check(caller, "GET", "/v1/jobs", "/v1/jobs?sort=size", 400);
+      check(caller, "GET", "/v1/overview", "/v1/overview?limit=5", 200);
+      check(caller, "GET", "/v1/load", "/v1/load", 200);
+      check(caller, "GET", "/v1/timeline", "/v1/timeline?limit=5", 200);
+      check(caller, "GET", "/v1/timeline", "/v1/timeline?limit=501", 400);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/slow", 200);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/never", 200);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/nobody", 404);
@@ -185,6 +191,8 @@ class OpenApiTest {
 
   private void services(Caller caller) throws IOException {
     check(caller, "GET", "/v1/services", "/v1/services", 200);
+    check(caller, "GET", "/v1/services", "/v1/services?state=wanted&sort=restarts", 200);
+    check(caller, "GET", "/v1/services", "/v1/services?order=up", 400);
     check(caller, "GET", "/v1/graph", "/v1/graph", 200);
     String service = "/v1/services/{service}";
     check(caller, "GET", service, "/v1/services/web", 200);

@@ -258,6 +258,12 @@ final class ErrandsTest {
           return reached.contains(Place.LOOK_AT_JOBS.text());
         });
     assertEquals(200, krontabs.caller().get("/v1/status").status());
+    String overview = krontabs.caller().get("/v1/overview").body();
+    assertTrue(overview.contains("\"complete\":true"), overview);
+    assertEquals(200, krontabs.caller().get("/v1/load").status());
+    krontabs.await(
+        "starts to be counted",
+        () -> krontabs.caller().get("/v1/load").body().contains("\"complete\":true"));
   }
 
   private static void troubleWithTheDisk(TestDaemon krontabs, FailingDisk disk) throws Exception {

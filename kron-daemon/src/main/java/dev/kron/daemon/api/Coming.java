@@ -1,0 +1,69 @@
+package dev.kron.daemon.api;
+
+import dev.kron.job.JobSpec;
+import dev.kron.job.Periods;
+import dev.kron.schedule.DueTimes;
+import dev.kron.schedule.DueTimes.Due;
+import dev.kron.schedule.Schedule;
+import org.jspecify.annotations.Nullable;
+
+/** The periods of a job that are to come, one after the other, as the loop will come to them. */
+final class Coming {
+  private final JobView job;
+  private final Schedule schedule;
+  private final DueTimes dueTimes;
+  private @Nullable Due next;
+
+  private Coming(JobView job, Schedule schedule) {
+    this.job = job;
+    this.schedule = schedule;
+    this.dueTimes = DueTimes.of(schedule, job.identity());
+  }
+
+  /** Those of a job from now on; null where it is not to be started by its schedule. */
+  static @Nullable Coming of(JobView job, long nowMillis) {
+    JobSpec spec = job.spec();
+    if (spec == null || job.suspended()) {
+      return null;
+    }
+    Periods.Next first = Periods.next(spec.schedule(), job.state(), nowMillis);
+    if (first == null) {
+      return null;
+    }
+    var coming = new Coming(job, spec.schedule());
+    coming.next = coming.dueTimes.of(first.nominal());
+    return coming;
+  }
+
+  /** Passes over those whose windows end before a second. */
+  void skipTo(long second) {
+    Due first = next;
+    long nominal = schedule.next(second - schedule.window().endOffsetSeconds() - 1);
+    if (first != null && nominal > first.decision().nominalEpochSecond()) {
+      next = dueTimes.of(nominal);
+      passOverBegun();
+    }
+  }
+
+  /** The next one, null where there are no more. */
+  @Nullable Due peek() {
+    return next;
+  }
+
+  void advance() {
+    Due present = next;
+    if (present != null) {
+      next = dueTimes.following(present);
+      passOverBegun();
+    }
+  }
+
+  private void passOverBegun() {
+    Due present = next;
+    while (present != null
+        && job.state().begunAhead().contains(present.decision().nominalEpochSecond())) {
+      present = dueTimes.following(present);
+    }
+    next = present;
+  }
+}

@@ -1,0 +1,257 @@
+package dev.kron.daemon.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.TestDaemon;
+import dev.kron.daemon.loop.Request;
+import dev.kron.json.Json;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The picture of jobs over time, and the lists that go with it. */
+class TimelineTest {
+  @TempDir Path directory;
+
+  private static Json get(TestDaemon krontabs, String path) throws Exception {
+    Caller.Response response = krontabs.caller().get(path);
+    assertEquals(200, response.status(), path + ": " + response.body());
+    return Caller.json(response.body());
+  }
+
+  private static String refusal(TestDaemon krontabs, String path) throws Exception {
+    Caller.Response response = krontabs.caller().get(path);
+    assertEquals(400, response.status(), response.body());
+    return response.body();
+  }
+
+  private static Json row(Json timeline, String name) {
+    return timeline.list("rows").stream()
+        .filter(row -> row.text("job").equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> names(Json list, String of) {
+    return list.list(of).stream().map(one -> one.text("name")).toList();
+  }
+
+  /** What is drawn of a job, by period: a word of what became of it, or will. */
+  private static Map<String, String> drawn(Json row) {
+    Map<String, String> drawn = new HashMap<>();
+    row.list("past").forEach(run -> drawn.put(run.text("period", "-"), run.text("outcome")));
+    row.list("marks").forEach(mark -> drawn.put(mark.text("period", "-"), mark.text("outcome")));
+    row.list("coming").forEach(due -> drawn.put(due.text("period", "-"), "coming"));
+    return drawn;
+  }
+
+  /** The word that the timeline has for a period of `why`. */
+  private static String word(Json period) {
+    return switch (period.text("verdict")) {
+      case "executed", "skipped", "missed", "unschedulable" -> period.get("run").text("result");
+      case "coming" -> period.get("chosenTime").isNull() ? "unschedulable" : period.text("verdict");
+      default -> period.text("verdict");
+    };
+  }
+
+  @Test
+  void drawsWhatRunsWhyAndDecisionsSay() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs
+          .write(
+              "*/10 * * * * name=good command=/bin/true",
+              "*/10 * * * * @win(after,5m) @tz(Europe/Paris) name=bad shell=true"
+                  + " command=\"exit 7\"",
+              "*/10 * * * * name=slow command=\"/bin/sleep 1000\"",
+              "*/20 * * * * @avoid(hours=0) @win(after,1m) name=never command=/bin/true",
+              "* * * * * @tz(Europe/Berlin) name=often command=/bin/true")
+          .start();
+      krontabs.ask(new Request.Suspend(krontabs.identity("often")));
+      krontabs.passUntil("2026-03-01T00:20:30Z");
+      krontabs.awaitEntries("good", 2);
+      krontabs.awaitEntries("slow", 1); // one is skipped
+      krontabs.stop();
+      krontabs.clocks.pass(Duration.ofMinutes(20));
+      krontabs.start();
+      krontabs.keepHouse();
+      krontabs.await(
+          "all that fell due meanwhile to be decided",
+          () ->
+              get(krontabs, "/v1/jobs").list("jobs").stream()
+                  .filter(job -> !job.is("suspended"))
+                  .allMatch(job -> job.text("lastOutcome", "").matches("missed|unschedulable")));
+      String range = "from=2026-03-01T00:00:00Z&to=2026-03-01T02:00:00Z";
+      Json timeline = get(krontabs, "/v1/timeline?" + range);
+      for (String name : List.of("good", "bad", "slow", "never")) {
+        Map<String, String> drawn = drawn(row(timeline, name));
+        Json why =
+            get(
+                krontabs,
+                "/v1/jobs/%s/why?from=2026-03-01T00:00:01Z&to=2026-03-01T01:59:00Z"
+                    .formatted(name));
+        for (Json period : why.list("periods")) {
+          String expected = word(period);
+          String nominal = period.text("nominalTime");
+          boolean notDrawn = List.of("passed-over", "uncounted", "forgotten").contains(expected);
+          assertEquals(
+              notDrawn ? "nothing" : expected,
+              drawn.getOrDefault(nominal, "nothing"),
+              name + " " + nominal + ": " + period.text("explanation"));
+        }
+        Json runs = get(krontabs, "/v1/jobs/" + name + "/runs");
+        List<String> ids = new ArrayList<>();
+        row(timeline, name).list("past").forEach(run -> ids.add(run.text("run")));
+        assertEquals(
+            runs.list("runs").stream()
+                .filter(run -> !run.get("runId").isNull())
+                .map(run -> run.text("runId"))
+                .sorted()
+                .toList(),
+            ids.stream().sorted().toList());
+        Json decisions = get(krontabs, "/v1/jobs/" + name + "/decisions?count=3");
+        for (Json decision : decisions.list("decisions")) {
+          Json row = row(timeline, name);
+          List<String> at =
+              (decision.is("unschedulable") ? row.list("marks") : row.list("coming"))
+                  .stream().map(it -> it.text("at")).toList();
+          assertTrue(at.contains(decision.text("due")), name + " " + at);
+        }
+      }
+      Json failing =
+          get(krontabs, "/v1/overview").list("failing").stream()
+              .filter(one -> one.text("name").equals("bad"))
+              .findFirst()
+              .orElseThrow();
+      assertEquals("missed", failing.text("what"));
+      assertEquals(2, failing.number("times"));
+      assertEquals(1, timeline.list("downs").size());
+      assertEquals("2026-03-01T00:20:30Z", timeline.list("downs").getFirst().text("from"));
+      assertTrue(row(timeline, "often").list("coming").isEmpty(), "suspended");
+      Json spring = get(krontabs, "/v1/timeline?from=2026-03-28T00:00:00Z&to=2026-03-30T00:00:00Z");
+      assertEquals(
+          List.of("Europe/Berlin", "Europe/Paris"),
+          spring.list("zoneChanges").stream().map(change -> change.text("zone")).toList());
+      assertEquals("2026-03-29T01:00:00Z", spring.list("zoneChanges").getFirst().text("at"));
+      assertTrue(
+          refusal(krontabs, "/v1/timeline?from=2026-01-01T00:00:00Z&to=2028-01-01T00:00:00Z")
+              .contains("400 days"));
+      refusal(krontabs, "/v1/timeline?from=%2B999999999-01-01T00:00:00Z");
+      refusal(krontabs, "/v1/timeline?limit=500&buckets=5000");
+      krontabs.stop(Request.Stop.END_JOBS);
+    }
+  }
+
+  @Test
+  void putsIntoBucketsWhatCannotBeToldApart() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("* * * * * name=often shell=true command=\"exit 1\"").start();
+      krontabs.passUntil("2026-03-01T00:05:30Z");
+      krontabs.awaitEntries("often", 5);
+      Json row =
+          row(
+              get(
+                  krontabs,
+                  "/v1/timeline?from=2026-03-01T00:00:00Z&to=2026-03-01T01:00:00Z&buckets=4"),
+              "often");
+      assertTrue(row.list("past").isEmpty() && row.list("coming").isEmpty());
+      List<Json> buckets = row.list("buckets");
+      assertEquals(5, buckets.getFirst().number("count"));
+      assertEquals("failed", buckets.getFirst().text("outcome"));
+      assertEquals("2026-03-01T00:15:00Z", buckets.getFirst().text("to"));
+      assertEquals(
+          54,
+          buckets.stream()
+              .filter(bucket -> bucket.text("outcome").equals("coming"))
+              .mapToLong(bucket -> bucket.number("count"))
+              .sum());
+      // A year of minutes is more than is computed: that something comes is known all the same.
+      long began = System.nanoTime();
+      Json year =
+          row(
+              get(krontabs, "/v1/timeline?to=2027-03-01T00:00:00Z&from=2026-03-01T00:00:00Z"),
+              "often");
+      assertTrue(System.nanoTime() - began < 10_000_000_000L);
+      assertEquals(1000, year.list("buckets").size());
+      assertTrue(year.list("buckets").getLast().get("count").isNull());
+    }
+  }
+
+  @Test
+  void filtersSortsAndPages() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      String many =
+          IntStream.range(0, 100)
+              .mapToObj(i -> "0 0 1 %s * name=job%02d command=/bin/true".formatted(i % 12 + 1, i))
+              .collect(Collectors.joining("\n"));
+      krontabs
+          .write(
+              "* * * * * name=bad command=/bin/false",
+              "* * * * * name=good command=/bin/true description=\"(.*)+ Nightly\"",
+              many)
+          .service("web", "[service]", "exec = \"sleep 1000\"")
+          .service("db", "[service]", "exec = \"sleep 1000\"")
+          .start();
+      krontabs.awaitState("web", "running").awaitState("db", "running");
+      krontabs.passUntil("2026-03-01T00:01:30Z");
+      krontabs.awaitEntries("bad", 1);
+      krontabs.awaitEntries("good", 1);
+      krontabs.ask(new Request.Suspend(krontabs.identity("job03")));
+      Json all = get(krontabs, "/v1/jobs");
+      assertEquals(102, all.number("total"));
+      assertEquals(102, all.list("jobs").size());
+      assertTrue(all.is("complete"));
+      Json page = get(krontabs, "/v1/jobs?filter=JOB0&offset=8&limit=5");
+      assertEquals(List.of("job08", "job09"), names(page, "jobs"));
+      assertEquals(10, page.number("matched"));
+      assertEquals(List.of("bad"), names(get(krontabs, "/v1/jobs?last=failing"), "jobs"));
+      assertEquals(List.of("good"), names(get(krontabs, "/v1/jobs?last=succeeded"), "jobs"));
+      assertEquals(List.of("job03"), names(get(krontabs, "/v1/jobs?state=suspended"), "jobs"));
+      assertEquals(List.of("good"), names(get(krontabs, "/v1/jobs?filter=(.*)%2B"), "jobs"));
+      assertEquals(0, get(krontabs, "/v1/jobs?group=/nowhere").number("matched"));
+      assertEquals(
+          List.of("bad", "good"), names(get(krontabs, "/v1/jobs?sort=next&limit=2"), "jobs"));
+      List<String> latest = names(get(krontabs, "/v1/jobs?sort=last&order=desc&limit=2"), "jobs");
+      assertEquals(List.of("bad", "good"), latest.stream().sorted().toList());
+      assertTrue(refusal(krontabs, "/v1/jobs?state=odd").contains("ready"));
+      assertEquals(
+          List.of("web", "db"),
+          names(get(krontabs, "/v1/services?sort=name&order=desc"), "services"));
+      assertEquals(List.of("db"), names(get(krontabs, "/v1/services?filter=D"), "services"));
+      assertEquals(0, get(krontabs, "/v1/services?state=troubled").number("matched"));
+      Json overview = get(krontabs, "/v1/overview");
+      assertEquals(1, overview.get("counts").number("failing"));
+      assertEquals(1, overview.list("failing").getFirst().number("times"));
+      assertEquals(2, overview.get("counts").number("servicesUp"));
+      assertEquals("bad", overview.list("next").getFirst().text("job"));
+      Json load = get(krontabs, "/v1/load");
+      assertTrue(load.is("complete"));
+      assertEquals(96, load.list("withWindows").size());
+    }
+  }
+
+  @Test
+  void listsAreAsOfAnEvent() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("0 0 * * * name=a command=/bin/true").start();
+      for (String path : List.of("/v1/jobs", "/v1/services", "/v1/overview", "/v1/timeline")) {
+        String before = get(krontabs, path).text("asOf");
+        krontabs.ask(new Request.Suspend(krontabs.identity("a")));
+        krontabs.ask(new Request.Resume(krontabs.identity("a")));
+        String news = krontabs.caller().get("/v1/events?follow=false&after=" + before).body();
+        assertTrue(news.contains("event: suspended") && news.contains("event: resumed"), news);
+        String after = get(krontabs, path).text("asOf");
+        String none = krontabs.caller().get("/v1/events?follow=false&after=" + after).body();
+        assertFalse(none.contains("event: suspended"), none);
+      }
+    }
+  }
+}
