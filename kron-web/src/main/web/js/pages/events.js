@@ -1,0 +1,1 @@
+customElements.define('kron-events', class extends HTMLElement {});

@@ -1,0 +1,1 @@
+customElements.define('kron-job', class extends HTMLElement {});

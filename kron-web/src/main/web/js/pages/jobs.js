@@ -1,0 +1,1 @@
+customElements.define('kron-jobs', class extends HTMLElement {});

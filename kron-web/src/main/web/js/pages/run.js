@@ -1,0 +1,1 @@
+customElements.define('kron-run', class extends HTMLElement {});

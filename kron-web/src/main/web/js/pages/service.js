@@ -1,0 +1,1 @@
+customElements.define('kron-service', class extends HTMLElement {});

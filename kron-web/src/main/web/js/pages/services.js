@@ -1,0 +1,1 @@
+customElements.define('kron-services', class extends HTMLElement {});

@@ -1,0 +1,36 @@
+import {html, nothing} from 'lit';
+import {request} from '../connection/connection.js';
+import {mayOperate} from './authority.js';
+import {confirm, tell} from './dialogs.js';
+import {link} from './routes.js';
+
+/** Does something, and says what came of it. */
+export async function act(path, query) {
+  try {
+    const done = await request('POST', path, {query});
+    tell(done.message, false, done.runId ? link('run', done.runId) : undefined);
+    return done;
+  } catch (error) {
+    tell(error.detail ?? error.message, true);
+    return undefined;
+  }
+}
+
+/** Asks first, then does it; a choice in the question is handed to the query. */
+export async function actAfter(question, path, query = () => undefined) {
+  const answer = await confirm(question);
+  return answer === undefined ? undefined : act(path, query(answer));
+}
+
+/**
+ * The buttons of a job, a run or a service. Readers see why there are none.
+ *
+ * @param list of [word, call, options?: {danger, hidden}]
+ */
+export function buttons(list) {
+  if (!mayOperate()) {
+    return html`<p class="actions quiet">You may look, not change: this session belongs to a reader.</p>`;
+  }
+  return html`<p class="actions">${list.filter((one) => !one[2]?.hidden).map(([word, call, options]) =>
+    html`<button type="button" class=${options?.danger ? 'danger' : nothing} @click=${call}>${word}</button>`)}</p>`;
+}
