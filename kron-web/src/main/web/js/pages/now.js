@@ -6,6 +6,8 @@ import {link} from '../parts/routes.js';
 import {ago, clock, count, duration, elapsed, millis, moment, noteDaemonTime, now, ordinal, relative, ticks, when} from '../parts/times.js';
 
 const LIMIT = 12;
+/** The daemon reads its jobs' last results after a start, and computes the load bit by bit: it says so, and is asked again. */
+const AGAIN_MILLIS = 1_000;
 
 /** How it is now: health in a sentence, what runs, what failed and has not succeeded since, what comes next. */
 class Now extends Page {
@@ -19,24 +21,30 @@ class Now extends Page {
         return undefined;
       }),
     ]);
-    if (overview.daemon.now) {
-      noteDaemonTime(overview.daemon.now);
+    noteDaemonTime(overview.daemon.now);
+    if (!overview.complete || load?.complete === false) {
+      this.again = setTimeout(() => this.reload(), AGAIN_MILLIS);
     }
     return {...overview, load};
   }
 
-  view({health, daemon, counts, running, failing, next, load, ...data}) {
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.again);
+  }
+
+  view({health, daemon, counts, running, failing, next, load}) {
     return html`
       <h1 class="unseen">Now</h1>
       ${this.sentence(health, daemon, counts, next)}
       ${counts.jobs === 0 && counts.services === 0 ? welcome : html`
         <div class="columns">
           <section aria-labelledby="now-running"><h2 id="now-running">Running</h2>
-            ${table(running, 'Nothing runs.', runningRow)}${more(data.runningTotal, running, '#/jobs?state=running')}</section>
+            ${table(running, 'Nothing runs.', runningRow)}${more(counts.running, running, '#/jobs?state=running')}</section>
           <section aria-labelledby="now-failing"><h2 id="now-failing">Failed, and not succeeded since</h2>
-            ${table(failing, 'Nothing: what failed has succeeded since.', failingRow)}${more(data.failingTotal, failing, '#/jobs?last=failed')}</section>
+            ${table(failing, 'Nothing: what failed has succeeded since.', failingRow)}${more(counts.failing, failing, '#/jobs?last=failing')}</section>
           <section aria-labelledby="now-next"><h2 id="now-next">Next</h2>
-            ${table(next, 'Nothing is due.', nextRow)}${more(data.nextTotal, next, '#/jobs?sort=next')}</section>
+            ${table(next, 'Nothing is due.', nextRow)}${next.length < LIMIT ? nothing : html`<p class="more"><a href="#/jobs?sort=next">all jobs by their next run</a></p>`}</section>
         </div>
         ${load === undefined ? nothing : html`<section aria-labelledby="now-load">
           <h2 id="now-load">Starts in the next 24 hours${load.peak.without > load.peak.with
@@ -48,14 +56,12 @@ class Now extends Page {
     const [first] = next;
     const parts = [`${count(counts.running, 'run')} going on`, count(counts.jobs, 'job')];
     if (counts.services > 0) {
-      parts.push(counts.servicesUp === counts.services
-          ? `${count(counts.services, 'service')} up` : `${counts.servicesUp} of ${count(counts.services, 'service')} up`);
+      parts.push(counts.servicesUp === counts.services ? `${count(counts.services, 'service')} up` : `${counts.servicesUp} of ${count(counts.services, 'service')} up`);
     }
     return html`<div class="health"><p><i class=${health.healthy ? 'good' : 'bad'} aria-hidden="true"></i><strong>${health.healthy
         ? 'Healthy.' : 'Not healthy.'}</strong> ${parts.join(', ')}${counts.suspended > 0 ? `, ${counts.suspended} suspended` : ''}.
       <span class="quiet">${first === undefined ? nothing : html`Next: <a class="plain" href=${link('job', first.identity ?? first.job)}><bdi>${first.job}</bdi></a>
-        ${ticks(() => relative(first.at, 2))}. `}Up since ${moment(daemon.upSince)}${daemon.adopted > 0
-        ? `, adopted ${daemon.adopted}` : ''}.</span></p>
+        ${ticks(() => relative(first.at, 2))}. `}Up since ${moment(daemon.upSince)}.</span></p>
       ${health.problems.length === 0 ? nothing : html`<ul class="problems">${health.problems.map((problem) =>
         html`<li><bdi>${problem}</bdi></li>`)}</ul>`}</div>`;
   }
@@ -93,7 +99,7 @@ function against({since, usualMillis}) {
 }
 
 function failingRow(one) {
-  const word = one.outcome ?? (one.what === 'missed' ? 'missed' : one.what === 'timed out' ? 'timed_out' : 'failed');
+  const word = one.outcome ?? 'failed';
   const note = [one.times > 1 ? `${ordinal(one.times)} time` : '', one.note ?? ''].filter((text) => text !== '').join(' · ');
   return html`<tr>
     <th scope="row"><a class="plain" href=${one.kind === 'service' ? link('service', one.identity ?? one.name) : link('job', one.identity ?? one.name)}><bdi>${one.name}</bdi></a></th>
@@ -104,7 +110,7 @@ function failingRow(one) {
 const nextRow = (one) => html`<tr>
   <th scope="row"><a class="plain" href=${link('job', one.identity ?? one.job)}><bdi>${one.job}</bdi></a></th>
   <td>${when(one.at, one.zone, clock)}</td>
-  <td>${ago(one.at)}</td></tr>`;
+  <td>${one.attempt > 1 ? html`${ordinal(one.attempt)} attempt ` : nothing}${ago(one.at)}</td></tr>`;
 
 const welcome = html`<section class="welcome"><h2>Nothing to run yet</h2>
   <p>A krontab has one job a line. Put this into a file in the daemon's directory, and tell it with <code>kron reload</code>:</p>

@@ -89,7 +89,7 @@ class Timeline extends Page {
     const [from, to] = this.wantedRange;
     const answer = await get('/v1/timeline', {
       from: new Date(from).toISOString(), to: new Date(to).toISOString(), filter: this.query.filter,
-      sort: this.query.by === 'file' ? 'file' : undefined, offset, limit, buckets: Math.round(((to - from) / this.span[1]) * this.chartWidth),
+      offset, limit, buckets: Math.round(((to - from) / this.span[1]) * this.chartWidth),
     }, signal);
     this.loaded = [from, to];
     return answer;
@@ -104,9 +104,9 @@ class Timeline extends Page {
   }
 
   moved() {
-    const what = `${this.query.filter ?? ''} ${this.query.by ?? ''}`;
-    if (what !== this.what) {
-      this.what = what;
+    const filter = this.query.filter ?? '';
+    if (filter !== this.filtered) {
+      this.filtered = filter;
       this.rows.reset();
       scrollTo(0, 0);
     }
@@ -170,8 +170,8 @@ class Timeline extends Page {
       ${downs.map((down) => this.downLabel(down, scale))}
       ${zoneChanges.map((change) => {
         const at = scale.x(millis(change.at));
-        const hours = (change.offsetAfter - change.offsetBefore) / 3600;
-        return at < 0 || at > scale.width ? nothing : svg`<text class="zone" x=${at + 3} y="32">${city(change.zone)} ${hours > 0 ? '+' : '−'}${Math.abs(hours)} h</text>`;
+        return at < 0 || at > scale.width ? nothing : svg`<path class="s-zone" d="M${at.toFixed(1)} 20V38" />
+          <text class="zone" x=${at + 3} y="32">${city(change.zone)} ${change.offsetBefore} → ${change.offsetAfter}</text>`;
       })}
       ${isIn ? svg`<text class="now" x=${x} y="14" text-anchor="middle">now</text><path class="s-now" d="M${x.toFixed(1)} 20V38" />` : nothing}
     </svg></div>`;
@@ -382,7 +382,7 @@ function extent({from, to}) {
       ? `${day(a)}, ${hourMinute(from)} to ${hourMinute(to)}` : `${day(a)} ${hourMinute(from)} to ${day(b)} ${hourMinute(to)}`;
 }
 
-const legend = html`<p class="legend" aria-hidden="true">${['succeeded', 'failed', 'timed_out', 'running', 'stopped', 'unknown', 'missed', 'skipped', 'unschedulable']
+const legend = html`<p class="legend" aria-hidden="true">${['succeeded', 'failed', 'timed_out', 'not_started', 'running', 'stopped', 'unknown', 'missed', 'skipped', 'unschedulable']
   .map((word) => html`<span>${mark(word)}${label(word)}</span>`)}<span>${mark('window')}window, with its chosen second</span></p>`;
 
 customElements.define('kron-timeline', Timeline);

@@ -6,39 +6,22 @@ import {html, svg} from 'lit';
  * (unschedulable), so that no colour alone carries meaning.
  */
 export const OUTCOMES = [
-  'succeeded', 'failed', 'timed_out', 'unknown', 'stopped', 'running', 'missed', 'skipped', 'unschedulable',
+  'succeeded', 'failed', 'timed_out', 'not_started', 'unknown', 'stopped', 'running', 'missed', 'skipped', 'unschedulable',
 ];
 
 /** From the worst to the best; the worst of a day or of a pixel is the one that is shown. */
 const WORST_FIRST = [
-  'failed', 'timed_out', 'unknown', 'missed', 'unschedulable', 'stopped', 'skipped', 'running', 'succeeded',
+  'failed', 'timed_out', 'not_started', 'unknown', 'missed', 'unschedulable', 'stopped', 'skipped', 'running', 'succeeded',
 ];
 
 export const worst = (outcomes) => WORST_FIRST.find((outcome) => outcomes.includes(outcome));
 
 export const label = (outcome) => (outcome ?? 'none').replaceAll('_', ' ');
 
-export const isFailure = (outcome) => outcome === 'failed' || outcome === 'timed_out';
+export const isFailure = (outcome) => ['failed', 'timed_out', 'not_started'].includes(outcome);
 
 /** The outcome of a run as the API tells it. */
-export function outcomeOf(run) {
-  if (run.state && run.state !== 'ended') {
-    return 'running';
-  }
-  if (run.outcome && run.outcome !== 'executed') {
-    return run.outcome;
-  }
-  if (run.cause === 'timed-out') {
-    return 'timed_out';
-  }
-  if (['stopped-by-operator', 'stopped', 'replaced'].includes(run.cause)) {
-    return 'stopped';
-  }
-  if (run.success === true) {
-    return 'succeeded';
-  }
-  return run.failed || run.stage ? 'failed' : 'unknown';
-}
+export const outcomeOf = (run) => (run.state && run.state !== 'ended' ? 'running' : (run.result ?? run.outcome ?? 'unknown'));
 
 /** How a run ended, or how far it is, in a word or two. */
 export function ending(run) {
@@ -48,9 +31,6 @@ export function ending(run) {
   const outcome = outcomeOf(run);
   if (!['succeeded', 'failed', 'unknown'].includes(outcome)) {
     return label(outcome);
-  }
-  if (run.stage) {
-    return 'not started';
   }
   if (run.signal !== null && run.signal !== undefined) {
     return `signal ${run.signal}`;
@@ -63,6 +43,7 @@ const SHAPES = {
   succeeded: svg`<rect class="f-succeeded" x="1" y="1" width="12" height="8" rx="1.5" />`,
   failed: svg`<rect class="f-failed" x="1" y="1" width="12" height="7" rx="1.5" /><path class="f-failed" d="M3 12l4-4.5 4 4.5z" />`,
   timed_out: svg`<rect class="f-failed" x="1" y="1" width="10" height="7" rx="1.5" /><path class="f-ink" d="M11 0h2v9h-2z" /><path class="f-failed" d="M2 12l4-4.5 4 4.5z" />`,
+  not_started: svg`<path class="s-failed" d="M2 1.5h10v6h-10z" /><path class="f-failed" d="M3 12l4-4 4 4z" />`,
   unknown: svg`<rect class="s-unknown" x="2" y="2" width="10" height="7" rx="1.5" />`,
   stopped: svg`<rect class="f-stopped" x="1" y="3" width="12" height="5" rx="1" />`,
   running: svg`<path class="f-running" d="M2.5 1h7l3.5 4-3.5 4h-7a1.5 1.5 0 0 1-1.5-1.5v-5a1.5 1.5 0 0 1 1.5-1.5z" />`,

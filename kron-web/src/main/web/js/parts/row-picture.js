@@ -65,6 +65,7 @@ const BARS = {
   succeeded: (x, w, y) => box(x, y, w, 16),
   failed: (x, w, y) => box(x, y, w, 16) + wedge(x, w, y),
   timed_out: (x, w, y) => box(x, y, w, 16) + wedge(x, w, y),
+  not_started: (x, w, y) => box(x + 0.75, y + 1, Math.max(6, w - 1.5), 14) + wedge(x, Math.max(6, w), y),
   unknown: (x, w, y) => box(x + 0.75, y + 1, Math.max(3, w - 1.5), 14),
   stopped: (x, w, y) => box(x, y + 4, w, 8, 1),
   running: (x, w, y) => box(x, y, w, 16),
@@ -88,7 +89,7 @@ const hatch = (x, w, y) => {
 };
 
 const CLASSES = {
-  succeeded: 'f-succeeded', failed: 'f-failed', timed_out: 'f-failed', unknown: 's-unknown', stopped: 'f-stopped',
+  succeeded: 'f-succeeded', failed: 'f-failed', timed_out: 'f-failed', not_started: 's-failed', unknown: 's-unknown', stopped: 'f-stopped',
   running: 'f-running', missed: 's-missed', skipped: 'f-skipped', unschedulable: 's-unschedulable', coming: 'f-coming',
 };
 

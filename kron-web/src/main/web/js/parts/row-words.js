@@ -1,4 +1,4 @@
-import {isFailure, label} from './outcomes.js';
+import {label} from './outcomes.js';
 import {clock, count, date, duration, hourMinute, millis, moment, now} from './times.js';
 
 /** What the timeline's pictures say, in words: for those who do not see them, and for the one who points. */
@@ -26,14 +26,14 @@ export function describeRow(row, from, to) {
   }
   for (const bucket of row.buckets ?? []) {
     if (within(bucket.from)) {
-      note(bucket.outcome, bucket.count);
+      note(bucket.outcome, bucket.count ?? 1);
     }
   }
   const runs = Object.entries(counts).filter(([outcome]) => outcome !== 'coming' && !NOT_RUN.includes(outcome))
       .reduce((sum, [, number]) => sum + number, 0);
   const span = `between ${stamp(from, [to, now()])} and ${stamp(to, [from, now()])}`;
   const words = [runs === 0 ? `no run ${span}` : `${count(runs, 'run')} ${span}`];
-  for (const outcome of ['failed', 'timed_out', 'unknown', 'stopped', 'running', ...NOT_RUN]) {
+  for (const outcome of ['failed', 'timed_out', 'not_started', 'unknown', 'stopped', 'running', ...NOT_RUN]) {
     if (counts[outcome] > 0) {
       words.push(`${counts[outcome]} ${label(outcome)}`);
     }
@@ -50,7 +50,8 @@ const precise = (time) => (date(time) === date(now()) ? clock(time) : `${date(ti
 /** An item of a row, as lines. */
 export function describeItem({kind, of, outcome}) {
   if (kind === 'bucket') {
-    return [`${count(of.count, 'run')} between ${precise(of.from)} and ${precise(of.to)}`, `at worst: ${label(outcome)}`];
+    const when = `between ${precise(of.from)} and ${precise(of.to)}`;
+    return outcome === 'coming' ? [`runs ${when}`] : [`${count(of.count ?? 1, 'run')} ${when}`, `at worst: ${label(outcome)}`];
   }
   if (kind === 'coming') {
     const lines = [`runs at ${precise(of.at)}`];
@@ -60,7 +61,7 @@ export function describeItem({kind, of, outcome}) {
     return lines;
   }
   const at = kind === 'run' ? of.start : (of.at ?? of.period);
-  const how = isFailure(outcome) && outcome === 'failed' && of.exit ? `failed, exit ${of.exit}` : label(outcome);
+  const how = outcome === 'failed' && of.exit ? `failed, exit ${of.exit}` : label(outcome);
   const lines = [`${how} ${kind === 'run' ? 'from' : 'at'} ${precise(at)}`];
   if (kind === 'run') {
     lines.push(of.end
