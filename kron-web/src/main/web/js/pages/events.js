@@ -110,7 +110,7 @@ class Events extends KronElement {
     const {shown} = this;
     this.rows.rows = new Map(shown.map((event, i) => [i, event]));
     this.rows.known = {total: this.events.length, matched: shown.length};
-    this.rows.last = Math.min(Math.max(this.rows.last, 60), shown.length);
+    this.rows.begin();
   }
 
   change(query) {

@@ -125,12 +125,19 @@ export class WindowedRows {
       this.rows.clear();
     }
     this.known = {total: answer.total, matched: answer.matched ?? answer.total, asOf: answer.asOf};
-    this.last = Math.min(Math.max(this.last, CHUNK), this.known.matched);
+    this.begin();
     answer.rows.forEach((row, i) => this.rows.set(offset + i, row));
     for (let i = offset + answer.rows.length; i < Math.min(offset + CHUNK, this.known.matched); i++) {
       this.rows.set(i, undefined);
     }
     return answer;
+  }
+
+  /** Before anything was drawn nobody knows what is in view: the first rows are. */
+  begin() {
+    if (this.last === 0) {
+      this.last = Math.min(CHUNK, this.matched);
+    }
   }
 
   /** Loads again what is in view, and forgets the rest; answers what came with it. */
