@@ -33,15 +33,42 @@ function ranks(services) {
   return rank;
 }
 
-/** Places for all services: those with edges in columns, with few crossings; those without in rows below. */
-export function place(services, width) {
-  const linked = new Set(services.flatMap((service) => (before(service).length + service.conflicts.length > 0 ? [service.name, ...before(service), ...service.conflicts] : [])));
+/** Services that hang together, the largest groups first. */
+function groups(services) {
+  const byName = new Map(services.map((service) => [service.name, service]));
+  const neighbours = new Map(services.map((service) => [service.name, new Set()]));
+  for (const service of services) {
+    for (const name of [...before(service), ...service.conflicts]) {
+      neighbours.get(name)?.add(service.name);
+      neighbours.get(service.name).add(name);
+    }
+  }
+  const seen = new Set();
+  const result = [];
+  for (const {name} of services) {
+    const group = [];
+    const look = seen.has(name) ? [] : [name];
+    while (look.length > 0) {
+      const one = look.pop();
+      if (!seen.has(one) && byName.has(one)) {
+        seen.add(one);
+        group.push(byName.get(one));
+        look.push(...neighbours.get(one));
+      }
+    }
+    if (group.length > 0) {
+      result.push(group);
+    }
+  }
+  return result.sort((a, b) => b.length - a.length);
+}
+
+/** A group in columns, with few crossings: its places, how wide and how high it is. */
+function arranged(services) {
   const rank = ranks(services);
   const columns = [];
   for (const service of services) {
-    if (linked.has(service.name)) {
-      (columns[rank.get(service.name)] ??= []).push(service);
-    }
+    (columns[rank.get(service.name)] ??= []).push(service);
   }
   const order = new Map();
   const number = (column) => column.forEach((service, i) => order.set(service.name, i));
@@ -59,18 +86,29 @@ export function place(services, width) {
       number(column);
     }
   }
-  const tallest = Math.max(0, ...columns.map((column) => column.length));
+  const tallest = Math.max(...columns.map((column) => column.length));
+  const places = columns.flatMap((column, c) => column.map((service, i) => [service.name, {
+    x: c * (WIDE + BETWEEN), y: ((tallest - column.length) * (TALL + GAP)) / 2 + i * (TALL + GAP),
+  }]));
+  return {places, width: columns.length * (WIDE + BETWEEN) - BETWEEN, height: tallest * (TALL + GAP)};
+}
+
+/** Places for all services: groups side by side, as many as there is room for, then the next shelf. */
+export function place(services, width) {
   const places = new Map();
-  columns.forEach((column, c) => {
-    const offset = ((tallest - column.length) * (TALL + GAP)) / 2;
-    column.forEach((service, i) => places.set(service.name, {x: c * (WIDE + BETWEEN), y: 4 + offset + i * (TALL + GAP)}));
-  });
-  const single = services.filter((service) => !linked.has(service.name));
-  const top = tallest === 0 ? 4 : tallest * (TALL + GAP) + 16;
-  const across = Math.max(1, Math.floor((width + GAP) / (WIDE + GAP)));
-  single.forEach((service, i) => places.set(service.name, {x: (i % across) * (WIDE + GAP), y: top + Math.floor(i / across) * (TALL + GAP)}));
-  const low = single.length === 0 ? top - 16 : top + Math.ceil(single.length / across) * (TALL + GAP);
-  return {places, width: Math.max(columns.length * (WIDE + BETWEEN) - BETWEEN, Math.min(single.length, across) * (WIDE + GAP)) + 2, height: Math.max(40, low + 4)};
+  let [x, y, shelf, widest] = [0, 4, 0, 0];
+  for (const group of groups(services).map(arranged)) {
+    if (x > 0 && x + group.width > width) {
+      x = 0;
+      y += shelf;
+      shelf = 0;
+    }
+    group.places.forEach(([name, at]) => places.set(name, {x: x + at.x, y: y + at.y}));
+    x += group.width + (group.width > WIDE ? BETWEEN : GAP * 2);
+    widest = Math.max(widest, x);
+    shelf = Math.max(shelf, group.height + (group.height > TALL + GAP ? GAP : 0));
+  }
+  return {places, width: widest + 2, height: y + shelf + 4};
 }
 
 /** The graph as a sentence. */
@@ -103,7 +141,7 @@ class Graph extends KronElement {
 
   render() {
     const {places, width, height} = this.layout;
-    return html`<div class="wide"><svg class="graph" width=${width} height=${height} role="group" aria-label=${describeGraph(this.services)}>
+    return html`<div class="wide graph-place" tabindex=${height > 600 ? 0 : nothing}><svg class="graph" width=${width} height=${height} role="group" aria-label=${describeGraph(this.services)}>
       ${this.services.flatMap((service) => ['after', 'wants', 'requires', 'conflicts'].flatMap((kind) => service[kind].map((name) => this.edge(places.get(name), places.get(service.name), kind, [name, service.name]))))}
       ${this.services.map((service) => this.node(service, places.get(service.name)))}</svg></div>`;
   }
