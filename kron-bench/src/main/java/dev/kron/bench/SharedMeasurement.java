@@ -1,6 +1,7 @@
 package dev.kron.bench;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -33,8 +34,16 @@ final class SharedMeasurement implements Measurement {
     int tasks = quick ? 2_000 : 10_000;
     int dues = quick ? 50 : 300;
     Map<String, Map<String, Double>> all = new HashMap<>();
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.builder().setServerConfig("max_connections", "100").start()) {
+    try (Scratch scratch = new Scratch(Path.of("").toAbsolutePath());
+        EmbeddedPostgres server =
+            EmbeddedPostgres.builder()
+                .setDataDirectory(scratch.directory().resolve("data"))
+                .setServerConfig("max_connections", "100")
+                // The package is made for tests, and turns all three off.
+                .setServerConfig("fsync", "on")
+                .setServerConfig("full_page_writes", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .start()) {
       System.out.println(describe(server));
       for (String contestant : CONTESTANTS) {
         Map<String, Double> figures = new HashMap<>();

@@ -108,6 +108,11 @@ final class RunCommand implements Command {
                 "--token-file",
                 "F",
                 "the token, mode 0600; made if it is not there (default: STATE/token)"),
+            Option.choice(
+                "--service-output",
+                List.of("stdout", "none"),
+                "stdout: also show what services write, each line with the service's name before"
+                    + " it (default: stdout as PID 1 of a container, otherwise none)"),
             Option.choice("--log-format", List.of("text", "json"), "one event a line"),
             Option.choice(
                 "--log-level", List.of("debug", "info", "warn", "error"), "default: info")),
@@ -169,7 +174,10 @@ final class RunCommand implements Command {
   private static Settings.Observing observing(
       CommandArguments arguments, Surroundings surroundings) {
     String file = arguments.value("--notify");
-    return new Settings.Observing(file == null ? null : surroundings.directory().resolve(file));
+    String usual = ProcessHandle.current().pid() == 1 ? "stdout" : "none";
+    return new Settings.Observing(
+        file == null ? null : surroundings.directory().resolve(file),
+        arguments.value("--service-output", usual).equals("stdout"));
   }
 
   private static String upper(String word) {

@@ -40,9 +40,10 @@ public record Settings(
    * Who is told what.
    *
    * @param notifyFile whom to tell, null: {@code notify.toml} in the first directory says it
+   * @param serviceOutput what services write is shown on the daemon's standard output too
    */
-  public record Observing(@Nullable Path notifyFile) {
-    public static final Observing USUAL = new Observing(null);
+  public record Observing(@Nullable Path notifyFile, boolean serviceOutput) {
+    public static final Observing USUAL = new Observing(null, false);
   }
 
   public static final int DEFAULT_HISTORY_LIMIT = 100;

@@ -43,6 +43,7 @@ import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.Outputs;
 import dev.kron.daemon.runs.RunOwners;
 import dev.kron.daemon.services.CredentialFiles;
+import dev.kron.daemon.services.ServiceOutput;
 import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.warmup.Rehearsal;
@@ -101,6 +102,7 @@ final class World implements AutoCloseable {
   private final LoopWatch watch;
   private final JobNotices notices;
   private final Notifying notifying;
+  private final @Nullable ServiceOutput serviceOutput;
 
   World(
       Settings settings,
@@ -220,6 +222,10 @@ final class World implements AutoCloseable {
             writability,
             reports,
             input -> loop.post(new Input.OfServices(input)));
+    this.serviceOutput =
+        settings.observing().serviceOutput()
+            ? new ServiceOutput(services, errands, log, outputs.stdout())
+            : null;
     this.controls =
         new Controls(
             new Controls.Records(directory, jobLaunches, recent),
@@ -293,6 +299,9 @@ final class World implements AutoCloseable {
     notices.begin(loaded.notices());
     notifying.use(notifyFile);
     (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
+    if (serviceOutput != null) {
+      serviceOutput.begin(directory.logs());
+    }
     services.begin(serviceSpecs);
     door.open(controls); // requests wait in the loop's inbox until it turns
     log.info(
@@ -423,6 +432,9 @@ final class World implements AutoCloseable {
     rehearsal.close();
     processes.close();
     errands.close();
+    if (serviceOutput != null) {
+      serviceOutput.close();
+    }
     outputs.close();
     log.info("daemon", "stopped");
     log.close();

@@ -48,6 +48,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
   private int historyLimit = 1000;
   private long outputLimitBytes = 1L << 30;
   private @Nullable String exitWith;
+  private boolean serviceOutput;
 
   TestDaemonSetup(Path directory, String start) throws IOException {
     this.directory = directory;
@@ -65,6 +66,12 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
 
   T with(Function<Exits, Processes> processes) {
     this.processes = processes;
+    return self();
+  }
+
+  /** What services write is shown on the daemon's standard output. */
+  public T showingServices() {
+    this.serviceOutput = true;
     return self();
   }
 
@@ -174,6 +181,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
             .stopTimeout(stopTimeout)
             .api(api)
             .exitWith(exitWith)
+            .observing(new Settings.Observing(null, serviceOutput))
             .build();
     var ports =
         new Ports(

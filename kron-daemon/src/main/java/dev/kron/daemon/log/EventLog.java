@@ -140,6 +140,21 @@ public final class EventLog implements AutoCloseable {
             });
   }
 
+  /**
+   * Marks a line of a service, in the form of this log.
+   *
+   * @param instance its name, with the number where there are several
+   */
+  public byte[] serviceLine(String instance, String text) {
+    return format == Format.TEXT
+        ? ("[" + instance + "] " + text + "\n").getBytes(StandardCharsets.UTF_8)
+        : json(
+            Level.INFO,
+            "output",
+            "line",
+            new @Nullable Object[] {"instance", instance, "text", text});
+  }
+
   private void enqueue(byte[] line) {
     if (writer == null) {
       write(out, line);

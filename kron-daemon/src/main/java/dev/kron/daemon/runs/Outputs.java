@@ -62,11 +62,18 @@ public final class Outputs implements AutoCloseable {
     String name = String.valueOf(file.getFileName());
     switch (stream) {
       case NONE -> {}
-      case INHERIT ->
-          forwarder.follow(
-              run.id(), file, new JobLines(log, note, run.id(), name, System::nanoTime, inherited));
+      case INHERIT -> forwarder.follow(run.id(), file, lines(run.id(), note, name, inherited));
       case SYSLOG -> forwarder.follow(run.id(), file, systemLog(note, severity));
     }
+  }
+
+  private OutputLines lines(String runId, RunNote note, String stream, Consumer<byte[]> inherited) {
+    return new OutputLines(
+        text -> log.jobLine(note.identity(), note.name(), runId, stream, text),
+        runId,
+        OutputLines.BYTES_OF_A_RUN,
+        System::nanoTime,
+        inherited);
   }
 
   private OutputForwarder.Sink systemLog(RunNote note, Severity severity) {
@@ -81,6 +88,11 @@ public final class Outputs implements AutoCloseable {
         }
       }
     };
+  }
+
+  /** The daemon's own standard output. */
+  public Consumer<byte[]> stdout() {
+    return stdout;
   }
 
   public void finish(Run run) {

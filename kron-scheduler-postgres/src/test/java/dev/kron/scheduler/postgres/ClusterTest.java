@@ -20,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Real processes on one real PostgreSQL, killed again and again, judged by what their tasks wrote
  * down. More of both: {@code -Dkron.cluster.jvms=4 -Dkron.cluster.kills=100}; every fifth time an
- * instance is then cut off from the database instead, and every seventh it is frozen.
+ * instance is then cut off from the database before it is killed, and every seventh one is frozen
+ * until the others have taken up its work, and goes on.
  */
 @Timeout(1400)
 class ClusterTest {
@@ -36,6 +37,7 @@ class ClusterTest {
   private final long originMillis = System.currentTimeMillis();
   private final List<Instance> instances = new ArrayList<>();
   private final Map<String, Long> cutOff = new HashMap<>();
+  private final List<Evidence.Freeze> freezes = new ArrayList<>();
   private int launched;
 
   private record Instance(String name, Process process) {}
@@ -58,9 +60,9 @@ class ClusterTest {
           database.cutOff(victim.name());
           awaitLines(evidence, lines(evidence) + 4 * ClusterProgram.TASKS);
         } else if (KILLS > 10 && kill % 7 == 0) {
-          signal("-STOP", victim);
-          cutOff.put(victim.name(), System.currentTimeMillis());
-          awaitLines(evidence, lines(evidence) + 6 * ClusterProgram.TASKS);
+          instances.add(victim);
+          freeze(victim, evidence);
+          continue;
         }
         kill(victim);
         instances.add(launch(database, evidence, directory));
@@ -70,12 +72,36 @@ class ClusterTest {
     } finally {
       instances.forEach(this::kill);
     }
-    Evidence found = Evidence.read(evidence, cutOff);
+    Evidence found = Evidence.read(evidence, cutOff, freezes);
     found.noAttemptWasMadeByTwo();
     found.noTaskOverlapsItselfAndTokensRise();
     found.nothingWasLost(LONGEST_MILLIS, System.currentTimeMillis());
     assertTrue(found.restarts() > 0, "no kill hit a running task");
     assertTrue(found.instances() > JVMS, "those who came later have nothing to do");
+  }
+
+  /** Stops a process until others have taken up what it ran, and waits until it works again. */
+  private void freeze(Instance victim, Path evidence) throws Exception {
+    long stopped = System.currentTimeMillis();
+    signal("-STOP", victim);
+    long takenUp = stopped + ClusterProgram.LEASE.plus(ClusterProgram.GRACE).toMillis();
+    await(() -> System.currentTimeMillis() > takenUp, () -> "a clock that stands still");
+    awaitLines(evidence, lines(evidence) + 6 * ClusterProgram.TASKS);
+    freezes.add(new Evidence.Freeze(victim.name(), stopped, System.currentTimeMillis()));
+    signal("-CONT", victim);
+    long before = beginnings(evidence, victim);
+    await(
+        () -> beginnings(evidence, victim) > before + ClusterProgram.TASKS,
+        () -> victim.name() + " does not work again");
+  }
+
+  private static long beginnings(Path evidence, Instance of) throws IOException {
+    try (var lines = Files.lines(evidence)) {
+      return lines
+          .filter(line -> line.startsWith("begin "))
+          .filter(line -> line.contains(" " + of.name() + " "))
+          .count();
+    }
   }
 
   private void kill(Instance victim) {

@@ -1,29 +1,28 @@
 package dev.kron.daemon.runs;
 
-import dev.kron.daemon.log.EventLog;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * A run's lines in the daemon's own output. Each is marked with its job and run, so that no job can
- * write what looks like somebody else's line, and what a terminal would act on is escaped. A run
- * that writes more than fits is shown in part; its record has every byte.
+ * Lines of a job or a service in the daemon's own output. Each is marked with whose it is, so that
+ * nobody can write what looks like somebody else's line, and what a terminal would act on is
+ * escaped. Of what writes more than fits a part is shown; its record has every byte.
  */
-final class JobLines implements OutputForwarder.Sink {
+public final class OutputLines implements OutputForwarder.Sink {
   static final int LINES_A_SECOND = 10_000;
   static final int BYTES_A_SECOND = 1 << 20;
-  static final long BYTES = 100L << 20;
+  static final long BYTES_OF_A_RUN = 100L << 20;
   private static final long SECOND_NANOS = 1_000_000_000L;
 
-  private final EventLog log;
-  private final RunNote note;
-  private final String runId;
-  private final String stream;
+  private final Function<String, byte[]> mark;
+  private final String name;
+  private final long mostBytes;
   private final LongSupplier nanoTime;
   private final Consumer<byte[]> out;
   private long secondBegan;
@@ -33,21 +32,20 @@ final class JobLines implements OutputForwarder.Sink {
   private long hidden;
 
   /**
-   * @param log in whose form lines are written
-   * @param stream {@code stdout} or {@code stderr}
+   * @param mark makes a marked line, with its end, of a text
+   * @param name what {@code kron logs} is asked for to see everything
+   * @param mostBytes in all; whoever lives long has no such limit
    * @param out takes lines with their ends
    */
-  JobLines(
-      EventLog log,
-      RunNote note,
-      String runId,
-      String stream,
+  public OutputLines(
+      Function<String, byte[]> mark,
+      String name,
+      long mostBytes,
       LongSupplier nanoTime,
       Consumer<byte[]> out) {
-    this.log = log;
-    this.note = note;
-    this.runId = runId;
-    this.stream = stream;
+    this.mark = mark;
+    this.name = name;
+    this.mostBytes = mostBytes;
     this.nanoTime = nanoTime;
     this.out = out;
     this.secondBegan = nanoTime.getAsLong();
@@ -64,7 +62,7 @@ final class JobLines implements OutputForwarder.Sink {
     int length = line.length + 1;
     if (linesInSecond >= LINES_A_SECOND
         || bytesInSecond + length > BYTES_A_SECOND
-        || bytes + length > BYTES) {
+        || bytes + length > mostBytes) {
       hidden += length;
       return;
     }
@@ -82,13 +80,13 @@ final class JobLines implements OutputForwarder.Sink {
 
   private void tellWhatIsHidden() {
     if (hidden > 0) {
-      show("… " + hidden + " bytes not shown, see kron logs " + runId);
+      show("… " + hidden + " bytes not shown, see kron logs " + name);
       hidden = 0;
     }
   }
 
   private void show(String text) {
-    out.accept(log.jobLine(note.identity(), note.name(), runId, stream, text));
+    out.accept(mark.apply(text));
   }
 
   /** Text as it is; what is none, or what a terminal would act on, as {@code \xHH} or similar. */

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands;
-import dev.kron.job.ActiveRun;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -27,22 +26,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a job writes with {@code inherit} can be told from everything else in the daemon's log. */
-final class JobLinesTest {
+final class OutputLinesTest {
   private static final String RUN = "01m7g4h9k0nh6dsnyywqgywgjy";
-  private static final RunNote NOTE =
-      new RunNote(
-          "/etc/jobs:backup",
-          "backup",
-          -1,
-          RunNote.Stream.INHERIT,
-          RunNote.Stream.INHERIT,
-          ActiveRun.builder(RUN).build());
-
   @TempDir Path directory;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final AtomicLong nanos = new AtomicLong();
 
-  private JobLines lines(EventLog.Format format) {
+  private OutputLines lines(EventLog.Format format) {
     var log =
         new EventLog(
             OutputStream.nullOutputStream(),
@@ -51,7 +41,12 @@ final class JobLinesTest {
             () -> Instant.EPOCH,
             false,
             null);
-    return new JobLines(log, NOTE, RUN, "stdout", nanos::get, out::writeBytes);
+    return new OutputLines(
+        text -> log.jobLine("/etc/jobs:backup", "backup", RUN, "stdout", text),
+        RUN,
+        OutputLines.BYTES_OF_A_RUN,
+        nanos::get,
+        out::writeBytes);
   }
 
   private List<String> said() {
@@ -60,7 +55,7 @@ final class JobLinesTest {
 
   @Test
   void aLineIsMarkedAndWhatATerminalActsOnIsEscaped() {
-    JobLines lines = lines(EventLog.Format.TEXT);
+    OutputLines lines = lines(EventLog.Format.TEXT);
     lines.line("level=info component=daemon event=stopped".getBytes(UTF_8));
     lines.line("a\tb\rc\u001b[2Jd\u007fe\u009bf\u202eg\u2028h é 漢 😀".getBytes(UTF_8));
     lines.line("x\u00e9\u0000y".getBytes(ISO_8859_1));
@@ -89,19 +84,19 @@ final class JobLinesTest {
 
   @Test
   void aRunThatPoursIsShownInPartAndThatIsSaid() {
-    JobLines lines = lines(EventLog.Format.TEXT);
+    OutputLines lines = lines(EventLog.Format.TEXT);
     byte[] line = "1234567".getBytes(UTF_8);
-    for (int i = 0; i < JobLines.LINES_A_SECOND + 100; i++) {
+    for (int i = 0; i < OutputLines.LINES_A_SECOND + 100; i++) {
       lines.line(line);
     }
-    assertEquals(JobLines.LINES_A_SECOND, said().size());
+    assertEquals(OutputLines.LINES_A_SECOND, said().size());
     nanos.addAndGet(1_000_000_000L);
     lines.line(line);
     assertEquals(
         "[backup " + RUN + "] … 800 bytes not shown, see kron logs " + RUN,
-        said().get(JobLines.LINES_A_SECOND));
+        said().get(OutputLines.LINES_A_SECOND));
     byte[] longest = new byte[OutputForwarder.LONGEST_LINE];
-    for (long poured = 0; poured < 2 * JobLines.BYTES; poured += longest.length) {
+    for (long poured = 0; poured < 2 * OutputLines.BYTES_OF_A_RUN; poured += longest.length) {
       nanos.addAndGet(1_000_000_000L);
       out.reset();
       lines.line(longest);

@@ -1,0 +1,185 @@
+package dev.kron.daemon.services;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.runs.OutputLines;
+import dev.kron.process.LogReader;
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceInstance;
+import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionState;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lines of all services in the daemon's own output, each marked with its instance, as people expect
+ * of a container. They are read from the logs that the services write themselves, so nobody waits
+ * for whoever reads the daemon's output; lines that were there before the daemon are not shown
+ * again.
+ */
+public final class ServiceOutput implements AutoCloseable {
+  private static final int CHUNK = 64 << 10;
+
+  /** Of each log, so much at a look: one that is written without end must not hide the others. */
+  private static final int AT_ONCE = 4 * CHUNK;
+
+  private static final long SOONEST_MILLIS = 50;
+  private static final long LATEST_MILLIS = 400;
+  private static final long CLOSE_MILLIS = 2_000;
+
+  private final Services services;
+  private final Errands errands;
+  private final EventLog log;
+  private final Consumer<byte[]> out;
+  private final Map<Path, Long> begins = new HashMap<>();
+  private final Map<InstanceId, Tail> tails = new HashMap<>();
+  private final byte[] buffer = new byte[CHUNK];
+  private long pauseMillis = SOONEST_MILLIS;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private @Nullable Thread thread;
+
+  /**
+   * @param log in whose form lines are written
+   * @param out takes lines with their ends
+   */
+  public ServiceOutput(Services services, Errands errands, EventLog log, Consumer<byte[]> out) {
+    this.services = services;
+    this.errands = errands;
+    this.log = log;
+    this.out = out;
+  }
+
+  /** Notes how far the logs are, before any service is started, and shows what comes. */
+  public void begin(Path logs) {
+    try (DirectoryStream<Path> present = Files.newDirectoryStream(logs, "*.log")) {
+      for (Path file : present) {
+        begins.put(file, new LogReader(file).end());
+      }
+    } catch (IOException e) {
+      // A directory that is not there yet has nothing old in it.
+    }
+    thread = errands.tend("service output", this::turn);
+  }
+
+  /** Waits a moment, and hands on what is there; false: that was the last. */
+  private boolean turn() throws InterruptedException {
+    boolean last = closing.await(pauseMillis, TimeUnit.MILLISECONDS);
+    boolean moved = look();
+    while (last && moved) {
+      moved = look();
+    }
+    pauseMillis = moved ? SOONEST_MILLIS : Math.min(2 * pauseMillis, LATEST_MILLIS);
+    if (last) {
+      tails.values().forEach(Tail::end);
+    }
+    return !last;
+  }
+
+  private boolean look() {
+    boolean moved = false;
+    SupervisionState present = services.view().supervised();
+    for (ServiceSpec spec : present.graph().services().values()) {
+      for (ServiceInstance instance : present.instances(spec.name())) {
+        moved |=
+            tails
+                .computeIfAbsent(instance.id(), id -> new Tail(id, spec.instances() > 1))
+                .advance();
+      }
+    }
+    return moved;
+  }
+
+  /** Shows what is there by now, once more, and stops. */
+  @Override
+  public void close() {
+    closing.countDown();
+    if (thread == null) {
+      return;
+    }
+    try {
+      thread.join(CLOSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One log and how far it was shown. */
+  private final class Tail {
+    private final LogReader reader;
+    private final OutputLines lines;
+    private long position;
+
+    Tail(InstanceId id, boolean several) {
+      Path file = services.log(id);
+      String name = several ? id.toString() : id.service();
+      this.reader = new LogReader(file);
+      this.position = begins.getOrDefault(file, 0L);
+      this.lines =
+          new OutputLines(
+              text -> log.serviceLine(name, text), name, Long.MAX_VALUE, System::nanoTime, out);
+    }
+
+    /** Shows all whole lines that are there; says whether there were any. */
+    boolean advance() {
+      long before = position;
+      try {
+        while (position - before < AT_ONCE) {
+          int count = reader.read(position, buffer);
+          if (count < 0) {
+            position = reader.lineFrom(0); // so much was written meanwhile that a part is gone
+          } else if (count > 0 && buffer[0] == 0 && reader.skipHole(position) > position) {
+            position = reader.skipHole(position);
+          } else {
+            int used = show(count);
+            if (used == 0) {
+              break;
+            }
+            position += used;
+          }
+        }
+      } catch (IOException e) {
+        return false; // the next look tries again
+      }
+      return position != before;
+    }
+
+    /** Shows whole lines; a full buffer without an end counts as one. */
+    private int show(int count) {
+      int start = 0;
+      for (int i = 0; i < count; i++) {
+        if (buffer[i] == '\n') {
+          lines.line(Arrays.copyOfRange(buffer, start, i));
+          start = i + 1;
+        }
+      }
+      if (start == 0 && count == CHUNK) {
+        lines.line(Arrays.copyOf(buffer, count));
+        return count;
+      }
+      return start;
+    }
+
+    /** What is left is a line, although nothing ends it. */
+    void end() {
+      try {
+        int count = reader.read(position, buffer);
+        if (count > 0) {
+          lines.line(Arrays.copyOf(buffer, count));
+          position += count;
+        }
+      } catch (IOException e) {
+        // What cannot be read cannot be shown; it stays where it is.
+      }
+      lines.end();
+    }
+  }
+}
