@@ -26,7 +26,7 @@ final class OwedAlertTest {
         config.resolve("jobs"),
         "* * * * * @policy(deadline=2h) name=job command=\"/bin/sh -c 'echo $KRON_RUN_ID >>%s; exit 3'\" onfailure=\"/bin/sh -c 'echo $KRON_RUN_ID >>%s'\"%n"
             .formatted(ran, told));
-    var clocks = FastClocks.startingNow(20);
+    var clocks = FastClocks.startingNow(60);
     int times = 2; // the second start is that of the alert
     Path state = directory.resolve("state");
     try (var daemon = DaemonProcess.start(config, state, clocks, Fault.at(point, times))) {

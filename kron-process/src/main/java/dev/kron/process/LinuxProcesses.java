@@ -47,19 +47,20 @@ public final class LinuxProcesses implements Processes {
    * all its children: {@link ProcessBuilder} must not be used beside it.
    */
   public static LinuxProcesses open(Exits exits) {
-    return open(exits, path -> {});
+    return open(exits, ANSWER_WITHIN, path -> {});
   }
 
   /**
    * The same, for tests.
    *
+   * @param answerWithin how long the paths of a launch may take to answer
    * @param touched told each path of a launch before the kernel is asked about it; may take as long
    *     as a dead network mount
    */
-  public static LinuxProcesses open(Exits exits, Consumer<String> touched) {
+  public static LinuxProcesses open(Exits exits, Duration answerWithin, Consumer<String> touched) {
     becomeSubreaper();
     Keeper keeper = new Keeper("/bin/sh", ProcFiles.bootId(), OpenFiles.raiseLimit());
-    var inspection = new Inspection(new SystemUsers(), touched, () -> ANSWER_WITHIN);
+    var inspection = new Inspection(new SystemUsers(), touched, () -> answerWithin);
     return new LinuxProcesses(exits, inspection, keeper, true);
   }
 

@@ -95,8 +95,9 @@ final class OutputLinesTest {
     assertEquals(
         "[backup " + RUN + "] … 800 bytes not shown, see kron logs " + RUN,
         said().get(OutputLines.LINES_A_SECOND));
-    byte[] longest = new byte[OutputForwarder.LONGEST_LINE];
-    for (long poured = 0; poured < 2 * OutputLines.BYTES_OF_A_RUN; poured += longest.length) {
+    byte[] longest = "x".repeat(OutputForwarder.LONGEST_LINE).getBytes(UTF_8);
+    long enough = OutputLines.BYTES_OF_A_RUN + longest.length;
+    for (long poured = 0; poured < enough; poured += longest.length) {
       nanos.addAndGet(1_000_000_000L);
       out.reset();
       lines.line(longest);
