@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -264,25 +265,12 @@ public final class TestDaemon extends TestDaemonSetup<TestDaemon> implements Aut
     }
   }
 
-  /** Something that becomes true. */
-  public interface Condition {
-    boolean holds() throws Exception;
-
-    private boolean isMet() {
-      try {
-        return holds();
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
-    }
-  }
-
   /** What the daemon has said so far, all of it: a thread of its own writes it down. */
   public String log() {
     World present = world;
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (present != null && !present.hasWrittenItsLog() && System.nanoTime() < deadline) {
-      java.util.concurrent.locks.LockSupport.parkNanos(200_000);
+      LockSupport.parkNanos(200_000);
     }
     return err.toString(StandardCharsets.UTF_8);
   }

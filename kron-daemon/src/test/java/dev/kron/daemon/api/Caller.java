@@ -58,9 +58,19 @@ public final class Caller {
       return object(body);
     }
 
+    /** The body, which must be JSON. */
+    public Json tree() {
+      return Caller.json(body);
+    }
+
     String header(String name) {
       return headers.getOrDefault(name, "");
     }
+  }
+
+  /** Whether the daemon calls itself healthy. */
+  public boolean isHealthy() throws IOException {
+    return get("/v1/status").tree().is("healthy");
   }
 
   public Response get(String path, String... headers) throws IOException {

@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.TestDaemon;
@@ -31,13 +32,13 @@ class HealthTest {
   }
 
   private static void awaitHealthy(TestDaemon running) {
-    running.await("health", () -> status(running).contains("\"healthy\":true"));
+    running.await("health", () -> running.caller().isHealthy());
   }
 
   /** Status and metrics agree. */
   private static void awaitProblem(TestDaemon running, String problem) throws Exception {
     running.await(problem, () -> status(running).contains(problem));
-    assertTrue(status(running).contains("\"healthy\":false"));
+    assertFalse(running.caller().isHealthy());
     String metrics = running.caller().get("/metrics").body();
     assertTrue(metrics.contains("\nkron_healthy 0"), metrics);
   }
