@@ -1,10 +1,16 @@
+import {Hub} from './hub.js';
+import {EndedError, isNew, signedFetch} from './session.js';
+
 /** What pages know of the daemon: requests, streams, and events as they happen. */
+
+/** Streams of all pages of a browser, beside that of events: it has six connections to an origin. */
+const STREAMS = 3;
 
 /** A refusal, as the API words it; status 0: the daemon could not be reached. */
 export class ApiError extends Error {
-  constructor({status, title, detail}) {
+  constructor({status, title, detail, details}) {
     super(detail ?? title);
-    Object.assign(this, {status, title, detail});
+    Object.assign(this, {status, title, detail, details});
   }
 }
 
@@ -16,8 +22,12 @@ const address = (path, query = {}) => {
 async function call(method, path, {query, signal} = {}) {
   let response;
   try {
-    response = await fetch(address(path, query), {method, signal});
+    response = await signedFetch(method, address(path, query), signal);
   } catch (error) {
+    if (error instanceof EndedError) {
+      tell({type: 'ended', why: error.message});
+      throw new ApiError({status: 401, title: 'ended', detail: error.message});
+    }
     if (error.name === 'AbortError') {
       throw error;
     }
@@ -29,44 +39,92 @@ async function call(method, path, {query, signal} = {}) {
   return response;
 }
 
+/** The answer to a request, parsed. */
 export async function request(method, path, options) {
   return (await call(method, path, options)).json();
 }
 
+/** Takes a lock, and gives back what releases it; undefined where it is not free. */
+const hold = (name, options) => new Promise((resolve, reject) => {
+  navigator.locks
+      .request(name, options, (lock) => lock ? new Promise((release) => resolve(release)) : resolve(undefined))
+      .catch(reject);
+});
+
+/** A place for a stream, as soon as one is free in this browser. */
+async function place(signal) {
+  if (navigator.locks === undefined) {
+    return () => {};
+  }
+  for (let i = 0; i < STREAMS; i++) {
+    const release = await hold(`kron-stream-${i}`, {ifAvailable: true});
+    if (release !== undefined) {
+      return release;
+    }
+  }
+  return hold('kron-stream-0', signal === undefined ? {} : {signal});
+}
+
+/** The bytes of an answer that goes on, as they come. */
 export async function* follow(path, options) {
-  const reader = (await call('GET', path, options)).body.getReader();
-  for (let {done, value} = await reader.read(); !done; {done, value} = await reader.read()) {
-    yield value;
+  const release = await place(options?.signal);
+  try {
+    const reader = (await call('GET', path, options)).body.getReader();
+    try {
+      for (let {done, value} = await reader.read(); !done; {done, value} = await reader.read()) {
+        yield value;
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  } finally {
+    release();
   }
 }
 
 const listeners = new Set();
-let source;
+let listening = false;
 
+/** Tells of events, and of the connection itself; returns what ends that. */
 export function subscribe(listener) {
   listeners.add(listener);
-  source ??= listen();
+  if (!listening) {
+    listening = true;
+    listen();
+  }
   return () => listeners.delete(listener);
 }
 
 const tell = (message) => listeners.forEach((listener) => listener(message));
 
 function listen() {
-  const events = new EventSource('/v1/events');
-  let away;
-  events.onmessage = ({data}) => tell({type: 'event', event: JSON.parse(data)});
-  events.addEventListener('lost', () => tell({type: 'gap'}));
-  events.onerror = () => {
-    away ??= Date.now();
-    tell({type: 'away', since: away});
-  };
-  events.onopen = () => {
-    if (away !== undefined) {
-      away = undefined;
-      tell({type: 'back'});
+  if (typeof SharedWorker === 'undefined') {
+    new Hub().add(tell);
+    return;
+  }
+  const script = String(new URL('./hub-worker.js', import.meta.url));
+  const policy = globalThis.trustedTypes?.createPolicy('kron', {createScriptURL: () => script});
+  const {port} = new SharedWorker(
+      policy?.createScriptURL('') ?? script, {type: 'module', name: 'kron'});
+  port.onmessage = ({data}) => tell(data);
+  // Whatever is told first tells of this session, not of the one before it.
+  const begin = () => port.postMessage('listen');
+  if (isNew) {
+    request('GET', '/v1/version').catch(() => {}).finally(() => {
+      port.postMessage('renew');
+      begin();
+    });
+  } else {
+    begin();
+  }
+  addEventListener('pagehide', () => port.postMessage('leave'));
+  addEventListener('pageshow', ({persisted}) => {
+    if (persisted) {
+      begin();
+      tell({type: 'gap'});
     }
-  };
-  return events;
+  });
 }
 
-export const whoami = () => request('GET', '/v1/dashboard/session');
+/** Who this is, and where. */
+export const whoami = () => request('GET', '/v1/whoami');

@@ -17,6 +17,7 @@ import dev.kron.daemon.Daemon;
 import dev.kron.daemon.Settings;
 import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.web.WebSettings;
 import dev.kron.schedule.GoDuration;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,6 +50,7 @@ final class RunCommand implements Command {
             "         [--exit-with SERVICE] [--notify FILE]",
             "         [--socket PATH|none] [--reader-group G] [--operator-group G]",
             "         [--listen 127.0.0.1:PORT] [--token-file F]",
+            "         [--web 127.0.0.1:PORT] [--web-origin URL]",
             "         [--log-format text|json] [--log-level debug|info|warn|error]"),
         Operand.any(
             "DIR",
@@ -113,6 +115,17 @@ final class RunCommand implements Command {
                 List.of("stdout", "none"),
                 "stdout: also show what services write, each line with the service's name before"
                     + " it (default: stdout as PID 1 of a container, otherwise none)"),
+            Option.value(
+                "--web",
+                "127.0.0.1:PORT",
+                "serve the dashboard there, always (default: at any free port, while somebody who"
+                    + " asked for it by kron dashboard has it open)"),
+            Option.value(
+                    "--web-origin",
+                    "URL",
+                    "another address under which the dashboard is reached, such as"
+                        + " https://kron.example.org, through a proxy or a tunnel")
+                .repeated(),
             Option.choice("--log-format", List.of("text", "json"), "one event a line"),
             Option.choice(
                 "--log-level", List.of("debug", "info", "warn", "error"), "default: info")),
@@ -162,6 +175,7 @@ final class RunCommand implements Command {
             .api(api(arguments, state, surroundings))
             .exitWith(arguments.value("--exit-with"))
             .observing(observing(arguments, surroundings))
+            .web(web(arguments))
             .build();
     try {
       return new Daemon(settings, System.out, System.err).run();
@@ -210,14 +224,14 @@ final class RunCommand implements Command {
         named == null ? inState : null,
         arguments.value("--reader-group"),
         arguments.value("--operator-group"),
-        port(arguments.value("--listen")),
+        port("--listen", arguments.value("--listen"), ApiSettings.NO_PORT),
         token == null ? state.resolve("token") : surroundings.directory().resolve(token));
   }
 
   /** Only this machine: whoever wants more puts a server with encryption before it. */
-  private static int port(@Nullable String listen) {
+  private static int port(String option, @Nullable String listen, int otherwise) {
     if (listen == null) {
-      return ApiSettings.NO_PORT;
+      return otherwise;
     }
     for (String host : List.of("127.0.0.1:", "localhost:")) {
       if (listen.startsWith(host)) {
@@ -232,7 +246,37 @@ final class RunCommand implements Command {
       }
     }
     throw new UsageException(
-        "--listen is 127.0.0.1:PORT, not \"" + listen + "\"; other addresses are not served");
+        option + " is 127.0.0.1:PORT, not \"" + listen + "\"; other addresses are not served");
+  }
+
+  private static WebSettings web(CommandArguments arguments) {
+    var origins = new ArrayList<String>();
+    for (String origin : arguments.values("--web-origin")) {
+      origins.add(origin(origin));
+    }
+    int port = port("--web", arguments.value("--web"), WebSettings.ON_DEMAND);
+    if (arguments.value("--web") != null && port == WebSettings.ON_DEMAND) {
+      throw new UsageException("--web needs a port from 1 to 65535; without --web any is taken");
+    }
+    if (port == WebSettings.ON_DEMAND && !origins.isEmpty()) {
+      throw new UsageException(
+          "--web-origin needs --web 127.0.0.1:PORT: what stands before the dashboard must find it");
+    }
+    return new WebSettings(port, origins);
+  }
+
+  /** Browsers sign on pages that came encrypted, or from their own machine. */
+  private static String origin(String text) {
+    String origin = text.toLowerCase(Locale.ROOT).replaceFirst("/$", "");
+    String host = "[a-z0-9.-]+|\\[[0-9a-f:.]+]";
+    if (origin.matches("https://(" + host + ")(:\\d{1,5})?")
+        || origin.matches("http://(localhost|127\\.0\\.0\\.1|\\[::1])(:\\d{1,5})?")) {
+      return origin.replaceFirst("^(https://.*):443$|^(http://.*):80$", "$1$2");
+    }
+    throw new UsageException(
+        "--web-origin is https://HOST or http://localhost:PORT, without a path, not \""
+            + text
+            + "\"; browsers keep no key for pages that come unencrypted from elsewhere");
   }
 
   private static int number(CommandArguments arguments, String option, int otherwise, int maximum) {

@@ -6,11 +6,13 @@ import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.EventRing;
 import dev.kron.daemon.log.Reports;
+import dev.kron.daemon.web.Web;
 import dev.kron.process.Users;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,10 +22,22 @@ import org.jspecify.annotations.Nullable;
 final class Door implements AutoCloseable {
   private final EventLog log;
   private final @Nullable FutureTask<ControlServer> opening;
+  private final Function<ControlServer, Web> dashboard;
+  private @Nullable Web page;
   private @Nullable Controls inside;
 
-  Door(ApiSettings settings, Users users, EventRing events, DaemonInfo daemon, Reports reports) {
+  /**
+   * @param dashboard the page, made when the API is there
+   */
+  Door(
+      ApiSettings settings,
+      Users users,
+      EventRing events,
+      DaemonInfo daemon,
+      Reports reports,
+      Function<ControlServer, Web> dashboard) {
     this.log = reports.log();
+    this.dashboard = dashboard;
     if (settings.socket() == null) {
       opening = null;
       return;
@@ -46,7 +60,10 @@ final class Door implements AutoCloseable {
     if (opening != null) {
       inside = controls;
       ControlServer server = server();
-      server.serve(controls);
+      Web made = dashboard.apply(server);
+      page = made;
+      server.serve(controls, made);
+      made.begin();
       log.info(
           "control",
           "listening",
@@ -91,6 +108,9 @@ final class Door implements AutoCloseable {
 
   @Override
   public void close() {
+    if (page != null) {
+      page.close();
+    }
     if (inside != null) {
       inside.close();
     }

@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.api.ApiSettings;
 import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.web.WebSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param api where and for whom the control API is open
  * @param exitWith the service whose end ends everything; null: none
  * @param observing who is told what
+ * @param web where the dashboard is served
  */
 public record Settings(
     List<Path> config,
@@ -35,7 +37,8 @@ public record Settings(
     Duration stopTimeout,
     ApiSettings api,
     @Nullable String exitWith,
-    Observing observing) {
+    Observing observing,
+    WebSettings web) {
   /**
    * Who is told what.
    *
@@ -75,6 +78,7 @@ public record Settings(
     private ApiSettings api = ApiSettings.NONE;
     private @Nullable String exitWith;
     private Observing observing = Observing.USUAL;
+    private WebSettings web = WebSettings.USUAL;
 
     private Builder(List<Path> config, Path state) {
       this.config = config;
@@ -136,6 +140,11 @@ public record Settings(
       return this;
     }
 
+    public Builder web(WebSettings web) {
+      this.web = web;
+      return this;
+    }
+
     public Settings build() {
       return new Settings(
           config,
@@ -150,7 +159,8 @@ public record Settings(
           stopTimeout,
           api,
           exitWith,
-          observing);
+          observing,
+          web);
     }
   }
 }

@@ -47,6 +47,7 @@ import dev.kron.daemon.services.ServiceOutput;
 import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.warmup.Rehearsal;
+import dev.kron.daemon.web.Web;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
@@ -133,7 +134,11 @@ final class World implements AutoCloseable {
             ports.users(),
             events,
             DaemonInfo.ofThisProcess(now, settings.state()),
-            reports);
+            reports,
+            control ->
+                new Web(
+                    settings.web(),
+                    new Web.Means(control, clocks, settings.state(), ports.disk(), reports)));
     this.serviceManager = ReadinessSocket.of(ports.environment());
     this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
     this.outputs =

@@ -9,6 +9,7 @@ import dev.kron.daemon.api.Caller;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Workers;
+import dev.kron.daemon.web.WebSettings;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
@@ -49,6 +50,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
   private long outputLimitBytes = 1L << 30;
   private @Nullable String exitWith;
   private boolean serviceOutput;
+  private WebSettings web = WebSettings.USUAL;
 
   TestDaemonSetup(Path directory, String start) throws IOException {
     this.directory = directory;
@@ -106,6 +108,12 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
 
   public T withApi(ApiSettings settings) {
     this.api = settings;
+    return self();
+  }
+
+  /** With a dashboard at another place than usual. */
+  public T withWeb(WebSettings settings) {
+    this.web = settings;
     return self();
   }
 
@@ -182,6 +190,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
             .api(api)
             .exitWith(exitWith)
             .observing(new Settings.Observing(null, serviceOutput))
+            .web(web)
             .build();
     var ports =
         new Ports(

@@ -18,6 +18,7 @@ public final class OnlineCommands {
         new LogsCommand(),
         new EventsCommand(),
         new WatchCommand(),
+        new DashboardCommand(),
         new TriggerCommand(),
         ActCommand.suspend(),
         ActCommand.resume(),

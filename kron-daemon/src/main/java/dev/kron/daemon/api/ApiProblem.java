@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /** A request that is not met, as RFC 9457 wants it told. */
-final class ApiProblem extends RuntimeException {
+public final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
-  static final String TYPE = "application/problem+json";
+  public static final String TYPE = "application/problem+json";
 
   private static final Map<Integer, String> TITLES =
       Map.ofEntries(
@@ -30,7 +30,7 @@ final class ApiProblem extends RuntimeException {
   private final int status;
   private final transient List<String> details;
 
-  ApiProblem(int status, String detail) {
+  public ApiProblem(int status, String detail) {
     this(status, detail, List.of());
   }
 
@@ -43,11 +43,11 @@ final class ApiProblem extends RuntimeException {
     this.details = List.copyOf(details);
   }
 
-  int status() {
+  public int status() {
     return status;
   }
 
-  void write(JsonWriter.Sink out) throws IOException {
+  public void write(JsonWriter.Sink out) throws IOException {
     try (var json = new JsonWriter(out, JsonWriter.Layout.COMPACT)) {
       json.beginObject();
       json.member("type", "about:blank");

@@ -1,7 +1,7 @@
 package dev.kron.daemon.api;
 
 /** The rights of a caller; each includes those before it. */
-enum Authority {
+public enum Authority {
   NOTHING,
   /** Look at everything that is not a secret. */
   READ,

@@ -18,6 +18,7 @@ import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.io.ArrayByteBufferPool;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -44,9 +45,17 @@ public final class ControlServer implements AutoCloseable {
   private final int port;
   private List<Route> routes = List.of();
   private final CompletableFuture<Control> control = new CompletableFuture<>();
+  private final CompletableFuture<Dashboard> dashboard = new CompletableFuture<>();
+  private final Doorkeeper doorkeeper;
 
-  private ControlServer(Server server, Path socket, List<ControlListener> listeners, int port) {
+  private ControlServer(
+      Server server,
+      Doorkeeper doorkeeper,
+      Path socket,
+      List<ControlListener> listeners,
+      int port) {
     this.server = server;
+    this.doorkeeper = doorkeeper;
     this.socket = socket;
     this.listeners = listeners;
     this.port = port;
@@ -73,17 +82,7 @@ public final class ControlServer implements AutoCloseable {
     if (settings.fallback() != null && ControlSocket.answers(socket)) {
       socket = settings.fallback();
     }
-    var threads = new QueuedThreadPool(THREADS, 1);
-    threads.setName("krond-http");
-    threads.setDaemon(true);
-    threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
-    var server =
-        new Server(
-            threads,
-            new ScheduledExecutorScheduler("krond-http-timer", true),
-            new ArrayByteBufferPool());
-    server.setStopTimeout(0);
-    server.setErrorHandler(new Errors());
+    Server server = server("krond-http");
     var http = new HttpConnectionFactory(configuration());
     long patience = settings.stalledMillis();
     var local =
@@ -113,12 +112,30 @@ public final class ControlServer implements AutoCloseable {
       throw e;
     }
     listeners.forEach(server::addConnector);
-    var opened = new ControlServer(server, socket, listeners, port);
     var doorkeeper = new Doorkeeper(users, settings.readerGroup(), settings.operatorGroup(), token);
-    opened.routes = Routes.all(opened::ready, events, meters, daemon);
+    var opened = new ControlServer(server, doorkeeper, socket, listeners, port);
+    opened.routes =
+        Routes.all(
+            () -> ready(opened.control), () -> ready(opened.dashboard), events, meters, daemon);
     server.setHandler(new Router(opened.routes, doorkeeper));
     opened.start();
     return opened;
+  }
+
+  /** A server with threads of its own. */
+  static Server server(String name) {
+    var threads = new QueuedThreadPool(THREADS, 1);
+    threads.setName(name);
+    threads.setDaemon(true);
+    threads.setVirtualThreadsExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    var server =
+        new Server(
+            threads,
+            new ScheduledExecutorScheduler(name + "-timer", true),
+            new ArrayByteBufferPool());
+    server.setStopTimeout(0);
+    server.setErrorHandler(new Errors());
+    return server;
   }
 
   /** Names that the kernel's answer may have for root and the daemon's own user. */
@@ -142,7 +159,7 @@ public final class ControlServer implements AutoCloseable {
     }
   }
 
-  private static HttpConfiguration configuration() {
+  static HttpConfiguration configuration() {
     var configuration = new HttpConfiguration();
     configuration.setRequestHeaderSize(HEADER_BYTES);
     configuration.setResponseHeaderSize(HEADER_BYTES);
@@ -159,8 +176,8 @@ public final class ControlServer implements AutoCloseable {
     return configuration;
   }
 
-  private Control ready() {
-    Control present = control.getNow(null);
+  private static <T> T ready(CompletableFuture<T> awaited) {
+    T present = awaited.getNow(null);
     if (present == null) {
       throw new ApiProblem(503, "the daemon is starting");
     }
@@ -168,8 +185,19 @@ public final class ControlServer implements AutoCloseable {
   }
 
   /** From now on requests are answered. */
-  public void serve(Control daemon) {
+  public void serve(Control daemon, Dashboard page) {
+    dashboard.complete(page);
     control.complete(daemon);
+  }
+
+  /** The same operations for those who come another way. */
+  public Handler operations(Guard guard) {
+    return new Router(routes, guard);
+  }
+
+  /** What a user of this machine may do now. */
+  public Visitor known(int uid) {
+    return doorkeeper.known(uid);
   }
 
   /** Where it listens. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * they connected; on TCP a token does, and then the request must also name this very host and come
  * from no other web page, so that a browser cannot be made to speak for its user.
  */
-final class Doorkeeper {
+final class Doorkeeper implements Guard {
   private static final String KNOWN = Doorkeeper.class.getName();
 
   private final Users users;
@@ -27,9 +27,6 @@ final class Doorkeeper {
   private final @Nullable String readers;
   private final @Nullable String operators;
   private final byte @Nullable [] token;
-
-  /** Somebody at the door. */
-  record Visitor(String name, Authority authority) {}
 
   /**
    * @param readers a group that may read, or null
@@ -45,7 +42,8 @@ final class Doorkeeper {
     this.token = token == null ? null : token.clone();
   }
 
-  Visitor visitor(Request request) {
+  @Override
+  public Visitor visitor(Request request) {
     Object transport = request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
     if (transport instanceof SocketChannel channel
         && request.getConnectionMetaData().getConnector() instanceof ControlSocket) {
@@ -65,17 +63,27 @@ final class Doorkeeper {
     try {
       peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED);
     } catch (IOException e) {
-      return new Visitor("unknown", Authority.NOTHING);
+      return new Visitor("unknown", Visitor.NOBODY, Authority.NOTHING);
     }
-    String name = peer.user().getName();
+    return named(peer.user().getName());
+  }
+
+  /** A user of this machine, as they may do now what they may do. */
+  Visitor known(int uid) {
+    return named(Integer.toUnsignedString(uid));
+  }
+
+  private Visitor named(String name) {
     Optional<Users.Account> account = users.user(name);
     if (account.isEmpty()) {
       // A number that no database knows, as in many containers; the daemon may be such a one
       // itself.
       boolean itself = name.equals(Integer.toString(self));
-      return new Visitor(name, itself ? Authority.ALL : Authority.NOTHING);
+      return new Visitor(
+          name, itself ? self : Visitor.NOBODY, itself ? Authority.ALL : Authority.NOTHING);
     }
-    return new Visitor(name, authority(account.get()));
+    Users.Account user = account.get();
+    return new Visitor(user.name(), user.uid(), authority(user));
   }
 
   Authority authority(Users.Account account) {
@@ -107,7 +115,7 @@ final class Doorkeeper {
     if (!MessageDigest.isEqual(word, wanted)) {
       throw new ApiProblem(401, "this is not the token of the daemon");
     }
-    return new Visitor("token", Authority.ALL);
+    return new Visitor("token", Visitor.NOBODY, Authority.ALL);
   }
 
   private static void requireThisHost(Request request) {

@@ -28,7 +28,7 @@ final class Exchange {
 
   private final Request request;
   private final Response response;
-  private final Doorkeeper.Visitor visitor;
+  private final Visitor visitor;
   private final Map<String, String> path;
   private final Map<String, String> query;
 
@@ -39,7 +39,7 @@ final class Exchange {
   Exchange(
       Request request,
       Response response,
-      Doorkeeper.Visitor visitor,
+      Visitor visitor,
       Map<String, String> path,
       Map<String, String> query) {
     this.request = request;
@@ -47,6 +47,15 @@ final class Exchange {
     this.visitor = visitor;
     this.path = path;
     this.query = query;
+  }
+
+  Visitor visitor() {
+    return visitor;
+  }
+
+  /** Whether the kernel has told who asks. */
+  boolean isFromSocket() {
+    return request.getConnectionMetaData().getConnector() instanceof ControlSocket;
   }
 
   String who() {

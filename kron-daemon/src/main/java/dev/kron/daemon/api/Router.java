@@ -27,12 +27,12 @@ final class Router extends Handler.Abstract {
   private static final int LONGEST_QUERY = 8 * 1024;
 
   private final List<Route> routes;
-  private final Doorkeeper doorkeeper;
+  private final Guard guard;
   private final AtomicInteger underWay = new AtomicInteger();
 
-  Router(List<Route> routes, Doorkeeper doorkeeper) {
+  Router(List<Route> routes, Guard guard) {
     this.routes = List.copyOf(routes);
-    this.doorkeeper = doorkeeper;
+    this.guard = guard;
   }
 
   /** Waits until no request is being answered, but not for long. */
@@ -47,7 +47,11 @@ final class Router extends Handler.Abstract {
   public boolean handle(Request request, Response response, Callback callback) {
     var exchange =
         new Exchange(
-            request, response, new Doorkeeper.Visitor("", Authority.NOTHING), Map.of(), Map.of());
+            request,
+            response,
+            new Visitor("", Visitor.NOBODY, Authority.NOTHING),
+            Map.of(),
+            Map.of());
     underWay.incrementAndGet();
     ControlListener.answering(request);
     try {
@@ -79,7 +83,7 @@ final class Router extends Handler.Abstract {
   }
 
   private void answer(Request request, Response response) throws IOException {
-    Doorkeeper.Visitor visitor = doorkeeper.visitor(request);
+    Visitor visitor = guard.visitor(request);
     if (visitor.authority() == Authority.NOTHING) {
       throw new ApiProblem(
           403,

@@ -12,9 +12,14 @@ final class Routes {
 
   /**
    * @param control the daemon, once it is ready; throws a {@link ApiProblem} before
+   * @param dashboard likewise
    */
   static List<Route> all(
-      Supplier<Control> control, EventRing events, Meters meters, ControlServer.DaemonInfo daemon) {
+      Supplier<Control> control,
+      Supplier<Dashboard> dashboard,
+      EventRing events,
+      Meters meters,
+      ControlServer.DaemonInfo daemon) {
     var about = new DaemonEndpoints(control, daemon, meters.faults);
     var jobs = new JobEndpoints(control);
     var runs = new RunEndpoints(control);
@@ -65,6 +70,9 @@ final class Routes {
     var notices = new NoticeEndpoints(control);
     routes.add(Route.get("/v1/notify/log", notices::log, "limit"));
     routes.add(Route.post("/v1/notify/channels/{channel}/test", notices::test));
+    var page = new DashboardEndpoints(dashboard, daemon);
+    routes.add(Route.get("/v1/whoami", page::whoami));
+    routes.add(Route.post("/v1/dashboard/links", page::link).needing(Authority.READ));
     routes.add(Route.get("/metrics", new MetricsEndpoint(control, meters, daemon)::scrape));
     return List.copyOf(routes);
   }

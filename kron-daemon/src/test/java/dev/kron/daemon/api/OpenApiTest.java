@@ -93,6 +93,8 @@ class OpenApiTest {
       String runId = Objects.requireNonNull(krontabs.awaitEntries("quick", 1).runId());
       Caller caller = krontabs.caller();
       check(caller, "GET", "/v1/version", "/v1/version", 200);
+      check(caller, "GET", "/v1/whoami", "/v1/whoami", 200);
+      check(caller, "POST", "/v1/dashboard/links", "/v1/dashboard/links", 200);
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 200);
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 409);
       check(caller, "GET", "/v1/status", "/v1/status?limit=3", 200);

@@ -5,7 +5,6 @@ import dev.kron.web.packing.References.Kind;
 import dev.kron.web.packing.References.Reference;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,15 +44,26 @@ final class Packer {
   private final Map<String, Packed> packed = new LinkedHashMap<>();
   private final Deque<String> underWay = new ArrayDeque<>();
 
-  /**
-   * A file as it is served.
-   *
-   * @param name with its hash
-   * @param integrity its hash, as a page names it
-   * @param gzip its content, compressed
-   * @param needs files that are imported before this one runs, and what these need
-   */
-  private record Packed(String name, String integrity, ByteBuffer gzip, Set<String> needs) {}
+  /** A file as it is served. */
+  private static final class Packed {
+    /** With its hash. */
+    final String name;
+
+    /** Its hash, as a page names it. */
+    final String integrity;
+
+    final byte[] gzip;
+
+    /** Files that are imported before this one runs, and what these need. */
+    final Set<String> needs;
+
+    Packed(String name, byte[] content, Set<String> needs) throws IOException {
+      this.name = name;
+      this.integrity = "sha256-" + Base64.getEncoder().encodeToString(sha256(content));
+      this.gzip = gzip(content);
+      this.needs = needs;
+    }
+  }
 
   /** The page cannot be packed; the message says why. */
   static final class PackingException extends IOException {
@@ -89,8 +99,8 @@ final class Packer {
     Map<String, byte[]> files = new TreeMap<>();
     int bytes = 0;
     for (Packed file : packer.packed.values()) {
-      files.put(file.name, file.gzip.array());
-      bytes += file.gzip.capacity();
+      files.put(file.name, file.gzip);
+      bytes += file.gzip.length;
     }
     if (bytes > MOST_BYTES) {
       throw new PackingException(
@@ -130,8 +140,7 @@ final class Packer {
       content = text.getBytes(StandardCharsets.UTF_8);
     }
     underWay.removeLast();
-    var made =
-        new Packed(name(path, content), integrity(content), ByteBuffer.wrap(gzip(content)), needs);
+    var made = new Packed(name(path, content), content, needs);
     packed.put(path, made);
     return made;
   }
@@ -205,10 +214,6 @@ final class Packer {
       throw new IllegalStateException(path);
     }
     return file;
-  }
-
-  private static String integrity(byte[] content) {
-    return "sha256-" + Base64.getEncoder().encodeToString(sha256(content));
   }
 
   private void refuseOrphans() throws IOException {

@@ -1,0 +1,25 @@
+package dev.kron.daemon.api;
+
+import java.io.IOException;
+import java.util.List;
+
+/** The page for people, as the API knows it. */
+public interface Dashboard {
+  /**
+   * A link that opens the page for somebody, once and soon.
+   *
+   * @throws IOException where the page cannot be served
+   */
+  Link link(Visitor visitor) throws IOException;
+
+  /**
+   * The same way in, under each address that the page has.
+   *
+   * @param seconds for so long it holds
+   */
+  record Link(List<String> addresses, int seconds) {
+    public Link {
+      addresses = List.copyOf(addresses);
+    }
+  }
+}

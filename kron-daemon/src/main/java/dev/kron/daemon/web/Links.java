@@ -1,0 +1,78 @@
+package dev.kron.daemon.web;
+
+import dev.kron.daemon.api.Visitor;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Links that were given and not used yet. They are nowhere but here: with the daemon they are gone.
+ * For one thread at a time.
+ */
+final class Links {
+  static final Duration HOLD = Duration.ofSeconds(60);
+
+  /** Of one user: whoever asks for more loses the oldest. */
+  static final int OF_ONE = 8;
+
+  private static final int BYTES = 32;
+
+  private final Deque<Link> open = new ArrayDeque<>();
+
+  private record Link(Hash token, Visitor visitor, long untilNanos) {}
+
+  private static final class Hash {
+    private final byte[] bytes;
+
+    Hash(String token) {
+      bytes = Secrets.hash(token);
+    }
+
+    boolean is(Hash other) {
+      return MessageDigest.isEqual(bytes, other.bytes);
+    }
+  }
+
+  /** A new token for somebody. */
+  String give(Visitor visitor, long now) {
+    expire(now);
+    if (open.stream().filter(link -> link.visitor.uid() == visitor.uid()).count() >= OF_ONE) {
+      for (Iterator<Link> links = open.iterator(); links.hasNext(); ) {
+        if (links.next().visitor.uid() == visitor.uid()) {
+          links.remove();
+          break;
+        }
+      }
+    }
+    String token = Secrets.word(BYTES);
+    open.addLast(new Link(new Hash(token), visitor, now + HOLD.toNanos()));
+    return token;
+  }
+
+  /** For whom a token was made; null where it is none, or none any more. From now on it is none. */
+  @Nullable Visitor redeem(String token, long now) {
+    expire(now);
+    var given = new Hash(token);
+    Visitor found = null;
+    for (Iterator<Link> links = open.iterator(); links.hasNext(); ) {
+      Link link = links.next();
+      if (link.token.is(given)) {
+        found = link.visitor;
+        links.remove();
+      }
+    }
+    return found;
+  }
+
+  boolean isEmpty(long now) {
+    expire(now);
+    return open.isEmpty();
+  }
+
+  private void expire(long now) {
+    open.removeIf(link -> now - link.untilNanos >= 0);
+  }
+}

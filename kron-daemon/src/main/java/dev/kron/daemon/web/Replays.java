@@ -1,0 +1,62 @@
+package dev.kron.daemon.web;
+
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What one session has sent lately. Each page and worker of a browser counts for itself; a number
+ * is good once, and may come a little out of order. For one thread at a time.
+ */
+final class Replays {
+  /** Requests are answered for so long after they were signed. */
+  static final Duration WINDOW = Duration.ofSeconds(60);
+
+  /** Those who count, at the same time. */
+  static final int COUNTERS = 64;
+
+  private static final int DISORDER = 1024;
+
+  private final Map<String, Counter> counters = new HashMap<>();
+
+  private static final class Counter {
+    final BitSet seen = new BitSet(DISORDER);
+    long highest;
+    long usedNanos;
+  }
+
+  /**
+   * Whether a number is new; from now on it is not.
+   *
+   * @param client who counts
+   */
+  boolean isNew(String client, long number, long now) {
+    Counter counter = counters.get(client);
+    if (counter == null) {
+      // Whatever was signed by one that is silent for so long is too old by its time.
+      counters.values().removeIf(idle -> now - idle.usedNanos > 2 * WINDOW.toNanos());
+      if (counters.size() >= COUNTERS) {
+        return false;
+      }
+      counter = new Counter();
+      counters.put(client, counter);
+    }
+    if (number <= counter.highest - DISORDER) {
+      return false;
+    }
+    long passed = Math.max(counter.highest + 1, number - DISORDER + 1);
+    for (; passed < number; passed++) {
+      counter.seen.clear((int) (passed % DISORDER));
+    }
+    int slot = (int) (number % DISORDER);
+    if (number > counter.highest) {
+      counter.highest = number;
+    } else if (counter.seen.get(slot)) {
+      return false;
+    }
+    counter.seen.set(slot);
+    counter.usedNanos = now;
+    return true;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.kron.daemon.web;
+
+import dev.kron.daemon.api.Visitor;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.eclipse.jetty.io.EndPoint;
+
+/** A browser in which somebody is known. For one thread at a time. */
+final class Session {
+  static final Duration UNUSED = Duration.ofHours(24);
+  static final Duration IN_ALL = Duration.ofDays(7);
+  private static final Duration KNOWN = Duration.ofMinutes(1);
+
+  final String id;
+  final String origin;
+  final Replays replays = new Replays();
+  private final byte[] key;
+  private final long beganNanos;
+  private final Set<EndPoint> answering = new HashSet<>();
+  private long usedNanos;
+  private Visitor visitor;
+  private long knownNanos;
+
+  /** When it began and was used last, by the clock that nobody sets. */
+  record Times(long beganNanos, long usedNanos) {}
+
+  /**
+   * @param key a hash of what the browser was given, with which both sides sign
+   * @param origin of the page that has it
+   */
+  Session(String id, byte[] key, String origin, Visitor visitor, Times times) {
+    this.id = id;
+    this.key = key.clone();
+    this.origin = origin;
+    this.visitor = visitor;
+    this.beganNanos = times.beganNanos;
+    this.usedNanos = times.usedNanos;
+    this.knownNanos = times.beganNanos - KNOWN.toNanos(); // so that it is looked up at once
+  }
+
+  Visitor visitor() {
+    return visitor;
+  }
+
+  boolean isSigned(String text, String signature) {
+    return Secrets.isSigned(key, text, signature);
+  }
+
+  Times times() {
+    return new Times(beganNanos, usedNanos);
+  }
+
+  /** The key as it is kept. */
+  byte[] key() {
+    return key.clone();
+  }
+
+  void use(long now) {
+    usedNanos = now;
+  }
+
+  boolean isOver(long now) {
+    return now - usedNanos > UNUSED.toNanos() || now - beganNanos > IN_ALL.toNanos();
+  }
+
+  /** Whether what its user may do has to be asked again. */
+  boolean isDoubtful(long now) {
+    return now - knownNanos >= KNOWN.toNanos();
+  }
+
+  void know(Visitor asked, long now) {
+    visitor = asked;
+    knownNanos = now;
+  }
+
+  /** Something is being answered on a connection. */
+  void begin(EndPoint connection) {
+    answering.add(connection);
+  }
+
+  /** It was answered, or will not be. */
+  void end(EndPoint connection) {
+    answering.remove(connection);
+  }
+
+  boolean isAnswering() {
+    return !answering.isEmpty();
+  }
+
+  /** Cuts off whatever is being answered. */
+  void cutOff() {
+    Set.copyOf(answering).forEach(EndPoint::close);
+  }
+}

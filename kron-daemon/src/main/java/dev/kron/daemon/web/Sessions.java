@@ -1,0 +1,183 @@
+package dev.kron.daemon.web;
+
+import dev.kron.daemon.api.Authority;
+import dev.kron.daemon.api.Visitor;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.web.SessionFile.KeptSession;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.eclipse.jetty.io.EndPoint;
+import org.jspecify.annotations.Nullable;
+
+/** All sessions. Every method may be called from any thread. */
+final class Sessions {
+  /** Of one user; a further one ends the one that was used longest ago. */
+  static final int OF_ONE = 16;
+
+  private static final int ID_BYTES = 12;
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  /** A session that began so much later than now was never begun by this clock. */
+  private static final long AHEAD_SECONDS = 300;
+
+  private final Clocks clocks;
+  private final IntFunction<Visitor> users;
+  private final Map<String, Session> sessions = new LinkedHashMap<>();
+  private boolean ended;
+
+  /**
+   * @param users what a user may do now
+   */
+  Sessions(Clocks clocks, IntFunction<Visitor> users) {
+    this.clocks = clocks;
+    this.users = users;
+  }
+
+  /** What a browser is told once, and keeps. */
+  record Begun(String id, String key) {}
+
+  /** Begins one. */
+  synchronized Begun begin(Visitor visitor, String origin) {
+    long now = clocks.bootNanos();
+    List<Session> own =
+        new ArrayList<>(
+            sessions.values().stream().filter(it -> it.visitor().uid() == visitor.uid()).toList());
+    if (own.size() >= OF_ONE) {
+      own.sort(Comparator.comparingLong(it -> it.times().usedNanos() - now));
+      end(own.getFirst());
+    }
+    var begun = new Begun(Secrets.word(ID_BYTES), Secrets.word(Secrets.KEY_BYTES));
+    sessions.put(
+        begun.id,
+        new Session(
+            begun.id, Secrets.hash(begun.key), origin, visitor, new Session.Times(now, now)));
+    return begun;
+  }
+
+  /** Takes up those that an earlier daemon kept. */
+  synchronized void takeUp(List<KeptSession> kept) {
+    long nowSecond = Math.floorDiv(clocks.wallMillis(), 1000L);
+    long now = clocks.bootNanos();
+    for (KeptSession one : kept) {
+      if (one.began() > nowSecond + AHEAD_SECONDS || one.used() < one.began()) {
+        continue; // a clock was set in between: how old it is cannot be told
+      }
+      var times =
+          new Session.Times(
+              now - Math.max(0, nowSecond - one.began()) * SECOND,
+              now - Math.max(0, nowSecond - one.used()) * SECOND);
+      var session =
+          new Session(one.id(), one.keyBytes(), one.origin(), users.apply(one.uid()), times);
+      if (!session.isOver(now) && session.visitor().authority() != Authority.NOTHING) {
+        sessions.put(one.id(), session);
+      }
+    }
+  }
+
+  /** For a file. */
+  synchronized List<KeptSession> kept() {
+    long nowSecond = Math.floorDiv(clocks.wallMillis(), 1000L);
+    long now = clocks.bootNanos();
+    return sessions.values().stream()
+        .map(
+            it ->
+                new KeptSession(
+                    it.id,
+                    it.visitor().uid(),
+                    nowSecond - (now - it.times().beganNanos()) / SECOND,
+                    nowSecond - (now - it.times().usedNanos()) / SECOND,
+                    it.origin,
+                    HexFormat.of().formatHex(it.key())))
+        .toList();
+  }
+
+  /**
+   * The session that signed a request, from now on in use; null where none did.
+   *
+   * @param text what was signed, made by the origin of the session
+   */
+  synchronized @Nullable Session signedBy(Signed signed, Signed.Text text) {
+    Session session = sessions.get(signed.session());
+    if (session == null || !session.isSigned(text.of(session.origin), signed.signature())) {
+      return null;
+    }
+    return session;
+  }
+
+  synchronized @Nullable Session named(String id) {
+    return sessions.get(id);
+  }
+
+  /** Why a session's request is not answered; null: it is, and the session is in use. */
+  synchronized @Nullable String admit(Session session, Signed signed) {
+    long now = clocks.bootNanos();
+    if (!session.replays.isNew(signed.client(), signed.number(), now)) {
+      return "this request was answered before, or came too late";
+    }
+    lookUp(session, now);
+    if (!sessions.containsKey(session.id)) {
+      return "the session is over";
+    }
+    session.use(now);
+    return null;
+  }
+
+  synchronized void begin(Session session, EndPoint connection) {
+    session.begin(connection);
+  }
+
+  synchronized void end(Session session, EndPoint connection) {
+    session.end(connection);
+    session.use(clocks.bootNanos());
+  }
+
+  /** Looks after all of them; an open stream is use. Whether one has ended since the last time. */
+  synchronized boolean tend() {
+    long now = clocks.bootNanos();
+    for (Session session : List.copyOf(sessions.values())) {
+      if (session.isAnswering()) {
+        session.use(now);
+      }
+      lookUp(session, now);
+    }
+    boolean any = ended;
+    ended = false;
+    return any;
+  }
+
+  /** Ends it where its time is up, or its user may do nothing any more. */
+  private void lookUp(Session session, long now) {
+    if (session.isDoubtful(now)) {
+      Visitor known = users.apply(session.visitor().uid());
+      boolean changed = known.authority() != session.visitor().authority();
+      session.know(known, now);
+      if (changed) {
+        session.cutOff(); // what is being answered was asked with other rights
+      }
+    }
+    if (session.isOver(now) || session.visitor().authority() == Authority.NOTHING) {
+      end(session);
+    }
+  }
+
+  private void end(Session session) {
+    ended = true;
+    sessions.remove(session.id);
+    session.cutOff();
+  }
+
+  /** Ends all. */
+  synchronized void clear() {
+    List.copyOf(sessions.values()).forEach(this::end);
+  }
+
+  synchronized boolean isEmpty() {
+    return sessions.isEmpty();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.kron.daemon.web;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request says of who sent it: {@code Authorization: Kron
+ * <session>.<client>.<number>.<time>.<signature>}.
+ *
+ * @param client one page or worker of the browser
+ * @param number of its requests, each once
+ * @param time when it was signed, in milliseconds of the server's own count
+ */
+record Signed(String session, String client, long number, long time, String signature) {
+  static final String SCHEME = "Kron ";
+
+  private static final Pattern FORM =
+      Pattern.compile(
+          "Kron ([\\w-]{8,32})\\.([\\w-]{8,32})\\.([1-9]\\d{0,14})\\.(\\d{1,15})\\.([\\w-]{43})");
+
+  /** What is signed. */
+  @FunctionalInterface
+  interface Text {
+    String of(String origin);
+  }
+
+  /** Null where it is no such header. */
+  static @Nullable Signed parse(@Nullable String header) {
+    Matcher form = FORM.matcher(header == null ? "" : header);
+    return form.matches()
+        ? new Signed(
+            form.group(1),
+            form.group(2),
+            Long.parseLong(form.group(3)),
+            Long.parseLong(form.group(4)),
+            form.group(5))
+        : null;
+  }
+
+  /**
+   * What is signed, line by line.
+   *
+   * @param epoch of the server: what was signed for one that is gone says nothing to the next
+   * @param target path and parameters, as they are sent
+   */
+  Text text(String epoch, String method, String target) {
+    return origin ->
+        String.join(
+            "\n",
+            "kron-dashboard-1",
+            epoch,
+            session,
+            client,
+            Long.toString(number),
+            Long.toString(time),
+            method,
+            origin,
+            target);
+  }
+}
