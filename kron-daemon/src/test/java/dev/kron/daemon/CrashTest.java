@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -32,8 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A load of jobs, and a daemon that is killed again and again: at random moments, and right at each
- * of the points that have a name. What the jobs themselves wrote down is the evidence.
+ * A load of jobs, some of which are tried again or follow others, and a daemon that is killed again
+ * and again: at random moments, and right at each of the points that have a name. What the jobs
+ * themselves wrote down is the evidence.
  *
  * <p>{@code -Dkron.crashes=300} makes it longer; {@code -Dkron.seed=…} repeats a run's moments.
  */
@@ -49,7 +49,7 @@ final class CrashTest {
 
   private static final String SCRIPT =
       """
-      echo "start $KRON_IDENTITY $KRON_PERIOD $KRON_RUN_ID" >>"$EVIDENCE"
+      echo "start $KRON_IDENTITY ${KRON_PERIOD:-after-$KRON_CAUSE}/$KRON_ATTEMPT $KRON_RUN_ID" >>"$EVIDENCE"
       case $1 in
       short) code=0 ;;
       failing) code=7 ;;
@@ -59,6 +59,7 @@ final class CrashTest {
       forking) (sleep 0.5; echo "child $KRON_RUN_ID" >>"$EVIDENCE") & code=3 ;;
       chatty) i=0; while [ $i -lt %d ]; do echo "line $i"; i=$((i+1)); done; code=0 ;;
       endless) sleep 60; code=1 ;;
+      flaky) [ "$KRON_ATTEMPT" -ge 3 ]; code=$? ;;
       esac
       echo "end $KRON_RUN_ID $code" >>"$EVIDENCE"
       exit $code
@@ -78,7 +79,15 @@ final class CrashTest {
       * * * * * @win(after,40s) @policy(deadline=2h) name=forking command="/bin/sh SCRIPT forking" env=EVIDENCE
       * * * * * @win(after,30s) @policy(deadline=2h) name=chatty command="/bin/sh SCRIPT chatty" env=EVIDENCE
       * * * * * @policy(deadline=2h) name=endless timeout=8s command="/bin/sh SCRIPT endless" env=EVIDENCE
+      */2 * * * * @policy(deadline=2h) name=flaky retries=3 retrydelay=5s retrymax=10s command="/bin/sh SCRIPT flaky" env=EVIDENCE then=second
+      * * * * * @policy(deadline=2h) name=first command="/bin/sh SCRIPT short" env=EVIDENCE then=second
+      @manual @policy(concurrency=allow) name=second retries=3 retrydelay=2s retrymax=4s command="/bin/sh SCRIPT flaky" env=EVIDENCE then=third
+      @manual @policy(concurrency=allow) name=third command="/bin/sh SCRIPT short" env=EVIDENCE
       """;
+
+  /** What follows which job in the end. */
+  private static final Map<String, String> FOLLOWERS =
+      Map.of("flaky", "second", "first", "second", "second", "third");
 
   private static final List<Point> POINTS = List.of(Point.values());
 
@@ -159,7 +168,9 @@ final class CrashTest {
   /** A last daemon, which starts no new period, settles what is left. */
   private void finish(Path config, Path state) throws Exception {
     Path load = config.resolve("load");
-    Files.writeString(load, Files.readString(load).replace("@policy(", "@policy(suspend=true,"));
+    // What follows others goes on: each success is followed.
+    Files.writeString(
+        load, Files.readString(load).replace("* @policy(", "* @policy(suspend=true,"));
     try (var daemon = DaemonProcess.start(config, state, clocks, "none")) {
       daemon.awaitLine("event=ready");
       daemon.await(() -> active(state) == 0, "every run settled");
@@ -171,11 +182,18 @@ final class CrashTest {
     try (Stream<Path> files = Files.list(state)) {
       return files
           .filter(file -> file.toString().endsWith(".json"))
-          .filter(file -> !read(file).contains("\"ActiveExecution\":null"))
+          .filter(file -> !isSettled(read(file)))
           .count();
     } catch (IOException e) {
       return -1;
     }
+  }
+
+  /** Nothing of the job goes on, waits to be tried again or is owed to what follows it. */
+  private static boolean isSettled(String file) {
+    return file.contains("\"ActiveExecution\":null")
+        && !file.contains("\"Retry\":{")
+        && !file.contains("\"OwedLinks\":[");
   }
 
   private static String read(Path file) {
@@ -205,6 +223,7 @@ final class CrashTest {
     noPeriodTwice(evidence);
     Map<String, HistoryEntry> byRun = new HashMap<>();
     Set<String> periods = new HashSet<>();
+    Map<String, List<HistoryEntry>> histories = new HashMap<>();
     try (StateDirectory opened =
         StateDirectory.open(
             state,
@@ -212,8 +231,12 @@ final class CrashTest {
             StateSettings.standard(1_000_000, Clock.systemUTC()),
             "the test")) {
       for (JobState job : opened.load(identity -> identity).states()) {
-        for (HistoryEntry entry : opened.jobs().history(job.identity())) {
-          String period = job.identity() + " " + Instant.ofEpochSecond(entry.nominal());
+        List<HistoryEntry> history = opened.jobs().history(job.identity());
+        histories.put(job.identity().substring(job.identity().lastIndexOf(':') + 1), history);
+        for (HistoryEntry entry : history) {
+          String period =
+              "%s %s %s attempt %s"
+                  .formatted(job.identity(), entry.nominal(), entry.cause(), entry.attempt());
           assertTrue(periods.add(period), "seed " + SEED + ": twice in the history: " + period);
           if (entry.runId() != null) {
             byRun.put(entry.runId(), entry);
@@ -223,6 +246,10 @@ final class CrashTest {
               () -> "seed " + SEED + ": missed within its deadline: " + period + " " + entry);
         }
       }
+    }
+    int links = 0;
+    for (Map.Entry<String, String> follows : FOLLOWERS.entrySet()) {
+      links += everySuccessIsFollowedOnce(histories, follows.getKey(), follows.getValue());
     }
     int unknown = 0;
     for (String run : evidence.started) {
@@ -260,8 +287,32 @@ final class CrashTest {
             + hit.size()
             + ", runs "
             + evidence.started.size()
+            + ", links "
+            + links
             + ", periods twice 0, lost 0, unknown exit codes "
             + unknown);
+  }
+
+  /** Neither lost nor doubled; says how many there were. */
+  private static int everySuccessIsFollowedOnce(
+      Map<String, List<HistoryEntry>> histories, String name, String follower) {
+    Map<String, Integer> followed = new HashMap<>();
+    for (HistoryEntry entry : histories.getOrDefault(follower, List.of())) {
+      if (entry.attempt() == 1) {
+        followed.merge(String.valueOf(entry.cause()), 1, Integer::sum);
+      }
+    }
+    int links = 0;
+    for (HistoryEntry entry : histories.getOrDefault(name, List.of())) {
+      if (entry.success()) {
+        links++;
+        assertEquals(
+            1,
+            followed.get(entry.runId()),
+            () -> "seed " + SEED + ": " + follower + " after " + entry);
+      }
+    }
+    return links;
   }
 
   private static void outputIsComplete(Path state, String run) throws IOException {
