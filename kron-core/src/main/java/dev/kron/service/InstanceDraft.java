@@ -116,6 +116,11 @@ final class InstanceDraft {
       restartAt = NONE;
       return;
     }
+    if (comesBack()) {
+      restartDelayMillis = 0; // by the daemon that comes next
+      restartAt = now;
+      return;
+    }
     forgetSteps();
     cancelRestart();
     if (around.culprit() != null) {

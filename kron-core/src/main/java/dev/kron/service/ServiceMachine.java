@@ -151,7 +151,7 @@ public final class ServiceMachine {
         draft.fail(new FailureReason.SpawnError(failed.message()));
       }
       case STOPPING -> stopped(draft, null);
-      case FAILED -> draft.goneAtLast();
+      case FAILED -> goneAfterFailure(draft);
       case INACTIVE, BLOCKED, EXITED -> {} // these have no run
     }
   }
@@ -170,7 +170,7 @@ public final class ServiceMachine {
         }
       }
       case STOPPING -> stopped(draft, null);
-      case FAILED -> draft.goneAtLast();
+      case FAILED -> goneAfterFailure(draft);
       case INACTIVE, BLOCKED, EXITED -> {} // these have no run
     }
   }

@@ -59,12 +59,13 @@ public final class Supervision {
     Set<String> named = Set.copyOf(services);
     for (String service : order) {
       boolean along = !named.contains(service);
-      if (along && draft.isSatisfied(service)) {
-        continue;
+      boolean repeats = draft.spec(service).lifecycle().restart() == Lifecycle.Restart.ALWAYS;
+      if (along && draft.isSatisfied(service) && !repeats) {
+        continue; // a oneshot that is done stays so, but where it is run again and again
       }
       for (ServiceInstance instance : draft.instances(service)) {
         boolean begin = instance.state().canAttemptStart() && !(along && instance.inBackoff());
-        if (begin && draft.isWanted(instance.id())) {
+        if (begin && (draft.isWanted(instance.id()) || draft.comesBack(instance.id()))) {
           draft.send(instance.id(), new ServiceEvent.StartRequested());
         }
       }

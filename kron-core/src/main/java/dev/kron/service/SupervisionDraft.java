@@ -137,13 +137,17 @@ final class SupervisionDraft {
     if (halting == null) {
       return null;
     }
-    String service = id.service();
-    boolean comesBack =
-        wanted.contains(service)
-            && !leaving.contains(service)
-            && id.index() < spec(service).instances();
     long left = Math.max(0, halting.untilBootMillis() - now.bootMillis());
-    return new Halt(comesBack, left / halting.levels().getOrDefault(service, 1));
+    return new Halt(comesBack(id), left / halting.levels().getOrDefault(id.service(), 1));
+  }
+
+  /** Whether everything goes down, and the daemon that comes next starts this instance again. */
+  boolean comesBack(InstanceId id) {
+    String service = id.service();
+    return halting != null
+        && wanted.contains(service)
+        && !leaving.contains(service)
+        && id.index() < spec(service).instances();
   }
 
   /** Something happens to all instances of a service. */

@@ -300,6 +300,8 @@ final class ServiceTransitions {
     from = due(instance(SIMPLE, failure(new FailureReason.StopTimeout()), "run"));
     unwanted(exit(137), "gone at last", Kind.FAILED, "written");
     row(exit(137), "gone at last, wanted up", Kind.STARTING, "Launch");
+    row(new NeverBegan("run"), "gone at last, wanted up", Kind.STARTING, "Launch");
+    row(new SpawnFailed("run", "not found"), "gone at last, wanted up", Kind.STARTING, "Launch");
     halting(exit(137), "gone at last, everything goes down", Kind.FAILED, "written");
   }
 

@@ -59,6 +59,21 @@ class SupervisionTest {
   }
 
   @Test
+  void aOneshotThatIsRunAgainAndAgainGoesOnWhenSomebodyStartsWhoRequiresIt() {
+    var world =
+        new SupervisionWorld(
+            service("web").requires("sync"), oneshot("sync").restart(Restart.ALWAYS));
+    world.exits("sync", 0);
+    world.stop("sync");
+    assertEquals("exited", world.state("sync"));
+    world.start("web");
+    assertEquals("starting", world.state("sync"), "done once, and wanted again and again");
+    world.exits("sync", 0);
+    world.start("web");
+    assertEquals("exited", world.state("sync"), "it waits for its next round");
+  }
+
+  @Test
   void startingOneStartsWhatItRequiresAndWants() {
     var world =
         new SupervisionWorld(
@@ -321,6 +336,21 @@ class SupervisionTest {
     assertEquals("failed", world.state("crashed"));
     world.passes(900);
     assertEquals(List.of("start crashed@0"), world.takeLog(), "its wait went on");
+  }
+
+  @Test
+  void whoIsAskedForWhileEverythingGoesDownIsStartedByTheNextDaemon() {
+    var world = new SupervisionWorld(service("web"), service("down"));
+    world.stop("down");
+    world.happens(new SupervisionEvent.Halted(world.now + 60_000));
+    world.takeLog();
+    world.restart("down");
+    world.passes(100);
+    assertEquals(List.of(), world.takeLog(), "not by this one");
+    world.daemonComesBack();
+    assertEquals(
+        List.of("start web@0", "start down@0"),
+        world.takeLog().stream().sorted().toList().reversed());
   }
 
   @Test

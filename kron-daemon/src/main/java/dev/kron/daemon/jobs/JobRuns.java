@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs of jobs through keepers. The calls hand their work to threads of their own, and everything
  * that comes of it goes to the loop as an input.
+ *
+ * <p>One file, though a long one: all that can become of a run of a job stands side by side.
  */
 public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private static final long DISK_AGAIN_MILLIS = 1_000;
@@ -176,7 +178,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     if (!isUnrecorded(status)) {
       told(run, status);
     } else if (!active.bootId().equals(processes().bootId())) {
-      over(run, "the machine was restarted before anything was known of it");
+      endedWithTheMachine(run);
     } else if (hasBegun(active)) {
       unrecorded(run, keeper(active));
     } else if (starts.mayHaveBegun(run)) {
@@ -243,6 +245,16 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     unrecorded(run);
   }
 
+  /** No keeper of another boot comes any more: a claim only lets its directory go one day. */
+  private void endedWithTheMachine(Run run) {
+    try {
+      forestall(run);
+    } catch (UncheckedIOException e) {
+      // A full disk; what is left of it is found by the next start.
+    }
+    ended(run, null, null, "the machine was restarted before anything was known of it");
+  }
+
   /** Tells the end of a run that has no record, and makes sure that no keeper comes after it. */
   private void over(Run run, String reason) {
     RunStatus status = processes().status(run);
@@ -303,10 +315,20 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
 
   @Override
   public List<String> going() {
+    return known().entrySet().stream().map(JobRuns::text).sorted().toList();
+  }
+
+  @Override
+  public List<String> left() {
     return known().entrySet().stream()
-        .map(run -> run.getValue().identity + " (run " + run.getKey() + ")")
+        .filter(run -> mayBeThere(run.getKey()))
+        .map(JobRuns::text)
         .sorted()
         .toList();
+  }
+
+  private static String text(Map.Entry<String, JobRun> run) {
+    return run.getValue().identity + " (run " + run.getKey() + ")";
   }
 
   @Override

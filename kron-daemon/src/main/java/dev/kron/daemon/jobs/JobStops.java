@@ -80,11 +80,11 @@ public final class JobStops {
 
   /** Nothing of any run is there, as far as can be known while state cannot be written. */
   public boolean isAtRest() {
-    return writability.isWritable() ? !jobs.anyActive() : left().isEmpty();
+    return writability.isWritable() ? !jobs.anyActive() : runs.going().isEmpty();
   }
 
   /** Runs that go on, or may. */
   public List<String> left() {
-    return runs.going();
+    return runs.left();
   }
 }

@@ -52,6 +52,11 @@ public interface Runs {
     return List.of();
   }
 
+  /** Those of them of which something may be there. */
+  default List<String> left() {
+    return going();
+  }
+
   /** The history no longer holds this run: its directory may go. */
   void drop(String runId);
 

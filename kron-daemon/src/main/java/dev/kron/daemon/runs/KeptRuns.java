@@ -294,6 +294,16 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
         });
   }
 
+  /** Whether something of a run may be there: it has a claim, or processes. */
+  protected final boolean mayBeThere(String runId) {
+    Run run = run(runId);
+    try {
+      return !isUnrecorded(processes().status(run)) || !processes().members(run).isEmpty();
+    } catch (UncheckedIOException e) {
+      return true; // nobody knows
+    }
+  }
+
   protected static boolean isUnrecorded(RunStatus status) {
     return status instanceof RunStatus.Unclaimed || status instanceof RunStatus.Forestalled;
   }

@@ -72,6 +72,11 @@ final class ServiceEffects {
     runs.kill(runId);
   }
 
+  /** Whether something of a run may be there. */
+  boolean mayBeThere(String runId) {
+    return runs.isLeft(runId);
+  }
+
   /** A run that nobody needs any more: its directory may go. */
   void drop(String runId) {
     runs.drop(runId);

@@ -311,6 +311,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
+  /** Whether something of a run may be there. */
+  boolean isLeft(String runId) {
+    return mayBeThere(runId);
+  }
+
   private void killAll(Run run) {
     if (processes().status(run) instanceof RunStatus.Unclaimed) {
       forestall(run); // it had its time to end: it does not begin any more

@@ -5,11 +5,9 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.SupervisionState;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -108,13 +106,6 @@ public final class ServiceStates {
       }
     }
     return runs;
-  }
-
-  /** Instances that have processes, or may have. */
-  List<String> left() {
-    List<String> left = new ArrayList<>();
-    runs().keySet().forEach(id -> left.add(id.toString()));
-    return left;
   }
 
   private void noteWhoIsDown() {

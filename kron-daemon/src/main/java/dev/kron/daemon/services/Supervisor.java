@@ -8,6 +8,7 @@ import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionEvent;
 import dev.kron.store.StateManager;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -143,6 +144,10 @@ public final class Supervisor implements Writability.Listener {
     halting = true;
     writesNoMore |= !writability.isWritable();
     queue.submit(new SupervisionEvent.Halted(untilBootMillis));
+    if (lost) {
+      lost = false;
+      recover(states.runs()); // some may have ended while that could not be written
+    }
   }
 
   /** KILLs whatever is there, in no order, and waits for no disk: time is up. */
@@ -297,7 +302,16 @@ public final class Supervisor implements Writability.Listener {
 
   /** Instances that have processes, or may have. */
   public List<String> left() {
-    return states.left();
+    List<String> left = new ArrayList<>();
+    states
+        .runs()
+        .forEach(
+            (id, runId) -> {
+              if (effects.mayBeThere(runId)) {
+                left.add(id.toString());
+              }
+            });
+    return left;
   }
 
   /** How a service ended for good, null while it may go on. */
