@@ -33,6 +33,10 @@ final class History {
   private final InjectedFaults faults;
   private final Operator operator;
   private @Nullable DaemonLife life;
+
+  /** The one that left last. */
+  private @Nullable DaemonLife left;
+
   private int launchFailsOneIn;
   private long slowestCommit = QUICK_COMMIT;
   private boolean edited;
@@ -110,6 +114,10 @@ final class History {
     }
     if (life == null || !life.isAlive()) {
       witness.around().gone();
+    }
+    if (life != null && life.exitCode() != null && !life.equals(left)) {
+      left = life;
+      witness.left(life.exitCode());
     }
     witness.check();
   }
@@ -305,6 +313,9 @@ final class History {
     trace.say(() -> "log " + line.replaceAll(" pid=\\d+$", "").replaceFirst("^\\S+ ", ""));
     if (line.contains("event=persistence_")) {
       witness.services().writable(line.contains("restored"));
+    }
+    if (line.contains("event=rebuilt_from_runs")) {
+      witness.services().rebuilt();
     }
     if (line.contains("event=arrivals_wait")) {
       witness.arrivalsWait();

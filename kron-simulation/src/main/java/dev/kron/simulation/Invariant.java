@@ -79,6 +79,9 @@ public enum Invariant {
   CHECKS_DECIDE_IN_A_ROW(
       "A service fails by its check after so many failures in a row as its file says, never before,"
           + " and then it does."),
+  LEFT_BEHIND_IS_TRUE(
+      "A daemon that takes everything down with it says that something is left only where"
+          + " something is, and nothing else where something is."),
   ONLY_OURS_IS_SIGNALLED("Signals reach commands of runs that are being ended, and nobody else."),
   NOTHING_FALLS_OVER("No part of the daemon ends by an error that nobody handles."),
   STARTS_AGAIN("A daemon can be started on whatever an earlier one, or a loss of power, left."),

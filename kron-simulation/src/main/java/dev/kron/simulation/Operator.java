@@ -73,6 +73,16 @@ final class Operator {
         witness.endsAll();
         witness.services().halting();
         ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
+        var _ =
+            asked
+                .getLast()
+                .answer()
+                .thenAccept(
+                    answer -> {
+                      if (answer.isDone()) {
+                        witness.takesAll();
+                      }
+                    });
       }
       case RELOAD -> reload(daemon);
       case SUSPEND -> {

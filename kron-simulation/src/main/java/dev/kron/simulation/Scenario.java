@@ -43,7 +43,11 @@ record Scenario(
   /** Every so many seeds have jobs that are tried again. */
   private static final int RETRIES_ONE_IN = 8;
 
+  /** The same, for everything that goes down and comes back within one boot. */
+  private static final long HALTS = 0x6A09E667F3BCC909L;
+
   private static final int VANISHES_ONE_IN = 60;
+  private static final int HALTS_ONE_IN = 40;
   private static final int RESTARTED_ONE_IN = 60;
 
   /** So many at the same second that a daemon gets them ready ahead. */
@@ -105,10 +109,13 @@ record Scenario(
         plain.outputLimitBytes,
         entries,
         plain.services,
-        withLosses(
-            withExtras(plain, random),
+        withHalts(
+            withLosses(
+                withExtras(plain, random),
+                !plain.services.isEmpty(),
+                new SplittableRandom(seed ^ LOSSES)),
             !plain.services.isEmpty(),
-            new SplittableRandom(seed ^ LOSSES)));
+            new SplittableRandom(seed ^ HALTS)));
   }
 
   /** Whether its jobs are tried again where they fail. */
@@ -148,8 +155,7 @@ record Scenario(
         int kinds = services ? Vanishing.KINDS.size() : Vanishing.OF_JOBS;
         all.add(step(random, Kind.VANISH, random.nextInt(kinds), random.nextInt(JOBS)));
       }
-      // Not with services, until the alarms of those that are slow to begin are settled.
-      if (random.nextInt(RESTARTED_ONE_IN) == 0 && !services) {
+      if (random.nextInt(RESTARTED_ONE_IN) == 0) {
         all.add(step(random, Kind.SLOW_CLAIMS, random.nextLong(8 * SECOND), 0));
         all.add(step(random, Kind.RUN_NOW, 0, random.nextInt(JOBS)));
         all.add(step(random, Kind.CRASH_SOON, 1 + random.nextInt(30), 0));
@@ -158,6 +164,34 @@ record Scenario(
       }
     }
     return all;
+  }
+
+  /**
+   * The same steps, and with services between them, and often at the end, what {@code shutdown
+   * --kill}, or SIGTERM as PID 1, and a start in the same boot do.
+   */
+  private static List<HistoryStep> withHalts(
+      List<HistoryStep> steps, boolean services, RandomGenerator random) {
+    if (!services) {
+      return steps;
+    }
+    var all = new ArrayList<HistoryStep>();
+    for (HistoryStep step : steps) {
+      all.add(step);
+      if (random.nextInt(HALTS_ONE_IN) == 0) {
+        halt(all, random);
+      }
+    }
+    if (random.nextInt(3) == 0) {
+      halt(all, random);
+    }
+    return all;
+  }
+
+  private static void halt(List<HistoryStep> steps, RandomGenerator random) {
+    steps.add(step(random, Kind.STOP_WITH_JOBS, 0, 0));
+    steps.add(step(random, Kind.PASS, random.nextLong(3 * MINUTE), 0));
+    steps.add(step(random, Kind.START, 0, 0));
   }
 
   /** A history as they were drawn before policies were edited alone. */

@@ -130,8 +130,13 @@ final class ServiceRules {
     if (spec != null && before != null && sameBoot && now.restarts() < before.restarts()) {
       mayReset(spec, before, now, service + "@" + now.index());
     }
-    rests(spec, now, service + "@" + now.index());
     boolean newState = before == null || newRun || !before.state().equals(now.state());
+    Execution run = executions.find(now.runId());
+    boolean gone = newState && now.state().equals("Exited");
+    if (run != null && before != null && gone && before.state().equals("Stopping")) {
+      run.stopped = true;
+    }
+    rests(spec, now, service + "@" + now.index());
     if (newState && now.state().equals("Running") && spec != null) {
       isReady(spec, now, service + "@" + now.index());
     }
@@ -255,7 +260,9 @@ final class ServiceRules {
       }
       return;
     }
-    if (before.restarts() == 0) {
+    Execution last = executions.find(before.runId());
+    boolean down = broughtDown.contains(before.runId()) && last != null && last.stopped;
+    if (before.restarts() == 0 || down) {
       return; // as soon as its process is gone, for somebody asked
     }
     Long ended = executions.endNanos(before.runId());

@@ -242,6 +242,18 @@ final class ServiceWitness {
     }
   }
 
+  /**
+   * The file could not be read, and was taken for lost: what was brought down seems to have ended.
+   */
+  void rebuilt() {
+    executions.forgetStops();
+  }
+
+  /** Whether nothing tells any more of a run. */
+  boolean isUnknowable(String runId) {
+    return unknowable.contains(runId);
+  }
+
   void rebooted() {
     gone();
     byte[] content = machine.disk.content(FILE);
@@ -511,7 +523,7 @@ final class ServiceWitness {
             platter,
             news.known,
             executions,
-            execution -> unknowable.contains(execution.run.id()),
+            execution -> isUnknowable(execution.run.id()),
             service -> rival(service) != null,
             rules::isAtRest,
             fail)

@@ -59,6 +59,9 @@ final class Witness implements Keepers.Onlooker {
   /** The daemon was told to end everything, which it does without a disk too. */
   private boolean endsAll;
 
+  /** It was told that it does. */
+  private boolean takesAll;
+
   /** The daemon that is there could not note, when it started, what was new to it. */
   private boolean arrivalsWait;
 
@@ -158,6 +161,7 @@ final class Witness implements Keepers.Onlooker {
   /** A daemon is there from now on, with these jobs. */
   void started(Map<String, JobEntry> now) {
     endsAll = false;
+    takesAll = false;
     inherited.clear();
     for (String name : machine().disk.names(Machine.STATE)) {
       byte[] content = machine().disk.content(Machine.STATE.resolve(name));
@@ -613,6 +617,18 @@ final class Witness implements Keepers.Onlooker {
 
   void endsAll() {
     endsAll = true;
+  }
+
+  /** An operator was told that everything ends. */
+  void takesAll() {
+    takesAll = true;
+  }
+
+  /** The daemon has left. */
+  void left(int exitCode) {
+    if (takesAll) {
+      new Departure(machine(), around(), services()::isUnknowable, this::fail).check(exitCode);
+    }
   }
 
   @Override

@@ -66,7 +66,26 @@ final class LossBugs {
                 "dev.kron.service.Supervision",
                 "startNewInstances",
                 "send"),
-            64),
+            464),
+        new Case(
+            Mutation.answering(
+                "what went down with everything stays down", DRAFT, "stopped", "comesBack", 0),
+            24),
+        new Case(
+            Mutation.answering(
+                "who waited when everything went down waits for ever",
+                DRAFT,
+                "stayDown",
+                "comesBack",
+                0),
+            1432),
+        new Case(
+            Mutation.without(
+                "what ended on a full disk is left behind",
+                "dev.kron.daemon.services.Supervisor",
+                "halt",
+                "recover"),
+            440),
         new Case(
             Mutation.without("a restart ends with the stop", DRAFT, "stopped", "restart"), 152),
         new Case(

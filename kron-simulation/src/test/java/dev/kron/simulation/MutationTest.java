@@ -207,7 +207,7 @@ class MutationTest {
                 "dev.kron.service.ServiceMachine",
                 "timeout",
                 "resetBackoff"),
-            8),
+            24),
         new Case(
             Mutation.replacing(
                 "a restart waits for nothing",
@@ -232,11 +232,11 @@ class MutationTest {
                 "instance",
                 "isActive",
                 0),
-            32),
+            40),
         new Case(
             Mutation.without(
                 "KILL never comes", "dev.kron.service.ServiceMachine", "stopTimeout", "kill"),
-            32));
+            48));
   }
 
   /** A process is taken for another that had its pid before. */
