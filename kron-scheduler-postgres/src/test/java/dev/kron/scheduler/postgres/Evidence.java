@@ -37,7 +37,7 @@ final class Evidence {
   /** A time in which an instance stood still. */
   record Freeze(String instance, long from, long to) {
     /** Whether only the fencing token protects from a run: it was frozen, or its start was. */
-    boolean struck(Run run) {
+    private boolean struck(Run run) {
       return run.instance().equals(instance)
           && run.end() > from
           && run.begin() < to + NOTICED_MILLIS;
