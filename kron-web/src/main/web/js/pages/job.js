@@ -6,6 +6,7 @@ import '../parts/calendar.js';
 import {show} from '../parts/dialogs.js';
 import '../parts/durations.js';
 import {execution} from '../parts/execution.js';
+import {historyOf} from '../parts/history.js';
 import {ending, outcome, outcomeOf} from '../parts/outcomes.js';
 import {get, Page} from '../parts/page.js';
 import {api, link} from '../parts/routes.js';
@@ -30,7 +31,7 @@ class Job extends Page {
   async load(signal) {
     const {name} = this.params;
     const part = (tail, query) => get(api('jobs', name, tail), query, signal);
-    const [job, {runs}, history] = await Promise.all([get(api('jobs', name), undefined, signal), part('runs', {limit: this.limit}), part('history', {runs: 1000})]);
+    const [job, {runs}, history] = await Promise.all([get(api('jobs', name), undefined, signal), part('runs', {limit: this.limit}), historyOf(name, signal)]);
     const {decisions} = job.schedule === null || job.schedule.startsWith('@manual') ? {decisions: []} : await part('decisions', {count: DECISIONS});
     return {job, runs, history, decisions, asOf: history.asOf};
   }

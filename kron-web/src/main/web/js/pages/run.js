@@ -3,6 +3,7 @@ import {actAfter, buttons} from '../parts/actions.js';
 import {AuthorityController} from '../parts/authority.js';
 import '../parts/durations.js';
 import {execution} from '../parts/execution.js';
+import {historyOf} from '../parts/history.js';
 import {ending, label, outcome, outcomeOf} from '../parts/outcomes.js';
 import '../parts/output.js';
 import {get, Page} from '../parts/page.js';
@@ -26,7 +27,7 @@ class Run extends Page {
     const run = await get(api('runs', this.params.name), undefined, signal);
     const [job, history] = await Promise.all([
       get(api('jobs', run.identity), undefined, signal).catch(() => undefined),
-      get(api('jobs', run.identity, 'history'), {runs: 1000}, signal).catch(() => ({runs: [], days: []})),
+      historyOf(run.identity, signal),
     ]);
     return {run, job, history};
   }
