@@ -38,6 +38,7 @@ class Timeline extends Page {
   }
 
   connectedCallback() {
+    this.filtered = this.query.filter ?? '';
     super.connectedCallback();
     this.quiet = everySecond(() => this.follow());
   }
@@ -108,7 +109,6 @@ class Timeline extends Page {
     if (filter !== this.filtered) {
       this.filtered = filter;
       this.rows.reset();
-      scrollTo(0, 0);
     }
     this.item = undefined;
     this.reload();

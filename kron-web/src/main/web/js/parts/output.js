@@ -27,8 +27,7 @@ class Output extends KronElement {
     super();
     Object.assign(this, {path: undefined, query: {}, name: 'output', wrap: true, stamps: false, following: true, asked: '', found: [], at: -1, isLive: false, tick: 0});
     this.problem = undefined;
-    this.lines = new Lines();
-    this.rows = [];
+    this.begin();
     this.frame = 0;
   }
 
@@ -49,11 +48,16 @@ class Output extends KronElement {
 
   willUpdate(changed) {
     if (changed.has('path') || (changed.has('query') && JSON.stringify(changed.get('query')) !== JSON.stringify(this.query))) {
-      this.lines = new Lines();
-      this.rows = [];
+      this.begin();
       this.found = [];
       this.read();
     }
+  }
+
+  begin() {
+    this.lines = new Lines();
+    this.rows = [0];
+    this.measured = undefined;
   }
 
   /** Reads from where it was, or the end of what there is, and goes on as it grows. */
@@ -62,8 +66,7 @@ class Output extends KronElement {
     this.reading = new AbortController();
     const {signal} = this.reading;
     if (this.lines.bytes >= TAIL_BYTES) {
-      this.lines = new Lines();
-      this.rows = [];
+      this.begin();
     }
     const {lines} = this;
     const from = lines.bytes === 0 ? {tail: TAIL_BYTES} : {offset: lines.bytes};

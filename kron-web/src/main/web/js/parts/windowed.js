@@ -19,6 +19,7 @@ export class WindowedRows {
     this.last = 0;
     this.frame = 0;
     this.generation = 0;
+    this.shown = 0;
     this.seen = () => {
       if (this.frame === 0) {
         this.frame = requestAnimationFrame(() => {
@@ -54,6 +55,11 @@ export class WindowedRows {
     return this.known?.matched ?? this.total;
   }
 
+  /** Whether what is shown belongs to an earlier filter or order. */
+  get isStale() {
+    return this.shown !== this.generation;
+  }
+
   get asOf() {
     return this.known?.asOf;
   }
@@ -63,10 +69,8 @@ export class WindowedRows {
     return this.host.querySelector('[data-rows]');
   }
 
-  /** Forgets what was loaded: another filter, another order. */
+  /** Another filter, another order: what is shown stays until the first rows of the other are there. */
   reset() {
-    this.rows.clear();
-    this.known = undefined;
     this.generation++;
   }
 
@@ -88,7 +92,7 @@ export class WindowedRows {
 
   /** Loads what is in view and not there; one request at a time. */
   async fill() {
-    if (this.filling || this.known === undefined) {
+    if (this.filling || this.known === undefined || this.isStale) {
       return;
     }
     this.filling = true;
@@ -121,8 +125,9 @@ export class WindowedRows {
     if (generation !== this.generation) {
       return answer;
     }
-    if (this.known !== undefined && this.known.matched !== answer.matched) {
+    if (this.isStale || this.known?.matched !== (answer.matched ?? answer.total)) {
       this.rows.clear();
+      this.shown = generation;
     }
     this.known = {total: answer.total, matched: answer.matched ?? answer.total, asOf: answer.asOf};
     this.begin();
@@ -142,10 +147,13 @@ export class WindowedRows {
 
   /** Loads again what is in view, and forgets the rest; answers what came with it. */
   async load(signal) {
+    if (this.isStale) {
+      return this.take(0, signal);
+    }
     const from = Math.floor(this.first / CHUNK) * CHUNK;
     const to = Math.max(this.last, from + 1);
     for (const index of [...this.rows.keys()]) {
-      if (index < from || index >= to + CHUNK) {
+      if (index < from || index >= Math.ceil(to / CHUNK) * CHUNK) {
         this.rows.delete(index);
       }
     }
