@@ -2,6 +2,7 @@ import {html, nothing, svg} from 'lit';
 import {Scale, lines} from '../parts/axis.js';
 import {label, mark} from '../parts/outcomes.js';
 import {get, Page} from '../parts/page.js';
+import {local} from '../parts/pointer.js';
 import {baseName, go, link} from '../parts/routes.js';
 import {draw, hit, layout} from '../parts/row-picture.js';
 import {describeItem, describeRow} from '../parts/row-words.js';
@@ -206,7 +207,7 @@ class Timeline extends Page {
     if (this.dragging) {
       return;
     }
-    const item = hit(items, event.offsetX);
+    const item = hit(items, local(event).x);
     event.currentTarget.classList.toggle('over', item !== undefined);
     this.tip = item === undefined ? undefined : {
       lines: [row.job, ...describeItem(item)],
@@ -216,7 +217,7 @@ class Timeline extends Page {
   }
 
   click(event, row, items) {
-    const item = hit(items, event.offsetX);
+    const item = hit(items, local(event).x);
     if (item !== undefined && !this.wasDragged) {
       this.open(row, item);
     }

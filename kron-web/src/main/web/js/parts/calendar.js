@@ -1,6 +1,7 @@
 import {html, nothing, svg} from 'lit';
 import {KronElement} from './element.js';
 import {isFailure, label, worst} from './outcomes.js';
+import {local} from './pointer.js';
 import {count, date, DAY, longDate, now} from './times.js';
 import {Width} from './width.js';
 
@@ -90,7 +91,8 @@ class Calendar extends KronElement {
   }
 
   at(event, squares) {
-    return squares.find(({x, y}) => event.offsetX >= x && event.offsetX < x + CELL && event.offsetY >= y && event.offsetY < y + CELL);
+    const place = local(event);
+    return squares.find(({x, y}) => place.x >= x && place.x < x + CELL && place.y >= y && place.y < y + CELL);
   }
 
   hover(event, squares) {

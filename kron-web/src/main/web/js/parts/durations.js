@@ -1,6 +1,7 @@
 import {html, nothing, svg} from 'lit';
 import {KronElement} from './element.js';
 import {isFailure, label} from './outcomes.js';
+import {local} from './pointer.js';
 import {go, link} from './routes.js';
 import {count, duration, millis, moment} from './times.js';
 import {Width} from './width.js';
@@ -68,9 +69,10 @@ class Durations extends KronElement {
   }
 
   nearest(event) {
+    const {x, y} = local(event);
     let best;
     for (const place of this.places) {
-      const distance = Math.hypot(place.x - event.offsetX, (place.y - event.offsetY) / 3);
+      const distance = Math.hypot(place.x - x, (place.y - y) / 3);
       if (distance < 14 && (best === undefined || distance < best.distance)) {
         best = {distance, run: place.run};
       }

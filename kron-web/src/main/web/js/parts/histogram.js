@@ -1,5 +1,6 @@
 import {html, nothing, svg} from 'lit';
 import {KronElement} from './element.js';
+import {local} from './pointer.js';
 import {count, hourMinute, millis, relative, ticks} from './times.js';
 import {Width} from './width.js';
 
@@ -60,7 +61,7 @@ class Histogram extends KronElement {
 
   hover(event) {
     const {from, stepSeconds, withWindows, withoutWindows} = this.load;
-    const slot = Math.floor((event.offsetX / this.width.value) * withWindows.length);
+    const slot = Math.floor((local(event).x / this.width.value) * withWindows.length);
     if (withWindows[slot] === undefined) {
       return;
     }

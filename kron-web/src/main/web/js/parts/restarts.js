@@ -1,6 +1,7 @@
 import {html, nothing, svg} from 'lit';
 import {lines, Scale} from './axis.js';
 import {KronElement} from './element.js';
+import {local} from './pointer.js';
 import {count, DAY, millis, moment, now} from './times.js';
 import {Width} from './width.js';
 
@@ -51,8 +52,9 @@ class Restarts extends KronElement {
       <p class="hint"><bdi>${this.told ?? describeRestarts(events)}</bdi></p>`;
   }
 
-  hover({offsetX, offsetY}) {
-    const near = this.places.find(({x, y}) => Math.abs(x - offsetX) < 6 && Math.abs(y - offsetY) < ROW / 2);
+  hover(event) {
+    const place = local(event);
+    const near = this.places.find(({x, y}) => Math.abs(x - place.x) < 6 && Math.abs(y - place.y) < ROW / 2);
     this.told = near === undefined ? undefined : `${moment(near.event.at)} ${near.event.instance}: ${near.event.what.replaceAll('_', ' ')}${near.event.reason ? `, ${near.event.reason}` : ''}`;
   }
 }

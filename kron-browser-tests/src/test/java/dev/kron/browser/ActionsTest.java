@@ -51,6 +51,7 @@ class ActionsTest {
 
   @Test
   void aWaitingAttemptIsCancelled(Dashboard dashboard) throws Exception {
+    dashboard.trigger("leads");
     dashboard.daemon().awaitApi(dashboard.path("fails"), one -> !one.get("retryAt").isJsonNull());
     try (var window = dashboard.operator()) {
       Page page = window.open(dashboard.hash("fails"));
@@ -100,7 +101,8 @@ class ActionsTest {
         .daemon()
         .awaitApi(
             "/v1/services/" + service,
-            one -> List.of("exited", "inactive", "failed").contains(one.get("state").getAsString()));
+            one ->
+                List.of("exited", "inactive", "failed").contains(one.get("state").getAsString()));
   }
 
   @Test

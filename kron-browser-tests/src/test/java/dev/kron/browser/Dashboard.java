@@ -22,7 +22,8 @@ final class Dashboard implements AutoCloseable {
       @manual name=verify command=/bin/true
       @manual name=broken shell=true command="exit 7"
       @manual name=quick command="/bin/echo done"
-      * * * * * name=fails retries=5 retrydelay=1h command=/bin/false
+      @manual name=leads then=fails command=/bin/true
+      @manual name=fails retries=5 retrydelay=1h command=/bin/false
       0 12 * * * @win(after,1h) @avoid(hours=12,13) name=impossible command=/bin/true
       """;
 

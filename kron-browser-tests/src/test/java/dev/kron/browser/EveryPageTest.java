@@ -67,19 +67,17 @@ class EveryPageTest {
   }
 
   @Test
-  void whyIsAnsweredByAClick(Dashboard dashboard) throws Exception {
-    dashboard
-        .daemon()
-        .awaitApi(
-            dashboard.path("tick") + "/runs", one -> !one.get("runs").getAsJsonArray().isEmpty());
+  void whyIsAnsweredByAClickOnADay(Dashboard dashboard) throws Exception {
     try (var window = dashboard.operator()) {
-      Page page = window.open(dashboard.hash("tick"));
-      page.locator(".runs button.link").last().click();
-      assertThat(page.locator("dialog[open] h2")).hasText("Why, tick?");
-      assertThat(page.locator("dialog[open]")).containsText("executed");
+      Page page = window.open(dashboard.hash("hourly"));
+      page.locator(".calendar > :last-child").click();
+      assertThat(page.locator("dialog[open] h2")).hasText("Why, hourly?");
+      assertThat(page.locator("dialog[open]")).containsText("the next period is due at");
       window.assertAccessible();
       page.keyboard().press("Escape");
       assertThat(page.locator("dialog[open]")).hasCount(0);
+      page.locator(".decisions button").first().click();
+      assertThat(page.locator("dialog[open]")).containsText("uniform");
       window.assertNoComplaint();
     }
   }
