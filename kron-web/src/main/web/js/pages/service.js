@@ -88,7 +88,7 @@ function why(instances) {
   return reason ? html`: <bdi>${reason}</bdi>` : waits.length > 0 ? `: waits for ${listed([...new Set(waits)])}` : nothing;
 }
 
-const table = (instances) => html`<div class="wide" tabindex="0" role="region" aria-label="Instances"><table class="runs"><thead><tr><th scope="col">Instance</th><th scope="col">State</th><th scope="col">Since</th><th scope="col">Pid</th>
+const table = (instances) => html`<div class="wide" tabindex="0" role="group" aria-label="Instances"><table class="runs"><thead><tr><th scope="col">Instance</th><th scope="col">State</th><th scope="col">Since</th><th scope="col">Pid</th>
   <th scope="col" class="number">Restarts</th><th scope="col">Last exit</th><th scope="col">Why</th></tr></thead><tbody>${instances.map((one) => html`<tr>
     <th scope="row"><bdi>${one.instance}</bdi></th><td>${serviceState(one.state)}</td><td>${one.since ? html`${when(one.since)} <small>${ago(one.since)}</small>` : nothing}</td><td class="mono">${one.pid ?? ''}</td>
     <td class="mono number">${one.restartsTotal}${one.restartsLastDay > 0 ? ` (${one.restartsLastDay} today)` : ''}</td>

@@ -23,7 +23,7 @@ function cause(run) {
 }
 
 /** Runs with their reasons; the period asks why. */
-export const runsTable = (runs, zone, why) => html`<div class="wide" tabindex="0" role="region" aria-label="Runs"><table class="runs"><thead><tr>
+export const runsTable = (runs, zone, why) => html`<div class="wide" tabindex="0" role="group" aria-label="Runs"><table class="runs"><thead><tr>
     <th scope="col">Began</th><th scope="col">Ended</th><th scope="col" class="number">Took</th><th scope="col">Period</th><th scope="col">Why</th></tr></thead>
   <tbody>${runs.map((run) => html`<tr>
     <th scope="row">${run.runId ? html`<a href=${link('run', run.runId)}>${when(run.startedAt ?? run.chosenTime ?? run.nominalTime)}</a>` : when(run.chosenTime ?? run.nominalTime)}</th>
