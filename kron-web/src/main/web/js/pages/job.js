@@ -96,16 +96,16 @@ class Job extends Page {
     const also = job.entry?.then?.length > 0 ? [`When it succeeds, ${listed(job.entry.then)} will run too.`] : [];
     return buttons([
       ['Run now', () => actAfter({title: `Run ${job.name} now?`, act: 'Run now', sentences: [job.activeRuns > 0
-        ? `${count(job.activeRuns, 'run')} of it ${job.activeRuns === 1 ? 'goes' : 'go'} on; its policy is concurrency=${job.entry?.concurrency ?? 'forbid'}.` : 'It begins at once, whatever its schedule says.', ...also]}, path('trigger')), {hidden: !job.inFile}],
+        ? `${count(job.activeRuns, 'run')} of it ${job.activeRuns === 1 ? 'goes' : 'go'} on; its policy is concurrency=${job.entry?.concurrency ?? 'forbid'}.` : 'It begins at once, whatever its schedule says.', ...also]}, path('trigger')), {off: !job.inFile && 'it is in no file any more'}],
       ['Stop', () => actAfter({title: `Stop ${job.name}?`, act: 'Stop', danger: true, sentences: [
-        `${count(job.activeRuns, 'run')} will be sent TERM, and KILL ten seconds later. That is on record as stopped by you, and is no failure.`, ...(also.length > 0 ? [`${listed(job.entry.then)} will not follow.`] : [])]}, path('stop')), {danger: true, hidden: job.activeRuns === 0}],
-      ['Cancel the waiting attempt', () => actAfter({title: `Cancel the ${ordinal(job.retryAttempt)} attempt of ${job.name}?`, act: 'Cancel it', danger: true, sentences: [
-        'The run stays failed, and its alert is sent.', ...(job.activeRuns > 0 ? [`${count(job.activeRuns, 'run')} that ${job.activeRuns === 1 ? 'goes' : 'go'} on will be stopped too.`] : [])]}, path('stop')), {hidden: !job.retryAt}],
+        `${count(job.activeRuns, 'run')} will be sent TERM, and KILL ten seconds later. That is on record as stopped by you, and is no failure.`, ...(also.length > 0 ? [`${listed(job.entry.then)} will not follow.`] : [])]}, path('stop')), {danger: true, off: job.activeRuns === 0 && 'no run of it goes on'}],
       ['Suspend', () => actAfter({title: `Suspend ${job.name}?`, act: 'Suspend', danger: true, sentences: [
         'It is started no more until somebody resumes it, also after a restart of the daemon. What runs goes on.', ...(job.retryAt ? ['The attempt that waits is given up.'] : [])]}, path('suspend')), {hidden: job.suspended}],
       ['Resume', () => act(path('resume')), {hidden: !job.suspended}],
       ['Mute', () => actAfter({title: `Mute ${job.name}?`, act: 'Mute', sentences: ['It runs as ever; nobody is told of its failures meanwhile.'], choices: {label: 'How long', values: MUTES}}, path('mute'), (length) => ({for: length}))],
       ['Unmute', () => act(path('unmute'))],
+      ['Cancel the waiting attempt', () => actAfter({title: `Cancel the ${ordinal(job.retryAttempt)} attempt of ${job.name}?`, act: 'Cancel it', danger: true, sentences: [
+        'The run stays failed, and its alert is sent.', ...(job.activeRuns > 0 ? [`${count(job.activeRuns, 'run')} that ${job.activeRuns === 1 ? 'goes' : 'go'} on will be stopped too.`] : [])]}, path('stop')), {hidden: !job.retryAt}],
     ]);
   }
 

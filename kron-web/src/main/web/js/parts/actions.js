@@ -1,4 +1,5 @@
 import {html, nothing} from 'lit';
+import {repeat} from 'lit/directives/repeat.js';
 import {request} from '../connection/connection.js';
 import {mayOperate} from './authority.js';
 import {confirm, tell} from './dialogs.js';
@@ -23,14 +24,15 @@ export async function actAfter(question, path, query = () => undefined) {
 }
 
 /**
- * The buttons of a job, a run or a service. Readers see why there are none.
+ * The buttons of a job, a run or a service. Each keeps its place while things change, so that nobody presses another
+ * than the one that was meant; what cannot be done now says why. Readers see why there are none.
  *
- * @param list of [word, call, options?: {danger, hidden}]
+ * @param list of [word, call, options?: {danger, off: why it cannot be done now, hidden}]
  */
 export function buttons(list) {
   if (!mayOperate()) {
     return html`<p class="actions quiet">You may look, not change: this session belongs to a reader.</p>`;
   }
-  return html`<p class="actions">${list.filter((one) => !one[2]?.hidden).map(([word, call, options]) =>
-    html`<button type="button" class=${options?.danger ? 'danger' : nothing} @click=${call}>${word}</button>`)}</p>`;
+  return html`<p class="actions">${repeat(list.filter((one) => !one[2]?.hidden), ([word]) => word, ([word, call, options]) =>
+    html`<button type="button" class=${options?.danger ? 'danger' : nothing} ?disabled=${Boolean(options?.off)} title=${options?.off || nothing} @click=${call}>${word}</button>`)}</p>`;
 }

@@ -41,9 +41,9 @@ class LiveTest {
       dashboard.daemon().start();
       assertThat(page.locator(".banner"))
           .hasCount(0, new LocatorAssertions.HasCountOptions().setTimeout(30_000));
-      window.forgive();
       Dashboard.confirm(page, "Stop", "Stop");
       assertThat(page.locator(".lead")).containsText("stopped");
+      window.forgive();
       window.open("#/jobs");
       assertThat(page.locator(".jobs .rows .row").first()).isVisible();
       Page after = window.open(dashboard.hash("quick"));
