@@ -3,6 +3,7 @@ package dev.kron.browser;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.AriaRole;
+import java.io.IOException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
@@ -139,7 +140,7 @@ final class Dashboard implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     browsing.close();
     daemon.close();
   }
@@ -156,7 +157,7 @@ final class Dashboard implements AutoCloseable {
       return context
           .getRoot()
           .getStore(ExtensionContext.Namespace.GLOBAL)
-          .getOrComputeIfAbsent(Dashboard.class, key -> made(), Dashboard.class);
+          .computeIfAbsent(Dashboard.class, key -> made(), Dashboard.class);
     }
 
     private static Dashboard made() {
