@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -65,7 +66,12 @@ final class Inspection implements AutoCloseable {
     }
   }
 
-  /** Waits for the look at a launch; what it opened is the caller's to close. */
+  /**
+   * Waits for the look at a launch; what it opened is the caller's to close.
+   *
+   * @throws RejectedExecutionException where this daemon leaves: the launch has not failed, and may
+   *     be repeated by the next one
+   */
   Targets inspect(Launch launch) throws LaunchFailure {
     String user = user(launch);
     refuseIfStuck(launch, user);
@@ -160,7 +166,7 @@ final class Inspection implements AutoCloseable {
         } catch (InterruptedException e) {
           giveUp();
           Thread.currentThread().interrupt();
-          throw new LaunchFailure(Stage.SPAWN, "the daemon is stopping");
+          throw new RejectedExecutionException("the daemon is stopping");
         }
         left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
       }

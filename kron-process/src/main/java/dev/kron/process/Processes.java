@@ -20,6 +20,9 @@ public interface Processes extends AutoCloseable {
    * Starts a run: checks as the run's user what can be checked, then starts its keeper and watches
    * it. A start may be repeated for the same run, also by another daemon: the claim in the run's
    * directory lets exactly one of them execute the command.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException where this is being closed: nothing was
+   *     started, and nothing is on record
    */
   LaunchResult launch(Launch launch);
 

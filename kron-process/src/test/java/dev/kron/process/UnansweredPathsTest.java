@@ -3,6 +3,7 @@ package dev.kron.process;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,6 +72,26 @@ class UnansweredPathsTest {
   private Path script(String name) throws IOException {
     Path file = Files.writeString(root.resolve(name), "#!/bin/sh\necho ran\n");
     return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  /** The next daemon starts it: a record would say that it failed, and it was never tried. */
+  @Test
+  void aLaunchThatADaemonLeavesBehindIsNotOnRecord() throws Exception {
+    Run interrupted = workshop.run();
+    dead.set(true);
+    Files.createDirectory(root.resolve("dead"));
+    Launch waiting = Workshop.launch(interrupted, script("dead/tool").toString());
+    Thread.currentThread().interrupt();
+    assertThrows(RejectedExecutionException.class, () -> workshop.processes().launch(waiting));
+    assertTrue(Thread.interrupted());
+    assertEquals(new RunStatus.Unclaimed(), workshop.processes().status(interrupted));
+
+    Run late = workshop.run();
+    inspection.close();
+    assertThrows(
+        RejectedExecutionException.class,
+        () -> workshop.processes().launch(Workshop.launch(late, "/bin/true")));
+    assertEquals(new RunStatus.Unclaimed(), workshop.processes().status(late));
   }
 
   private String failed(Stage stage, Launch launch) {

@@ -129,6 +129,8 @@ public final class Errands implements AutoCloseable {
       if (place.standing) {
         faults.clear(place.text());
       }
+    } catch (RejectedExecutionException closed) {
+      // The daemon leaves, and this was not done; the next one finds out.
     } catch (Throwable e) {
       report(place.text(), e);
       answer(place, e, otherwise);

@@ -8,20 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.notices.Receiver;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -349,17 +354,9 @@ final class ErrandsTest {
 
   @Test
   void anAnswerThatCannotBeGivenIsGivenOnceThatWorks() {
-    var faults = new dev.kron.daemon.log.Faults();
-    var log =
-        new EventLog(
-            java.io.OutputStream.nullOutputStream(),
-            EventLog.Format.TEXT,
-            EventLog.Level.INFO,
-            java.time.Instant::now,
-            false,
-            null);
+    var faults = new Faults();
     var answers = new HashSet<String>();
-    try (var errands = new Errands(new Workers(), faults, log)) {
+    try (var errands = new Errands(new Workers(), faults, log())) {
       errands.execute(
           Place.START_RUN,
           () -> {
@@ -381,5 +378,32 @@ final class ErrandsTest {
           });
       await(() -> faults.standing().isEmpty());
     }
+  }
+
+  private static EventLog log() {
+    return new EventLog(
+        OutputStream.nullOutputStream(),
+        EventLog.Format.TEXT,
+        EventLog.Level.INFO,
+        Instant::now,
+        false,
+        null);
+  }
+
+  /** Its answer would put on record that a start failed which the next daemon will try. */
+  @Test
+  void workThatIsRejectedBecauseTheDaemonLeavesIsNotAnswered() {
+    var faults = new Faults();
+    var answers = new ArrayList<Throwable>();
+    try (var errands = new Errands(new Workers(), faults, log())) {
+      errands.now(
+          Place.START_SERVICE,
+          () -> {
+            throw new RejectedExecutionException("closed");
+          },
+          answers::add);
+    }
+    assertEquals(List.of(), answers);
+    assertTrue(faults.standing().isEmpty());
   }
 }
