@@ -15,6 +15,7 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.Manual;
+import dev.kron.job.DecisionJson;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Schedule;

@@ -14,6 +14,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
+import dev.kron.job.DecisionJson;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.Schedule;

@@ -4,6 +4,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.ActiveRun;
+import dev.kron.job.DecisionJson;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Signal;
@@ -135,7 +136,7 @@ final class JobEndpoints {
       DueTimes.Due due = dueTimes.firstAfter(from - 1);
       for (int i = 0; i < count && due != null; i++) {
         json.beginObject();
-        Shapes.decisionMembers(json, due.decision());
+        DecisionJson.members(json, due.decision());
         json.second("due", due.dueEpochSecond());
         json.member("outcome", outcome(history, job, due.decision().nominalEpochSecond()));
         json.endObject();

@@ -12,8 +12,6 @@ import dev.kron.job.Reason;
 import dev.kron.job.Retry;
 import dev.kron.job.RetryPolicy;
 import dev.kron.json.JsonWriter;
-import dev.kron.schedule.Decision;
-import dev.kron.schedule.Distribution;
 import dev.kron.schedule.GoDuration;
 import java.io.IOException;
 import java.util.Locale;
@@ -207,44 +205,6 @@ final class Shapes {
     json.member("causedBy", entry.cause());
     json.member("pid", (Integer) null);
     json.member("keeperPid", (Integer) null);
-  }
-
-  /** The fields of a decision, as {@code kron explain --format json} has them. */
-  static void decisionMembers(JsonWriter json, Decision decision) throws IOException {
-    json.member("identity", decision.identity());
-    json.member("periodId", decision.periodId());
-    json.member("periodKey", decision.periodKey());
-    json.second("nominalTime", decision.nominalEpochSecond());
-    json.second("windowStart", decision.windowStartEpochSecond());
-    json.second("windowEnd", decision.windowEndEpochSecond());
-    json.member("windowMode", decision.windowMode());
-    json.member("timezone", decision.timezone());
-    json.name("distribution").beginObject();
-    json.member("name", decision.distribution().name());
-    json.name("parameters").beginObject();
-    for (Distribution.Parameter parameter : decision.distributionParameters()) {
-      json.name(parameter.name());
-      if (parameter.isNumber()) {
-        json.any(Double.parseDouble(parameter.value()));
-      } else {
-        json.value(parameter.value());
-      }
-    }
-    json.endObject().endObject();
-    json.member("seedStrategy", decision.seedStrategy());
-    json.member("salt", decision.salt());
-    json.member("seedHash", decision.seedHash());
-    second(
-        json,
-        "chosenTime",
-        decision.unschedulable() ? CronCalendar.NONE : decision.chosenEpochSecond());
-    json.member("unschedulable", decision.unschedulable());
-    json.member("reason", decision.reason());
-    json.member("attempts", decision.attempts());
-    json.member("maxAttempts", decision.maxAttempts());
-    if (decision.schedule().choosesExactly()) {
-      json.member("choose", "exact");
-    }
   }
 
   /** A second, or null for none. */

@@ -1,31 +1,33 @@
-package dev.kron.cli;
+package dev.kron.job;
 
-import dev.kron.cli.output.Times;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Distribution;
 import java.io.IOException;
-import org.jspecify.annotations.Nullable;
 
-/** A decision with all its fields, the same for every command that shows one. */
-final class DecisionJson {
+/** A decision with all its fields, the same in every command and in the API. */
+public final class DecisionJson {
   private DecisionJson() {}
 
   /** Writes the members; the object around them is the caller's, who may add more. */
-  static void members(JsonWriter json, Decision decision) throws IOException {
+  public static void members(JsonWriter json, Decision decision) throws IOException {
     json.member("identity", decision.identity());
     json.member("periodId", decision.periodId());
     json.member("periodKey", decision.periodKey());
-    json.member("nominalTime", Times.utc(decision.nominalEpochSecond()));
-    json.member("windowStart", Times.utc(decision.windowStartEpochSecond()));
-    json.member("windowEnd", Times.utc(decision.windowEndEpochSecond()));
+    json.second("nominalTime", decision.nominalEpochSecond());
+    json.second("windowStart", decision.windowStartEpochSecond());
+    json.second("windowEnd", decision.windowEndEpochSecond());
     json.member("windowMode", decision.windowMode());
     json.member("timezone", decision.timezone());
     distribution(json, decision);
     json.member("seedStrategy", decision.seedStrategy());
     json.member("salt", decision.salt());
     json.member("seedHash", decision.seedHash());
-    json.member("chosenTime", chosen(decision));
+    if (decision.unschedulable()) {
+      json.member("chosenTime", (String) null);
+    } else {
+      json.second("chosenTime", decision.chosenEpochSecond());
+    }
     json.member("unschedulable", decision.unschedulable());
     json.member("reason", decision.reason());
     json.member("attempts", decision.attempts());
@@ -48,9 +50,5 @@ final class DecisionJson {
       }
     }
     json.endObject().endObject();
-  }
-
-  private static @Nullable String chosen(Decision decision) {
-    return decision.unschedulable() ? null : Times.utc(decision.chosenEpochSecond());
   }
 }
