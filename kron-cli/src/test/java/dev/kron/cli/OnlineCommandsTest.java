@@ -361,6 +361,7 @@ class OnlineCommandsTest {
             "credentials bind web other",
             "credentials unbind web",
             "notify log",
+            "dashboard",
             "forget backup --periods-after now",
             "shutdown --kill")) {
       List<String> words = new ArrayList<>(List.of(line.split(" ")));

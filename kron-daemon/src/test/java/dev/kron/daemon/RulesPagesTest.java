@@ -26,7 +26,12 @@ class RulesPagesTest {
   private static final Pattern TEST = Pattern.compile("`(\\w+Test)\\.(\\w+)`");
 
   @ParameterizedTest
-  @CsvSource({"krond-rules.md, 200", "service-rules.md, 90", "job-rules.md, 40"})
+  @CsvSource({
+    "krond-rules.md, 200",
+    "service-rules.md, 90",
+    "job-rules.md, 40",
+    "dashboard.md, 20"
+  })
   void everyTestOnThePageExists(String page, int atLeast) throws IOException {
     Map<String, String> sources = sources();
     var missing = new TreeSet<String>();
@@ -57,7 +62,7 @@ class RulesPagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"krond-rules.md", "service-rules.md", "job-rules.md"})
+  @ValueSource(strings = {"krond-rules.md", "service-rules.md", "job-rules.md", "dashboard.md"})
   void everyRuleHasATest(String page) throws IOException {
     List<String> bare =
         text(page)
@@ -102,7 +107,8 @@ class RulesPagesTest {
             "kron-process",
             "kron-daemon",
             "kron-simulation",
-            "kron-cli")) {
+            "kron-cli",
+            "kron-web")) {
       try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith("Test.java")).toList()) {
           String name = file.getFileName().toString().replace(".java", "");

@@ -133,7 +133,7 @@ final class DashboardCommand extends OnlineCommand {
   private static @Nullable String browser(Surroundings surroundings) {
     String named = surroundings.environment().variable("BROWSER");
     if (named != null && !named.isEmpty()) {
-      return named;
+      return named.split(":")[0]; // it may be a list
     }
     String path = surroundings.environment().variable("PATH");
     for (String opener : OPENERS) {

@@ -23,6 +23,11 @@ final class Secrets {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
+  /** Any number of a range, both ends included. */
+  static int number(int least, int most) {
+    return RANDOM.nextInt(least, most + 1);
+  }
+
   static byte[] hash(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));

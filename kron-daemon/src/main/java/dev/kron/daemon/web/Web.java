@@ -25,6 +25,9 @@ public final class Web implements Dashboard, AutoCloseable {
   private static final String COMPONENT = "dashboard";
   private static final Duration LINGERS = Duration.ofMinutes(10);
   private static final Duration KEPT_EVERY = Duration.ofMinutes(5);
+  private static final int LEAST_PORT = 20_000;
+  private static final int MOST_PORT = 32_767;
+  private static final int TRIES = 8;
   private static final long LOOK_MILLIS = 1_000;
   private static final long PATIENCE_MILLIS = 15_000;
 
@@ -117,8 +120,11 @@ public final class Web implements Dashboard, AutoCloseable {
             PATIENCE_MILLIS,
             (event, pairs) -> reports.log().warn(COMPONENT, event, pairs),
             reports.meters().faults);
+    var handler = new WebHandler(reception, control::operations);
     LoopbackServer opened =
-        LoopbackServer.open(port, new WebHandler(reception, control::operations), manners);
+        port == WebSettings.ON_DEMAND
+            ? openAnywhere(handler, manners)
+            : LoopbackServer.open(port, handler, manners);
     reception.open(Reception.origins(opened.port(), settings.origins()));
     server = opened;
     toldOfPort = false;
@@ -126,6 +132,22 @@ public final class Web implements Dashboard, AutoCloseable {
     reports.log().info(COMPONENT, "listening", "port", opened.port());
     watch();
     return opened;
+  }
+
+  /**
+   * At a random port, below those that systems give to connections: one of these could have it when
+   * the next daemon wants it back.
+   */
+  private static LoopbackServer openAnywhere(WebHandler handler, LoopbackServer.Manners manners)
+      throws IOException {
+    for (int tries = 0; tries < TRIES; tries++) {
+      try {
+        return LoopbackServer.open(Secrets.number(LEAST_PORT, MOST_PORT), handler, manners);
+      } catch (IOException e) {
+        // Somebody else has it.
+      }
+    }
+    return LoopbackServer.open(0, handler, manners);
   }
 
   private synchronized void began() {

@@ -291,13 +291,10 @@ class WebTest {
         socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
         assertEquals('H', socket.getInputStream().read());
         Path file = running.statePath().resolve(SessionFile.NAME);
-        for (int day = 0; day < 6; day++) {
-          String before = Files.readString(file);
-          running.clocks.pass(Duration.ofHours(23));
-          running.await("its use to be kept", () -> !Files.readString(file).equals(before));
-        }
-        running.clocks.pass(Duration.ofHours(23));
-        running.clocks.pass(Duration.ofHours(23));
+        String before = Files.readString(file);
+        running.clocks.pass(Session.UNUSED.plusHours(1));
+        running.await("its use to be kept", () -> !Files.readString(file).equals(before));
+        running.clocks.pass(Session.IN_ALL);
         running.await("its end", () -> !Files.exists(file));
         while (socket.getInputStream().read() >= 0) {}
       }
