@@ -28,10 +28,12 @@ import dev.kron.process.Run;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
+import dev.kron.store.Past;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -53,6 +55,7 @@ final class Controls implements Control, AutoCloseable {
   private final Errands errands;
   private final JobLaunches launches;
   private final Recent recent;
+  private final PastRecorder past;
   private final Services services;
   private final EventLog log;
   private final LoadForecast load;
@@ -62,7 +65,8 @@ final class Controls implements Control, AutoCloseable {
   private boolean closed;
 
   /** Where runs are looked up: those on disk, those to come, those that ended lately. */
-  record Records(StateDirectory directory, JobLaunches launches, Recent recent) {}
+  record Records(
+      StateDirectory directory, JobLaunches launches, Recent recent, PastRecorder past) {}
 
   Controls(
       Records records,
@@ -80,6 +84,7 @@ final class Controls implements Control, AutoCloseable {
     this.load = new LoadForecast(errands);
     this.launches = records.launches();
     this.recent = records.recent();
+    this.past = records.past();
     this.log = log;
   }
 
@@ -132,10 +137,40 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public List<HistoryEntry> history(String identity) throws UnreadableException {
     try {
-      return directory.jobs().history(identity);
+      return past.ofJob(identity).followedBy(directory.jobs().history(identity));
     } catch (DiskException e) {
       throw new UnreadableException(String.valueOf(e.getMessage()));
     }
+  }
+
+  @Override
+  public Story story(String identity, ZoneId zone) throws UnreadableException {
+    try {
+      Past kept = past.ofJob(identity);
+      List<HistoryEntry> runs = kept.followedBy(directory.jobs().history(identity));
+      return new Story(
+          runs,
+          kept.days(runs, zone).stream()
+              .map(day -> new Day(day.date(), day.counts(), day.medianMillis(), day.p95Millis()))
+              .toList());
+    } catch (DiskException e) {
+      throw new UnreadableException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public List<ServiceEvent> story(String service) {
+    return past.ofService(service).events().stream()
+        .map(
+            event ->
+                new ServiceEvent(
+                    event.atMillis(),
+                    event.instance(),
+                    event.what(),
+                    event.exitCode(),
+                    event.reason(),
+                    event.runId()))
+        .toList();
   }
 
   @Override

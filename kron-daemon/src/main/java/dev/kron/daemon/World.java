@@ -104,6 +104,7 @@ final class World implements AutoCloseable {
   private final JobNotices notices;
   private final Notifying notifying;
   private final @Nullable ServiceOutput serviceOutput;
+  private final PastRecorder past;
 
   World(
       Settings settings,
@@ -169,6 +170,8 @@ final class World implements AutoCloseable {
             outputs,
             background.random());
     var recent = new Recent();
+    var past = new PastRecorder(directory.history(), errands, log);
+    this.past = past;
     this.alerts =
         new Alerts(
             means,
@@ -214,7 +217,13 @@ final class World implements AutoCloseable {
             writability,
             commits,
             runs,
-            new JobLog(log, recent::add, meters),
+            new JobLog(
+                log,
+                (identity, zone, entry) -> {
+                  recent.add(identity, entry);
+                  past.ended(identity, zone, entry);
+                },
+                meters),
             new NewRuns(runIds, processes.bootId()),
             notices);
     this.services =
@@ -225,7 +234,7 @@ final class World implements AutoCloseable {
                 launches, executions, new CredentialFiles(settings.followSymlinks()), runIds),
             time,
             writability,
-            reports,
+            new Reports(log, meters, past::happened),
             input -> loop.post(new Input.OfServices(input)));
     this.serviceOutput =
         settings.observing().serviceOutput()
@@ -233,7 +242,7 @@ final class World implements AutoCloseable {
             : null;
     this.controls =
         new Controls(
-            new Controls.Records(directory, jobLaunches, recent),
+            new Controls.Records(directory, jobLaunches, recent, past),
             means,
             loop::post,
             services,
@@ -434,6 +443,7 @@ final class World implements AutoCloseable {
     housekeeping.close();
     services.close();
     groupCommit.close();
+    past.close();
     rehearsal.close();
     processes.close();
     errands.close();

@@ -304,6 +304,7 @@ final class DiskTroubleTest {
               return Files.readAllLines(evidence).contains("2026-05-04T12:01:00Z")
                   || krontabs.log().contains("reason=\"its claim was never finished");
             });
+        krontabs.await("its end", () -> krontabs.job("tick").active().isEmpty());
         krontabs.passUntil("2026-05-04T12:02:00Z");
         krontabs.await(
             "the next one", () -> Files.readAllLines(evidence).contains("2026-05-04T12:02:00Z"));

@@ -281,6 +281,11 @@ public final class StateDirectory implements AutoCloseable {
     return ledger;
   }
 
+  /** What is kept of jobs and services for pictures over time; nothing else needs it. */
+  public HistoryFiles history() {
+    return new HistoryFiles(disk, path, jobs, HistoryFiles.LIMIT_BYTES);
+  }
+
   /** What is known of messages that are to be sent. */
   public NoticeJournal outbox() {
     return new NoticeJournal(disk, path, settings);

@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.ExactCommand;
+import dev.kron.job.Ending;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Outcome;
@@ -10,6 +11,8 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,8 +28,18 @@ public interface Control {
   /** Asks for something; the answer comes when it is durable. */
   CompletableFuture<Answer> ask(Request request);
 
-  /** A job's history as it is on disk, oldest first. */
+  /** A job's history as far as it is kept, oldest first. */
   List<HistoryEntry> history(String identity) throws UnreadableException;
+
+  /**
+   * All that is kept of a job's past.
+   *
+   * @param zone in which its days are counted
+   */
+  Story story(String identity, ZoneId zone) throws UnreadableException;
+
+  /** What is kept of a service's past, oldest first. */
+  List<ServiceEvent> story(String service);
 
   /** The runs and periods of all jobs that ended last, newest first. */
   List<Ended> recent();
@@ -182,6 +195,30 @@ public interface Control {
       List<Long> withoutWindows,
       long computedAtMillis,
       boolean complete) {}
+
+  /**
+   * The past of a job.
+   *
+   * @param runs single runs and periods, oldest first
+   * @param days of which something is known, oldest first
+   */
+  record Story(List<HistoryEntry> runs, List<Day> days) {}
+
+  /**
+   * A day of a job.
+   *
+   * @param medianMillis of what ran, −1 where nothing did
+   */
+  record Day(LocalDate date, Map<Ending, Long> counts, long medianMillis, long p95Millis) {}
+
+  /** Something that happened to an instance of a service, in the word of the log. */
+  record ServiceEvent(
+      long atMillis,
+      String instance,
+      String what,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String runId) {}
 
   /** Something that ended. */
   record Ended(String identity, HistoryEntry entry) {}

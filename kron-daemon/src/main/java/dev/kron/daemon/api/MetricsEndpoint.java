@@ -4,6 +4,7 @@ import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.log.Histogram;
 import dev.kron.daemon.log.Meters;
+import dev.kron.job.Ending;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -82,7 +83,7 @@ final class MetricsEndpoint {
         "kron.persistence.healthy",
         "1 where state can be written; 0: nothing new is started",
         tally -> tally.snapshot().trouble() == null ? 1 : 0);
-    for (Meters.Ending ending : Meters.Ending.values()) {
+    for (Ending ending : Ending.values()) {
       FunctionCounter.builder(
               "kron.runs", meters.counter(ending), java.util.concurrent.atomic.LongAdder::sum)
           .tag("outcome", ending.text())

@@ -1,6 +1,6 @@
 package dev.kron.daemon.api;
 
-import dev.kron.daemon.log.Meters.Ending;
+import dev.kron.job.Ending;
 import dev.kron.job.HistoryEntry;
 import java.util.List;
 
@@ -29,9 +29,7 @@ final class Outcomes {
   private Outcomes() {}
 
   static String of(HistoryEntry entry) {
-    Ending ending = Ending.of(entry);
-    // A run that gave way to a newer one did nothing wrong.
-    return (ending == Ending.FAILED && !entry.failed() ? Ending.STOPPED : ending).text();
+    return Ending.of(entry).text();
   }
 
   /** Whether it is one of the words for what has ended. */

@@ -51,6 +51,10 @@ final class Routes {
     routes.add(Route.get("/v1/load", overview::load));
     var timeline = new TimelineEndpoint(control);
     routes.add(Route.get("/v1/timeline", timeline::timeline, TimelineEndpoint.PARAMETERS));
+    var history = new HistoryEndpoints(control);
+    routes.add(Route.get("/v1/jobs/{job}/history", history::job, "runs"));
+    routes.add(Route.get("/v1/services/{service}/history", history::service, "events"));
+    routes.add(Route.get("/v1/search", new SearchEndpoint(control)::search, "q", "limit"));
     var services = new ServiceEndpoints(control);
     String service = "/v1/services/{service}";
     routes.add(Route.get("/v1/services", services::list, ServiceQuery.PARAMETERS));

@@ -35,7 +35,7 @@ final class ServiceEndpoints {
   }
 
   /** The one that a name means, {@code service:} before it or not. */
-  private static ServiceSpec spec(SupervisionState supervised, String word) {
+  static ServiceSpec spec(SupervisionState supervised, String word) {
     String name = word.startsWith(SERVICE) ? word.substring(SERVICE.length()) : word;
     ServiceSpec spec = supervised.graph().services().get(name);
     if (spec == null) {

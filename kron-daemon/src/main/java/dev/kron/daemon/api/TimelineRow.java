@@ -11,8 +11,14 @@ import dev.kron.schedule.Decision;
 import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.Schedule;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One job in a stretch of time: what is on record of it, and what is to come. */
@@ -26,6 +32,8 @@ final class TimelineRow {
   private final List<ActiveRun> running = new ArrayList<>();
   private final List<HistoryEntry> ran = new ArrayList<>();
   private final List<HistoryEntry> marks = new ArrayList<>();
+  private final List<Control.Day> days = new ArrayList<>();
+  private final ZoneId zone;
   private final List<Due> coming = new ArrayList<>();
   private final @Nullable Retry retry;
 
@@ -40,6 +48,8 @@ final class TimelineRow {
     this.range = range;
     this.nowMillis = nowMillis;
     this.uncounted = range.to();
+    JobSpec spec = job.spec();
+    this.zone = spec == null ? ZoneOffset.UTC : spec.schedule().zone();
     Retry waiting = job.state().retry();
     this.retry =
         waiting != null && !job.suspended() && range.holds(waiting.notBefore() / 1000)
@@ -58,7 +68,10 @@ final class TimelineRow {
     if (range.from() * 1000 > nowMillis + 1000 && nothingEndedLater(control)) {
       return;
     }
-    for (HistoryEntry entry : JobEndpoints.history(control, job)) {
+    Control.Story story = story(control);
+    Map<LocalDate, Integer> single = new HashMap<>();
+    for (HistoryEntry entry : story.runs()) {
+      single.merge(Instant.ofEpochMilli(start(entry)).atZone(zone).toLocalDate(), 1, Integer::sum);
       if (entry.outcome() == Outcome.EXECUTED) {
         if (range.touches(start(entry), end(entry))) {
           ran.add(entry);
@@ -67,6 +80,25 @@ final class TimelineRow {
         marks.add(entry);
       }
     }
+    for (Control.Day day : story.days()) {
+      long count = day.counts().values().stream().mapToLong(Long::longValue).sum();
+      boolean folded = count > single.getOrDefault(day.date(), 0);
+      if (folded && range.touches(begin(day.date()), begin(day.date().plusDays(1)) - 1)) {
+        days.add(day);
+      }
+    }
+  }
+
+  private Control.Story story(Control control) {
+    try {
+      return control.story(job.identity(), zone);
+    } catch (Control.UnreadableException e) {
+      throw new ApiProblem(503, "the history cannot be read: " + e.getMessage());
+    }
+  }
+
+  private long begin(LocalDate date) {
+    return date.atStartOfDay(zone).toInstant().toEpochMilli();
   }
 
   /** The clock may have been set back; then the record reaches into the future. */
@@ -159,6 +191,9 @@ final class TimelineRow {
     }
     json.endArray();
     json.name("buckets").beginArray();
+    for (Control.Day day : days) {
+      day(json, day);
+    }
     if (many) {
       past().write(json);
     }
@@ -166,6 +201,21 @@ final class TimelineRow {
       future(spec.schedule()).write(json);
     }
     json.endArray().endObject();
+  }
+
+  /** A day of which not all single runs are kept. */
+  private void day(JsonWriter json, Control.Day day) throws IOException {
+    int worst =
+        day.counts().keySet().stream()
+            .mapToInt(ending -> Outcomes.weight(ending.text()))
+            .min()
+            .orElse(0);
+    json.beginObject();
+    json.millis("from", begin(day.date()));
+    json.millis("to", begin(day.date().plusDays(1)));
+    json.member("outcome", Outcomes.ofWeight(worst));
+    json.member("count", day.counts().values().stream().mapToLong(Long::longValue).sum());
+    json.endObject();
   }
 
   private static void ran(JsonWriter json, HistoryEntry entry) throws IOException {

@@ -15,7 +15,8 @@ import dev.kron.job.Links;
 import dev.kron.job.Retry;
 import dev.kron.schedule.Decision;
 import java.time.Instant;
-import java.util.function.BiConsumer;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,17 +27,22 @@ public final class JobLog {
   private static final String JOB = "job";
 
   private final EventLog log;
-  private final BiConsumer<String, HistoryEntry> ended;
+  private final Ended ended;
   private final Meters meters;
 
-  public JobLog(EventLog log) {
-    this(log, (identity, entry) -> {}, new Meters());
+  /** Is told what has ended of each job. */
+  public interface Ended {
+    /**
+     * @param zone in which the job's days are counted
+     */
+    void ended(String identity, ZoneId zone, HistoryEntry entry);
   }
 
-  /**
-   * @param ended told what has ended of each job, by identity
-   */
-  public JobLog(EventLog log, BiConsumer<String, HistoryEntry> ended, Meters meters) {
+  public JobLog(EventLog log) {
+    this(log, (identity, zone, entry) -> {}, new Meters());
+  }
+
+  public JobLog(EventLog log, Ended ended, Meters meters) {
     this.meters = meters;
     this.log = log;
     this.ended = ended;
@@ -52,7 +58,8 @@ public final class JobLog {
     }
     for (HistoryEntry entry : write.history()) {
       ended(job, entry, write.state().retry());
-      ended.accept(job.identity, entry);
+      JobSpec spec = job.spec;
+      ended.ended(job.identity, spec == null ? ZoneOffset.UTC : spec.schedule().zone(), entry);
       meters.ended(entry);
     }
   }

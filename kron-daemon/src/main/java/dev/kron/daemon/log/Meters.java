@@ -1,8 +1,8 @@
 package dev.kron.daemon.log;
 
+import dev.kron.job.Ending;
 import dev.kron.job.HistoryEntry;
 import java.util.EnumMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -11,44 +11,6 @@ import java.util.concurrent.atomic.LongAdder;
  * out is loaded when somebody asks for metrics for the first time, and not before.
  */
 public final class Meters {
-  /** How a period ended, for whoever counts. */
-  public enum Ending {
-    SUCCEEDED,
-    FAILED,
-    TIMED_OUT,
-    STOPPED,
-    NOT_STARTED,
-    UNKNOWN,
-    SKIPPED,
-    MISSED,
-    UNSCHEDULABLE;
-
-    public String text() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    public static Ending of(HistoryEntry entry) {
-      return switch (entry.outcome()) {
-        case SKIPPED -> SKIPPED;
-        case MISSED -> MISSED;
-        case UNSCHEDULABLE -> UNSCHEDULABLE;
-        case EXECUTED -> {
-          if (entry.stage() != null) {
-            yield NOT_STARTED;
-          }
-          if (entry.timedOut()) {
-            yield TIMED_OUT;
-          }
-          if (entry.stopped()) {
-            yield STOPPED;
-          }
-          Integer exit = entry.exitCode();
-          yield exit == null ? UNKNOWN : entry.success() ? SUCCEEDED : FAILED;
-        }
-      };
-    }
-  }
-
   private final Map<Ending, LongAdder> runs = new EnumMap<>(Ending.class);
 
   /** From the second at which a period was due until its process was known. */

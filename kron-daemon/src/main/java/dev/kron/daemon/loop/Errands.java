@@ -59,6 +59,7 @@ public final class Errands implements AutoCloseable {
     ROTATE_LOG(true),
     TAKE_NOTICES,
     SEND_NOTICE,
+    KEEP_HISTORY(true),
     KEEP_HOUSE(true);
 
     private final boolean standing;

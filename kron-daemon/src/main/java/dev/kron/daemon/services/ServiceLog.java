@@ -2,11 +2,14 @@ package dev.kron.daemon.services;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Meters;
+import dev.kron.daemon.log.Reports;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect.Notice;
 import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceState;
+import dev.kron.store.PastEvent;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tells what happened to services, once it is durable. */
@@ -15,10 +18,21 @@ final class ServiceLog {
 
   private final EventLog log;
   private final Meters meters;
+  private final Consumer<PastEvent> past;
 
-  ServiceLog(EventLog log, Meters meters) {
-    this.log = log;
-    this.meters = meters;
+  ServiceLog(Reports reports) {
+    this.log = reports.log();
+    this.meters = reports.meters();
+    this.past = reports.past();
+  }
+
+  private void keep(
+      InstanceId id,
+      String what,
+      @Nullable Integer exitCode,
+      @Nullable String reason,
+      @Nullable String runId) {
+    past.accept(new PastEvent(log.millis(), id.toString(), what, exitCode, reason, runId));
   }
 
   /** An instance is about something else than before. */
@@ -33,6 +47,7 @@ final class ServiceLog {
       return;
     }
     InstanceId id = after.id();
+    keep(before, after);
     switch (after.state()) {
       case ServiceState.Inactive() -> log.info(SERVICE, "inactive", "instance", id);
       case ServiceState.Blocked blocked ->
@@ -62,6 +77,22 @@ final class ServiceLog {
     }
   }
 
+  private void keep(@Nullable ServiceInstance before, ServiceInstance after) {
+    ServiceState state = after.state();
+    boolean same = before != null && before.state().kind() == state.kind();
+    switch (state) {
+      case ServiceState.Inactive _, ServiceState.Blocked _ -> {}
+      case ServiceState.Exited exited -> keep(after.id(), "exited", exited.exitCode(), null, null);
+      case ServiceState.Failed failed ->
+          keep(after.id(), "failed", null, failed.reason().text(), null);
+      case ServiceState.Starting _, ServiceState.Running _, ServiceState.Stopping _ -> {
+        if (!same) {
+          keep(after.id(), state.kind().text(), null, null, after.runId());
+        }
+      }
+    }
+  }
+
   /** What a new daemon found of a process. */
   void recovered(InstanceId id, ServiceEvent event) {
     if (event instanceof ServiceEvent.ProcessSpawned spawned) {
@@ -75,18 +106,21 @@ final class ServiceLog {
     switch (notice) {
       case Notice.RestartIn(long delayMillis, int restart) -> {
         meters.restarted();
+        keep(id, "restart", null, null, null);
         log.warn(SERVICE, "restart_in", "instance", id, "millis", delayMillis, "restart", restart);
       }
-      case Notice.GaveUp(int restarts) ->
-          log.error(
-              SERVICE,
-              "gave_up",
-              "instance",
-              id,
-              "restarts",
-              restarts,
-              "reason",
-              "max restarts exceeded");
+      case Notice.GaveUp(int restarts) -> {
+        keep(id, "gave_up", null, "after " + restarts + " restarts", null);
+        log.error(
+            SERVICE,
+            "gave_up",
+            "instance",
+            id,
+            "restarts",
+            restarts,
+            "reason",
+            "max restarts exceeded");
+      }
       case Notice.Unendable() -> log.error(SERVICE, "unendable", "instance", id);
     }
   }

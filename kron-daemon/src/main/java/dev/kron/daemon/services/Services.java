@@ -82,7 +82,7 @@ public final class Services implements AutoCloseable {
     this.log = reports.log();
     this.secrets = launching.secrets();
     this.faults = reports.meters().faults;
-    var serviceLog = new ServiceLog(log, reports.meters());
+    var serviceLog = new ServiceLog(reports);
     this.serviceLaunches =
         new ServiceLaunches(launching.launches(), launching.executions(), directory.logs());
     this.runs = new ServiceRuns(means, serviceLaunches, secrets, fingerprints, clocks, inbox, log);

@@ -109,6 +109,11 @@ class OpenApiTest {
       check(caller, "GET", "/v1/jobs", "/v1/jobs?sort=size", 400);
       check(caller, "GET", "/v1/overview", "/v1/overview?limit=5", 200);
       check(caller, "GET", "/v1/load", "/v1/load", 200);
+      check(caller, "GET", "/v1/jobs/{job}/history", "/v1/jobs/quick/history?runs=5", 200);
+      check(caller, "GET", "/v1/jobs/{job}/history", "/v1/jobs/quick/history?runs=-1", 400);
+      check(caller, "GET", "/v1/jobs/{job}/history", "/v1/jobs/x/history", 404);
+      check(caller, "GET", "/v1/search", "/v1/search?q=QUI", 200);
+      check(caller, "GET", "/v1/search", "/v1/search?limit=101", 400);
       check(caller, "GET", "/v1/timeline", "/v1/timeline?limit=5", 200);
       check(caller, "GET", "/v1/timeline", "/v1/timeline?limit=501", 400);
       check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/slow", 200);
@@ -200,6 +205,8 @@ class OpenApiTest {
     check(caller, "GET", service, "/v1/services/web", 200);
     check(caller, "GET", service, "/v1/services/all", 200);
     check(caller, "GET", service, "/v1/services/x", 404);
+    check(caller, "GET", service + "/history", "/v1/services/web/history?events=5", 200);
+    check(caller, "GET", service + "/history", "/v1/services/x/history", 404);
     check(caller, "GET", service + "/logs", "/v1/services/web/logs?tail=10", 200);
     check(caller, "GET", service + "/logs", "/v1/services/web/logs?instance=9", 400);
     check(caller, "GET", service + "/logs", "/v1/services/x/logs", 404);

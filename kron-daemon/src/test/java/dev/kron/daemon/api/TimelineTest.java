@@ -156,6 +156,9 @@ class TimelineTest {
       krontabs.write("* * * * * name=often shell=true command=\"exit 1\"").start();
       krontabs.passUntil("2026-03-01T00:05:30Z");
       krontabs.awaitEntries("often", 5);
+      krontabs.await(
+          "the last end to be known",
+          () -> get(krontabs, "/v1/overview").get("counts").number("running") == 0);
       Json row =
           row(
               get(

@@ -1,0 +1,156 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.job.HistoryEntry;
+import dev.kron.store.DiskException;
+import dev.kron.store.HistoryFiles;
+import dev.kron.store.Past;
+import dev.kron.store.PastEvent;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands what has ended to the files that pictures are made of: beside the loop, what a second has
+ * brought at a time. Where there is too much of it, or the disk does not take it, it is made good
+ * from the jobs' states later. A daemon that is driven by hand keeps none.
+ */
+final class PastRecorder implements AutoCloseable {
+  private static final long TOGETHER_MILLIS = 1000;
+  private static final int MOST_WAITING = 20_000;
+
+  /** A daemon that leaves does not write for long. */
+  private static final int MOST_AT_THE_END = 500;
+
+  private static final String SERVICE = "service:";
+
+  private final HistoryFiles files;
+  private final Errands errands;
+  private final EventLog log;
+  private final Object writing = new Object();
+  private Waiting waiting = new Waiting();
+  private boolean scheduled;
+  private boolean failing;
+
+  /** What waits of one job or service. */
+  private record Batch(ZoneId zone, List<HistoryEntry> entries, List<PastEvent> events) {}
+
+  /** All that waits to be written. */
+  private static final class Waiting {
+    final Map<String, Batch> batches = new LinkedHashMap<>();
+    final Set<String> passedOver = new HashSet<>();
+    int count;
+  }
+
+  PastRecorder(HistoryFiles files, Errands errands, EventLog log) {
+    this.files = files;
+    this.errands = errands;
+    this.log = log;
+  }
+
+  /** What is kept of a job. */
+  Past ofJob(String identity) {
+    return files.read(identity);
+  }
+
+  Past ofService(String name) {
+    return files.read(SERVICE + name);
+  }
+
+  /** A run or a period of a job has ended, and is durable. */
+  void ended(String identity, ZoneId zone, HistoryEntry entry) {
+    add(identity, zone, entry, null);
+  }
+
+  /** Something has happened to a service, and is durable. */
+  void happened(PastEvent event) {
+    int at = event.instance().lastIndexOf('@');
+    String service = at < 0 ? event.instance() : event.instance().substring(0, at);
+    add(SERVICE + service, ZoneOffset.UTC, null, event);
+  }
+
+  private void add(
+      String identity, ZoneId zone, @Nullable HistoryEntry entry, @Nullable PastEvent event) {
+    if (errands.byHand()) {
+      return;
+    }
+    synchronized (this) {
+      if (waiting.count >= MOST_WAITING) {
+        waiting.passedOver.add(identity);
+        return;
+      }
+      Batch batch =
+          waiting.batches.computeIfAbsent(
+              identity, key -> new Batch(zone, new ArrayList<>(1), new ArrayList<>(1)));
+      waiting.count++;
+      if (entry != null) {
+        batch.entries().add(entry);
+      }
+      if (event != null) {
+        batch.events().add(event);
+      }
+      if (scheduled) {
+        return;
+      }
+      scheduled = true;
+    }
+    schedule();
+  }
+
+  private void schedule() {
+    errands.after(TOGETHER_MILLIS, Errands.Place.KEEP_HISTORY, this::write, thrown -> schedule());
+  }
+
+  private void write() {
+    Waiting taken;
+    synchronized (this) {
+      taken = waiting;
+      waiting = new Waiting();
+      scheduled = false;
+    }
+    synchronized (writing) {
+      write(taken);
+    }
+  }
+
+  private void write(Waiting taken) {
+    taken.passedOver.forEach(files::forget);
+    try {
+      for (Map.Entry<String, Batch> of : taken.batches.entrySet()) {
+        Batch batch = of.getValue();
+        if (!batch.entries().isEmpty()) {
+          files.append(of.getKey(), batch.zone(), batch.entries());
+        }
+        if (!batch.events().isEmpty()) {
+          files.appendEvents(of.getKey(), batch.events());
+        }
+      }
+      failing = false;
+    } catch (DiskException e) {
+      files.reset(); // the files may be gone, with their directory
+      if (!failing) {
+        failing = true;
+        log.warn("store", "history_not_written", "reason", e.getMessage());
+      }
+    }
+  }
+
+  /** Writes what waits, unless that is much: the next daemon finds it in the jobs' states. */
+  @Override
+  public void close() {
+    boolean few;
+    synchronized (this) {
+      few = waiting.count <= MOST_AT_THE_END;
+    }
+    if (few) {
+      write();
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.kron.daemon.api;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.TestDaemon;
+import dev.kron.json.Json;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The past that is kept beside the state. */
+class HistoryTest {
+  @TempDir Path directory;
+
+  private static Json get(TestDaemon krontabs, String path) throws Exception {
+    Caller.Response response = krontabs.caller().get(path);
+    assertEquals(200, response.status(), path + ": " + response.body());
+    return Caller.json(response.body());
+  }
+
+  private static int runs(TestDaemon krontabs) throws Exception {
+    return get(krontabs, "/v1/jobs/bad/history").list("runs").size();
+  }
+
+  private static void awaitRuns(TestDaemon krontabs, int count) {
+    krontabs.await(count + " runs to be kept", () -> runs(krontabs) == count);
+  }
+
+  private List<Path> files() throws Exception {
+    Path history = directory.resolve("state/history");
+    if (!Files.exists(history)) {
+      return List.of();
+    }
+    try (var files = Files.list(history)) {
+      return new ArrayList<>(files.toList());
+    }
+  }
+
+  @Test
+  void outlivesTheStateAndTheDaemonAndItsOwnLoss() throws Exception {
+    try (var krontabs =
+        new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().keeping(3, 1 << 20)) {
+      krontabs
+          .write(
+              "* * * * * @tz(Asia/Tokyo) name=bad shell=true command=\"exit 7\"",
+              "0 0 1 1 * name=idle command=/bin/true")
+          .start();
+      for (int minute = 1; minute <= 6; minute++) {
+        krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
+        awaitRuns(krontabs, minute);
+      }
+      krontabs.stop(); // what waits is written
+      krontabs.start();
+      Json history = get(krontabs, "/v1/jobs/bad/history?runs=4");
+      assertEquals(4, history.list("runs").size());
+      assertEquals("2026-03-01T00:06:00Z", history.list("runs").getFirst().text("period"));
+      assertEquals(7, history.list("runs").getFirst().number("exit"));
+      assertEquals(1, history.list("days").size());
+      assertEquals("2026-03-01", history.list("days").getFirst().text("date"));
+      assertEquals(6, history.list("days").getFirst().get("counts").number("failed"));
+      assertEquals(6, runs(krontabs));
+      String why =
+          get(krontabs, "/v1/jobs/bad/why?from=2026-03-01T00:01:00Z")
+              .list("periods")
+              .getFirst()
+              .text("explanation");
+      assertTrue(why.contains("it ran at"), why);
+      assertEquals(0, get(krontabs, "/v1/jobs/idle/history").list("runs").size());
+      krontabs.stop();
+
+      for (Path file : files()) {
+        Files.write(file, new byte[] {(byte) 0xA7, 'r', 1, 2, 3, 4, 5, 6, 7, 8});
+      }
+      krontabs.start();
+      assertEquals(3, runs(krontabs), "as many as the state has");
+      krontabs.passUntil("2026-03-01T00:07:00Z");
+      krontabs.awaitEntry("bad", "the next", entry -> entry.nominal() % 3600 == 420);
+      krontabs.await("a whole file again", () -> Files.size(files().getFirst()) > 100);
+      for (Path file : files()) {
+        Files.delete(file);
+      }
+      Files.delete(directory.resolve("state/history"));
+      krontabs.passUntil("2026-03-01T00:08:00Z");
+      krontabs.awaitEntry("bad", "the next", entry -> entry.nominal() % 3600 == 480);
+      krontabs.await(
+          "the loss to be noticed", () -> krontabs.log().contains("event=history_not_written"));
+      krontabs.passUntil("2026-03-01T00:09:00Z");
+      awaitRuns(krontabs, 3);
+      krontabs.await("files to be there again", () -> files().size() == 1);
+    }
+  }
+
+  @Test
+  void knowsWhatBecameOfServicesAndFindsThings() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs
+          .write(
+              "0 0 1 1 * name=website command=/bin/true",
+              "0 0 1 1 * name=other command=/bin/true description=\"the web, once a year\"")
+          .service(
+              "web", "[service]", "exec = \"sh -c 'exit 3'\"", "[lifecycle]", "restart = \"never\"")
+          .start();
+      krontabs.awaitState("web", "failed");
+      var what = new ArrayList<String>();
+      krontabs.await(
+          "it to be kept",
+          () -> {
+            what.clear();
+            Json history = get(krontabs, "/v1/services/web/history");
+            history.list("events").forEach(event -> what.add(event.text("what")));
+            return what.contains("failed");
+          });
+      assertTrue(what.contains("starting"), what.toString());
+      Json found = get(krontabs, "/v1/search?q=WEB");
+      assertEquals(
+          List.of("service web", "job website", "job other"),
+          found.list("results").stream()
+              .map(one -> one.text("kind") + " " + one.text("name"))
+              .toList());
+      String run = krontabs.caller().post("/v1/jobs/website/trigger").body();
+      String id = Caller.json(run).text("runId");
+      krontabs.await(
+          "the run to be found",
+          () -> get(krontabs, "/v1/search?q=" + id.substring(0, 14)).number("matched") == 1);
+      assertEquals(0, get(krontabs, "/v1/search?q=.*").number("matched"));
+    }
+  }
+}

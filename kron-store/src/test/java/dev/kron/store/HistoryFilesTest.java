@@ -1,0 +1,241 @@
+package dev.kron.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.cron.CronCalendar;
+import dev.kron.job.Ending;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
+import dev.kron.job.Reason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is kept for pictures: compact, bounded, and no harm where it is damaged or lost. */
+class HistoryFilesTest {
+  private static final String JOB = "/etc/krond.d/shop:backup";
+  private static final long START = Instant.parse("2026-03-01T00:00:00Z").toEpochMilli();
+  private static final ZoneId UTC = ZoneOffset.UTC;
+
+  @TempDir Path temporary;
+  private final FaultyDisk disk = new FaultyDisk(new LinuxDisk());
+  private StateDirectory state;
+
+  @BeforeEach
+  void open() throws Exception {
+    state =
+        StateDirectory.open(
+            temporary.resolve("state"),
+            disk,
+            StateSettings.standard(100, () -> Instant.ofEpochMilli(START)),
+            "the test");
+  }
+
+  @AfterEach
+  void close() {
+    state.close();
+  }
+
+  private HistoryFiles files(long limitBytes) {
+    return new HistoryFiles(disk, state.path(), state.jobs(), limitBytes);
+  }
+
+  private HistoryFiles files() {
+    return files(HistoryFiles.LIMIT_BYTES);
+  }
+
+  private Path file() {
+    return state.path().resolve("history").resolve(Hashes.hex(JOB));
+  }
+
+  /** One that began so many seconds after the start, and took so many milliseconds. */
+  private static HistoryEntry ran(long second, long millis, int exitCode) {
+    long at = START + second * 1000;
+    return HistoryEntry.builder(at / 1000, Outcome.EXECUTED)
+        .chosen(at / 1000)
+        .startedAt(at)
+        .completedAt(at + millis)
+        .exitCode(exitCode)
+        .runId("01k%023d".formatted(second))
+        .success(exitCode == 0)
+        .build();
+  }
+
+  private static List<HistoryEntry> many(int from, int to) {
+    List<HistoryEntry> entries = new ArrayList<>();
+    for (int i = from; i < to; i++) {
+      entries.add(ran(i * 60L, 1000 + i % 100, i % 50 == 0 ? 7 : 0));
+    }
+    return entries;
+  }
+
+  @Test
+  void everyKindOfEntryReadsBackAsItWas() throws Exception {
+    var late = new Reason(Reason.Cause.LATE, 30, 5, "30 s late \u2028 é");
+    List<HistoryEntry> entries =
+        List.of(
+            ran(60, 5, 0),
+            ran(120, 3_000_000, 143),
+            HistoryEntry.builder(START / 1000 + 180, Outcome.MISSED)
+                .chosen(START / 1000 + 181)
+                .completedAt(START + 999_999)
+                .why(late)
+                .build(),
+            HistoryEntry.builder(CronCalendar.NONE, Outcome.EXECUTED)
+                .startedAt(START + 9)
+                .completedAt(START - 5000) // the clock was set back
+                .signal(9)
+                .stage("exec")
+                .runId("01kzzz")
+                .attempt(3)
+                .cause("01kyyy")
+                .success(false)
+                .build(),
+            HistoryEntry.builder(START / 1000 - 86_400, Outcome.UNSCHEDULABLE)
+                .completedAt(START + 2)
+                .build());
+    files().append(JOB, UTC, entries);
+    assertEquals(entries, files().read(JOB).runs());
+    assertTrue(Files.size(file()) < 400, Files.size(file()) + " bytes");
+    List<PastEvent> events =
+        List.of(
+            new PastEvent(START, "web@0", "starting", null, null, "01k"),
+            new PastEvent(START + 1, "web@0", "exited", 3, "because", null));
+    files().appendEvents("service:web", events);
+    files().appendEvents("service:web", events.subList(0, 1));
+    assertEquals(
+        Stream.concat(events.stream(), events.stream().limit(1)).toList(),
+        files().read("service:web").events());
+  }
+
+  @Test
+  void manyRunsAreCountedByDay() throws Exception {
+    HistoryFiles files = files();
+    for (int i = 0; i < 20_000; i += 100) {
+      files.append(JOB, UTC, many(i, i + 100));
+    }
+    Past past = files.read(JOB);
+    assertTrue(past.runs().size() >= Past.RUNS && past.runs().size() <= 2 * Past.RUNS);
+    assertEquals(many(20_000 - past.runs().size(), 20_000), past.runs());
+    List<Past.Day> days = past.days(past.runs(), UTC);
+    assertEquals(14, days.size());
+    assertEquals("2026-03-01", days.getFirst().date().toString());
+    long all = 0;
+    for (Past.Day day : days) {
+      all += day.counts().values().stream().mapToLong(Long::longValue).sum();
+      assertTrue(Math.abs(day.medianMillis() - 1050) <= 25, day.toString());
+      assertTrue(Math.abs(day.p95Millis() - 1095) <= 25, day.toString());
+    }
+    assertEquals(20_000, all);
+    assertEquals(29, days.getFirst().counts().get(Ending.FAILED));
+    assertTrue(Files.size(file()) < 150_000, Files.size(file()) + " bytes");
+    assertEquals(1049, new Past().days(many(0, 100), UTC).getFirst().medianMillis(), "exactly");
+  }
+
+  @Test
+  void durationsAreKnownToWithinTwoPercent() {
+    for (long millis = 0; millis < 1L << 40; millis = millis * 17 / 16 + 1) {
+      long kept = PastDay.millis(PastDay.step(millis));
+      assertTrue(Math.abs(kept - millis) <= millis / 50, millis + " became " + kept);
+    }
+  }
+
+  @Test
+  void damageAnywhereCostsNoMoreThanWhatItHits() throws Exception {
+    List<HistoryEntry> entries = many(0, 60);
+    files().append(JOB, UTC, entries);
+    byte[] whole = Files.readAllBytes(file());
+    var known = new HashSet<>(entries);
+    var random = new Random(17);
+    for (int i = 0; i < 2000; i++) {
+      byte[] damaged = whole.clone();
+      int at = random.nextInt(damaged.length);
+      damaged[at] ^= (byte) (1 << random.nextInt(8));
+      List<HistoryEntry> left = Past.read(damaged).runs();
+      assertTrue(known.containsAll(left), "at " + at);
+      assertTrue(left.size() >= entries.size() - 1, "at " + at);
+      byte[] cut = java.util.Arrays.copyOf(whole, at);
+      assertTrue(known.containsAll(Past.read(cut).runs()));
+      random.nextBytes(damaged);
+      assertEquals(List.of(), Past.read(damaged).runs());
+    }
+    // Whoever comes next goes on with what is left.
+    for (int length : new int[] {0, 5, whole.length / 2, whole.length - 1}) {
+      Files.write(file(), java.util.Arrays.copyOf(whole, length));
+      int left = files().read(JOB).runs().size();
+      files().append(JOB, UTC, List.of(ran(999_999, 1, 0)));
+      Past past = files().read(JOB);
+      assertEquals(left + 1, past.runs().size());
+      assertEquals(false, past.isDamaged());
+    }
+  }
+
+  @Test
+  void whatWasNotWrittenIsMadeGoodFromTheState() throws Exception {
+    List<HistoryEntry> entries = many(0, 50);
+    HistoryFiles files = files();
+    files.append(JOB, UTC, entries.subList(0, 10));
+    state.jobs().commit(List.of(new StateChange(JobState.arrived(JOB, "f", 0, false), entries)));
+    disk.failing(FaultyDisk.Fault.of("append", DiskException.Reason.NO_SPACE));
+    assertThrows(DiskException.class, () -> files.append(JOB, UTC, entries.subList(10, 20)));
+    disk.healthy();
+    files.append(JOB, UTC, entries.subList(40, 50));
+    assertEquals(new HashSet<>(entries), new HashSet<>(files.read(JOB).runs()));
+    assertEquals(50, files.read(JOB).runs().size());
+    assertEquals(entries, files.read(JOB).followedBy(entries));
+    // All of it is gone, under a daemon that lives.
+    delete(state.path().resolve("history"));
+    assertEquals(List.of(), files.read(JOB).runs());
+    assertThrows(DiskException.class, () -> files.append(JOB, UTC, List.of(ran(9999, 1, 0))));
+    files.reset();
+    files.append(JOB, UTC, List.of(ran(9999, 1, 0)));
+    assertEquals(51, files.read(JOB).runs().size());
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (var files = Files.list(directory)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(directory);
+  }
+
+  @Test
+  void allTogetherStayWithinTheirBoundAndTheOldestGo() throws Exception {
+    long limit = 64 * 1024;
+    HistoryFiles files = files(limit);
+    for (int i = 0; i < 100; i++) {
+      files.append("/etc/krond.d/shop:job" + i % 10, UTC, many(i * 50, i * 50 + 50));
+      assertTrue(size() <= limit, size() + " bytes");
+    }
+    assertTrue(size() > limit / 2, size() + " bytes");
+    assertEquals(List.of(), files.read("/etc/krond.d/shop:job0").missing(many(4500, 4550)));
+    assertEquals(50, files.read("/etc/krond.d/shop:job0").missing(many(0, 50)).size());
+  }
+
+  private long size() throws IOException {
+    long size = 0;
+    try (var files = Files.list(state.path().resolve("history"))) {
+      for (Path file : files.toList()) {
+        size += Files.size(file);
+      }
+    }
+    return size;
+  }
+}
