@@ -112,7 +112,7 @@ final class ClientsMeasurement implements Measurement {
         .start();
   }
 
-  private static void await(Path socket) throws InterruptedException {
+  static void await(Path socket) throws InterruptedException {
     for (int i = 0; i < 600; i++) {
       try {
         call(socket, "GET", "/v1/version");
@@ -123,14 +123,14 @@ final class ClientsMeasurement implements Measurement {
     }
   }
 
-  private static SocketChannel send(Path socket, String method, String path) throws IOException {
+  static SocketChannel send(Path socket, String method, String path) throws IOException {
     SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket));
     String request = method + " " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     channel.write(ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII)));
     return channel;
   }
 
-  private static String call(Path socket, String method, String path) throws IOException {
+  static String call(Path socket, String method, String path) throws IOException {
     try (SocketChannel channel = send(socket, method, path)) {
       return new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
     }
@@ -170,7 +170,7 @@ final class ClientsMeasurement implements Measurement {
     }
   }
 
-  private static void drain(InputStream in) {
+  static void drain(InputStream in) {
     try {
       in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException e) {
@@ -208,7 +208,7 @@ final class ClientsMeasurement implements Measurement {
     return Double.NaN;
   }
 
-  private static double value(String metrics, String name) {
+  static double value(String metrics, String name) {
     for (String line : metrics.split("\n")) {
       if (line.startsWith(name)) {
         return Double.parseDouble(line.substring(name.length()).strip());

@@ -18,6 +18,7 @@ public final class Main {
           Map.ofEntries(
               entry("clients", new ClientsMeasurement()),
               entry("cron", new CronMeasurement()),
+              entry("dashboard", new DashboardMeasurement()),
               entry("decide", new DecideMeasurement()),
               entry("idle", new IdleMeasurement()),
               entry("lint", new LintMeasurement()),
