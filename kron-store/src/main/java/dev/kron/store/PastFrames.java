@@ -82,7 +82,7 @@ final class PastFrames {
     if (bytes[at] != MARK || at + HEAD_BYTES + CRC_BYTES > bytes.length) {
       return -1;
     }
-    int length = (bytes[at + 2] & 0xFF) << 8 | bytes[at + 3] & 0xFF;
+    int length = ((bytes[at + 2] & 0xFF) << 8) | (bytes[at + 3] & 0xFF);
     int crcAt = at + HEAD_BYTES + length;
     if (crcAt + CRC_BYTES > bytes.length) {
       return -1;
@@ -109,9 +109,9 @@ final class PastFrames {
   }
 
   private void number(long value) {
-    long left = value << 1 ^ value >> 63; // small ones stay small, also below 0
+    long left = (value << 1) ^ (value >> 63); // small ones stay small, also below 0
     while ((left & ~0x7FL) != 0) {
-      out.write((int) (left & 0x7F | 0x80));
+      out.write((int) ((left & 0x7F) | 0x80));
       left >>>= 7;
     }
     out.write((int) left);
@@ -126,7 +126,7 @@ final class PastFrames {
         break;
       }
     }
-    return value >>> 1 ^ -(value & 1);
+    return (value >>> 1) ^ -(value & 1);
   }
 
   private void text(String text) {
@@ -254,11 +254,15 @@ final class PastFrames {
     long epochDay = number(in);
     PastDay day = days.computeIfAbsent(epochDay, key -> new PastDay());
     int endings = (int) number(in);
-    for (int i = 0; i < endings; i++) {
-      long count = number(in);
-      if (count > 0 && i < Ending.values().length) {
-        day.counts.merge(Ending.values()[i], count, Long::sum);
+    int read = 0;
+    for (Ending ending : Ending.values()) {
+      long count = read++ < endings ? number(in) : 0;
+      if (count > 0) {
+        day.counts.merge(ending, count, Long::sum);
       }
+    }
+    for (; read < endings; read++) {
+      var _ = number(in); // of a newer version
     }
     long steps = number(in);
     int step = 0;
