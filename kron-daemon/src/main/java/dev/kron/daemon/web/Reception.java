@@ -18,9 +18,9 @@ final class Reception {
 
   private final Clocks clocks;
   private final Sessions sessions;
-  private final Links links;
+  private final LoginLinks links;
   private final Runnable changed;
-  private final String epoch = Secrets.word(EPOCH_BYTES);
+  private final String epoch = RandomSecrets.word(EPOCH_BYTES);
   private final long openedNanos;
   private volatile Set<String> origins = Set.of();
   private volatile Set<String> hosts = Set.of();
@@ -28,7 +28,7 @@ final class Reception {
   /**
    * @param changed sessions are others than before
    */
-  Reception(Clocks clocks, Sessions sessions, Links links, Runnable changed) {
+  Reception(Clocks clocks, Sessions sessions, LoginLinks links, Runnable changed) {
     this.clocks = clocks;
     this.sessions = sessions;
     this.links = links;

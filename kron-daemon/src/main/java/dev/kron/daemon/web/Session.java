@@ -44,7 +44,7 @@ final class Session {
   }
 
   boolean isSigned(String text, String signature) {
-    return Secrets.isSigned(key, text, signature);
+    return RandomSecrets.isSigned(key, text, signature);
   }
 
   Times times() {

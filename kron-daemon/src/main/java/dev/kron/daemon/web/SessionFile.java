@@ -75,7 +75,7 @@ final class SessionFile {
       int port = Integer.parseInt(lines.getFirst().substring(FORMAT.length()));
       for (String line : lines.subList(1, lines.size())) {
         String[] words = line.split(" ", -1);
-        if (words.length == 6 && words[5].length() == 2 * Secrets.KEY_BYTES) {
+        if (words.length == 6 && words[5].length() == 2 * RandomSecrets.KEY_BYTES) {
           HexFormat.of().parseHex(words[5]);
           sessions.add(
               new KeptSession(

@@ -52,11 +52,12 @@ final class Sessions {
       own.sort(Comparator.comparingLong(it -> it.times().usedNanos() - now));
       end(own.getFirst());
     }
-    var begun = new Begun(Secrets.word(ID_BYTES), Secrets.word(Secrets.KEY_BYTES));
+    var begun =
+        new Begun(RandomSecrets.word(ID_BYTES), RandomSecrets.word(RandomSecrets.KEY_BYTES));
     sessions.put(
         begun.id,
         new Session(
-            begun.id, Secrets.hash(begun.key), origin, visitor, new Session.Times(now, now)));
+            begun.id, RandomSecrets.hash(begun.key), origin, visitor, new Session.Times(now, now)));
     return begun;
   }
 

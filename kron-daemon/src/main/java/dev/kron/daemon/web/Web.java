@@ -36,7 +36,7 @@ public final class Web implements Dashboard, AutoCloseable {
   private final Clocks clocks;
   private final Reports reports;
   private final SessionFile file;
-  private final Links links = new Links();
+  private final LoginLinks links = new LoginLinks();
   private final Sessions sessions;
   private @Nullable LoopbackServer server;
   private @Nullable Thread watch;
@@ -109,7 +109,7 @@ public final class Web implements Dashboard, AutoCloseable {
         Reception.origins(present.port(), settings.origins()).stream()
             .map(origin -> origin + "/#link=" + token)
             .toList();
-    return new Link(addresses, (int) Links.HOLD.toSeconds());
+    return new Link(addresses, (int) LoginLinks.HOLD.toSeconds());
   }
 
   private LoopbackServer open(int port) throws IOException {
@@ -142,7 +142,7 @@ public final class Web implements Dashboard, AutoCloseable {
       throws IOException {
     for (int tries = 0; tries < TRIES; tries++) {
       try {
-        return LoopbackServer.open(Secrets.number(LEAST_PORT, MOST_PORT), handler, manners);
+        return LoopbackServer.open(RandomSecrets.number(LEAST_PORT, MOST_PORT), handler, manners);
       } catch (IOException e) {
         // Somebody else has it.
       }

@@ -98,18 +98,18 @@ class SessionsTest {
 
   @Test
   void linksAreFewForEachUserAndGoodOnce() {
-    var links = new Links();
+    var links = new LoginLinks();
     var tokens = new ArrayList<String>();
     String other = links.give(visitor(8), 0);
-    for (int i = 0; i <= Links.OF_ONE; i++) {
+    for (int i = 0; i <= LoginLinks.OF_ONE; i++) {
       tokens.add(links.give(visitor(7), 0));
     }
     assertNull(links.redeem(tokens.getFirst(), 0));
     assertEquals(visitor(7), links.redeem(tokens.get(1), 0));
     assertNull(links.redeem(tokens.get(1), 0));
     assertEquals(visitor(8), links.redeem(other, 0));
-    assertNull(links.redeem(tokens.get(2), Links.HOLD.toNanos()));
-    assertTrue(links.isEmpty(Links.HOLD.toNanos()));
+    assertNull(links.redeem(tokens.get(2), LoginLinks.HOLD.toNanos()));
+    assertTrue(links.isEmpty(LoginLinks.HOLD.toNanos()));
   }
 
   @Test

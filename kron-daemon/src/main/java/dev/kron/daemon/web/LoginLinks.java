@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Links that were given and not used yet. They are nowhere but here: with the daemon they are gone.
  * For one thread at a time.
  */
-final class Links {
+final class LoginLinks {
   static final Duration HOLD = Duration.ofSeconds(60);
 
   /** Of one user: whoever asks for more loses the oldest. */
@@ -28,7 +28,7 @@ final class Links {
     private final byte[] bytes;
 
     Hash(String token) {
-      bytes = Secrets.hash(token);
+      bytes = RandomSecrets.hash(token);
     }
 
     boolean is(Hash other) {
@@ -47,7 +47,7 @@ final class Links {
         }
       }
     }
-    String token = Secrets.word(BYTES);
+    String token = RandomSecrets.word(BYTES);
     open.addLast(new Link(new Hash(token), visitor, now + HOLD.toNanos()));
     return token;
   }

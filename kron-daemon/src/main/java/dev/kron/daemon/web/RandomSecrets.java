@@ -9,12 +9,12 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Random words, hashes and signatures. */
-final class Secrets {
+final class RandomSecrets {
   static final int KEY_BYTES = 32;
   private static final String MAC = "HmacSHA256";
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private Secrets() {}
+  private RandomSecrets() {}
 
   /** A word of so many random bytes, for addresses and headers. */
   static String word(int bytes) {
