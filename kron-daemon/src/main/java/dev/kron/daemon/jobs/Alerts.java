@@ -26,9 +26,12 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -54,6 +57,9 @@ public final class Alerts {
 
   /** What is on its way, by the directories of its runs. */
   private final Map<Path, Raised> running = new ConcurrentHashMap<>();
+
+  /** Commands that were told of, in the order in which they came. */
+  private final Set<List<String>> told = Collections.synchronizedSet(new LinkedHashSet<>());
 
   /** An alert that is on its way. */
   private record Raised(String identity, List<String> command) {}
@@ -212,9 +218,26 @@ public final class Alerts {
 
   private void report(List<String> command, String identity, @Nullable String problem) {
     if (!command.isEmpty()) {
-      report.about(
-          "onfailure " + command.getFirst(), problem == null ? null : identity + ": " + problem);
+      report.about(name(command), problem == null ? null : identity + ": " + problem);
     }
+  }
+
+  /**
+   * The name under which it is told whether a command works. Its words but the first may be secret,
+   * so commands of the same program are told apart by a number.
+   */
+  private String name(List<String> command) {
+    told.add(command);
+    int number = 0;
+    synchronized (told) {
+      for (List<String> each : told) {
+        number += each.getFirst().equals(command.getFirst()) ? 1 : 0;
+        if (each.equals(command)) {
+          break;
+        }
+      }
+    }
+    return "onfailure " + command.getFirst() + (number == 1 ? "" : " (" + number + ")");
   }
 
   /** Its note stays, so the next daemon looks whether it was. */

@@ -132,6 +132,24 @@ class HealthTest {
   }
 
   @Test
+  void alertsOfTheSameProgramAreToldApart() throws Exception {
+    daemon.write(
+        """
+        1 10 * * * name=first command=/bin/false onfailure="/bin/sh -c 'exit 3'"
+        2 10 * * * name=second command=/bin/false onfailure="/bin/sh -c 'exit 4'"
+        """);
+    try (TestDaemon running = daemon.start()) {
+      running.pass(Duration.ofSeconds(61));
+      awaitProblem(running, "onfailure /bin/sh does not work: ");
+      running.pass(Duration.ofSeconds(60));
+      awaitProblem(running, "onfailure /bin/sh (2) does not work: ");
+      String status = status(running);
+      assertTrue(status.contains(":first: exit 3"), status);
+      assertTrue(status.contains(":second: exit 4"), status);
+    }
+  }
+
+  @Test
   void filesThatCouldNotBeTakenOverAreAProblemUntilTheyAre() throws Exception {
     daemon.write("* * * * * name=a command=/bin/true");
     try (TestDaemon running = daemon.start()) {
