@@ -133,7 +133,11 @@ final class ServiceRules {
     boolean newState = before == null || newRun || !before.state().equals(now.state());
     Execution run = executions.find(now.runId());
     boolean gone = newState && now.state().equals("Exited");
-    if (run != null && before != null && gone && before.state().equals("Stopping")) {
+    if (run != null
+        && before != null
+        && before.specId().equals(now.specId()) // not a file made anew
+        && gone
+        && before.state().equals("Stopping")) {
       run.stopped = true;
     }
     rests(spec, now, service + "@" + now.index());
