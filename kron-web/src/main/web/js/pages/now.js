@@ -83,7 +83,7 @@ const runningRow = (run) => html`<tr>
 /** Elapsed time as a bar against the usual time, which is the mark on it. */
 function against({since, usualMillis}) {
   if (!usualMillis) {
-    return html`<span class="quiet">no usual time yet</span>`;
+    return html`<span class="quiet">no usual yet</span>`;
   }
   return ticks(() => {
     const gone = Math.max(0, now() - millis(since));

@@ -15,6 +15,7 @@ const SPANS = [['1h', HOUR, 'Hour'], ['3h', 3 * HOUR, '3 h'], ['8h', 8 * HOUR, '
   ['1w', 7 * DAY, 'Week'], ['1M', 31 * DAY, 'Month']];
 const USUAL = '8h';
 const NARROW = 640;
+const LABEL = 78;
 const NAMES = 208;
 /** Where now stands while the picture follows it. */
 const NOW_AT = 0.58;
@@ -168,7 +169,7 @@ class Timeline extends Page {
       ${marks.map((one) => (isIn && Math.abs(one.x + 18 - x) < 32 ? nothing
         : svg`<text class=${one.isDay ? 'day' : nothing} x=${one.x + 3} y="14">${one.text}</text>`))}
       ${marks.map((one) => svg`<path class="s-grid" d="M${one.x + 0.5} 20V38" />`)}
-      ${downs.map((down) => this.downLabel(down, scale))}
+      ${this.downLabels(downs, scale)}
       ${zoneChanges.map((change) => {
         const at = scale.x(millis(change.at));
         return at < 0 || at > scale.width ? nothing : svg`<path class="s-zone" d="M${at.toFixed(1)} 20V38" />
@@ -178,10 +179,17 @@ class Timeline extends Page {
     </svg></div>`;
   }
 
-  downLabel(down, scale) {
-    const [x0, x1] = [Math.max(0, scale.x(millis(down.from))), Math.min(scale.width, scale.x(millis(down.to)))];
-    return x1 < 0 || x0 > scale.width || x1 < x0 ? nothing : svg`<rect class="f-down" x=${x0} y="20" width=${Math.max(1, x1 - x0)} height="18" />
-      <text x=${x0 + 3} y="32">krond down</text>`;
+  /** The times without a daemon, named where there is room for it. */
+  downLabels(downs, scale) {
+    let free = 0;
+    return downs.map((down) => [Math.max(0, scale.x(millis(down.from))), Math.min(scale.width, scale.x(millis(down.to)))])
+        .filter(([x0, x1]) => x1 > 0 && x0 < scale.width && x1 >= x0)
+        .map(([x0, x1]) => {
+          const hasRoom = x0 >= free;
+          free = hasRoom ? x0 + LABEL : free;
+          return svg`<rect class="f-down" x=${x0} y="20" width=${Math.max(1, x1 - x0)} height="18" />${hasRoom
+            ? svg`<text x=${x0 + 3} y="32">krond down</text>` : nothing}`;
+        });
   }
 
   line(row, i, place, scale, downs) {

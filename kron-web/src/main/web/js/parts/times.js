@@ -114,7 +114,7 @@ export function when(time, zone, text = moment) {
   const title = full(iso) + (zone && zone !== browserZone ? '\n' + full(iso, zone) : '');
   return sameClock(iso, zone)
       ? html`<time class="mono" datetime=${iso} title=${title}>${text(iso)}</time>`
-      : html`<time class="mono" datetime=${iso} title=${title}>${text(iso)}<small> ${text(iso, zone)} ${city(zone)}</small></time>`;
+      : html`<time class="mono" datetime=${iso} title=${title}>${text(iso)} <small>${text(iso, zone)} ${city(zone)}</small></time>`;
 }
 
 /** The last part of a zone's name. */

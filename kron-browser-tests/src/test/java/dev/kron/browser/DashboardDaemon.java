@@ -158,8 +158,12 @@ final class DashboardDaemon implements AutoCloseable {
   }
 
   private JsonObject call(String method, String path) throws IOException {
+    return call(socket(), method, path);
+  }
+
+  private static JsonObject call(Path socket, String method, String path) throws IOException {
     try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      channel.connect(UnixDomainSocketAddress.of(socket()));
+      channel.connect(UnixDomainSocketAddress.of(socket));
       String head =
           method
               + " "
@@ -180,7 +184,12 @@ final class DashboardDaemon implements AutoCloseable {
 
   /** An address that opens the dashboard once, with the authority of whoever asks for it. */
   String link() throws IOException {
-    JsonElement links = post("/v1/dashboard/links").get("links");
+    return link(socket());
+  }
+
+  /** The same of any daemon. */
+  static String link(Path socket) throws IOException {
+    JsonElement links = call(socket, "POST", "/v1/dashboard/links").get("links");
     return links.getAsJsonArray().get(0).getAsString();
   }
 

@@ -9,32 +9,36 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Makes the pictures of docs/: {@code -Dkron.pictures=DIRECTORY}. */
+/**
+ * Makes the pictures of docs/ from a daemon that has lived for a while: {@code
+ * -Dkron.pictures=DIRECTORY -Dkron.pictures.socket=PATH}.
+ */
 @ExtendWith(Dashboard.Shared.class)
 @EnabledIfSystemProperty(named = "kron.pictures", matches = ".+")
 class PicturesTest {
+  private final Path directory = Path.of(System.getProperty("kron.pictures", "."));
+  private final Path socket = Path.of(System.getProperty("kron.pictures.socket", "krond.sock"));
+
   @Test
-  void pictures(Dashboard dashboard) throws Exception {
-    Path directory = Path.of(System.getProperty("kron.pictures"));
-    String run = dashboard.trigger("backup");
-    for (ColorScheme colours : new ColorScheme[] {ColorScheme.LIGHT, ColorScheme.DARK}) {
-      try (var window =
-          dashboard.browsing().window(dashboard.daemon().link(), 1200, 640, colours)) {
-        String suffix = colours == ColorScheme.DARK ? "-dark.png" : ".png";
-        take(window, "#/now", ".histogram", directory.resolve("dashboard-now" + suffix));
-        take(
-            window,
-            "#/timeline?span=1h",
-            ".chart .row",
-            directory.resolve("dashboard-timeline" + suffix));
-      }
-    }
-    dashboard.stop(run);
+  void lightAndDark(Dashboard dashboard) throws Exception {
+    take(dashboard, ColorScheme.LIGHT, "#/now", ".histogram", "dashboard-now.png");
+    take(dashboard, ColorScheme.DARK, "#/timeline?span=1h", ".chart .row", "dashboard-dark.png");
+    take(
+        dashboard,
+        ColorScheme.LIGHT,
+        "#/timeline?span=1h",
+        ".chart .row",
+        "dashboard-timeline.png");
   }
 
-  private static void take(Browsing.Window window, String hash, String until, Path file) {
-    Page page = window.open(hash);
-    assertThat(page.locator(until).first()).isVisible();
-    page.screenshot(new Page.ScreenshotOptions().setPath(file));
+  private void take(
+      Dashboard dashboard, ColorScheme colours, String hash, String until, String file)
+      throws Exception {
+    String link = DashboardDaemon.link(socket);
+    try (var window = dashboard.browsing().window(link, 1200, 640, colours)) {
+      Page page = window.open(hash);
+      assertThat(page.locator(until).first()).isVisible();
+      page.screenshot(new Page.ScreenshotOptions().setPath(directory.resolve(file)));
+    }
   }
 }
