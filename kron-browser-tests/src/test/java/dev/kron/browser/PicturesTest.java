@@ -35,7 +35,7 @@ class PicturesTest {
       Dashboard dashboard, ColorScheme colours, String hash, String until, String file)
       throws Exception {
     String link = DashboardDaemon.link(socket);
-    try (var window = dashboard.browsing().window(link, 1200, 640, colours)) {
+    try (var window = dashboard.browsing().window(link, 1360, 660, colours)) {
       Page page = window.open(hash);
       assertThat(page.locator(until).first()).isVisible();
       page.screenshot(new Page.ScreenshotOptions().setPath(directory.resolve(file)));
