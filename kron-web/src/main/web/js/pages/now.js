@@ -5,7 +5,7 @@ import {outcome} from '../parts/outcomes.js';
 import {link} from '../parts/routes.js';
 import {ago, clock, count, duration, elapsed, millis, moment, noteDaemonTime, now, ordinal, relative, ticks, when} from '../parts/times.js';
 
-const LIMIT = 12;
+const LIMIT = 8;
 /** The daemon reads its jobs' last results after a start, and computes the load bit by bit: it says so, and is asked again. */
 const AGAIN_MILLIS = 1_000;
 

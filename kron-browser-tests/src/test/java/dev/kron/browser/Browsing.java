@@ -71,8 +71,7 @@ final class Browsing implements AutoCloseable {
       page = context.newPage();
       page.onConsoleMessage(
           message -> {
-            if ((message.type().equals("error") || message.type().equals("warning"))
-                && !message.location().contains("/history")) {
+            if (message.type().equals("error") || message.type().equals("warning")) {
               complaints.add(message.text() + " at " + message.location());
             }
           });

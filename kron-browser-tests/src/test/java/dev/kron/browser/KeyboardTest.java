@@ -12,6 +12,30 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Dashboard.Shared.class)
 class KeyboardTest {
   @Test
+  void aSlashFindsJobsServicesAndRuns(Dashboard dashboard) throws Exception {
+    String run = dashboard.trigger("quick");
+    try (var window = dashboard.operator()) {
+      Page page = window.open("#/now");
+      page.keyboard().press("/");
+      page.keyboard().type("night");
+      assertThat(page.locator("#found [role=option]").first()).containsText("nightly");
+      page.keyboard().press("Enter");
+      assertThat(page.locator("h1")).hasText("nightly");
+      page.keyboard().press("/");
+      page.keyboard().type("web");
+      assertThat(page.locator("#found [aria-selected=true]")).containsText("web");
+      page.keyboard().press("Enter");
+      assertThat(page.locator("h1")).hasText("web");
+      page.keyboard().press("/");
+      page.keyboard().type(run);
+      assertThat(page.locator("#found [aria-selected=true]")).containsText(run);
+      page.keyboard().press("Enter");
+      assertThat(page.locator("h1")).hasText("quick");
+      window.assertNoComplaint();
+    }
+  }
+
+  @Test
   void keysLeadThroughThePagesAndTheTimeline(Dashboard dashboard) throws Exception {
     dashboard.awaitEnd(dashboard.trigger("quick"));
     try (var window = dashboard.operator()) {
