@@ -1,6 +1,6 @@
 import {html, nothing, svg} from 'lit';
 import {Scale, lines} from '../parts/axis.js';
-import {label, mark} from '../parts/outcomes.js';
+import {label, mark, OUTCOMES} from '../parts/outcomes.js';
 import {get, Page} from '../parts/page.js';
 import {local} from '../parts/pointer.js';
 import {baseName, go, link} from '../parts/routes.js';
@@ -391,7 +391,6 @@ function extent({from, to}) {
       ? `${day(a)}, ${hourMinute(from)} to ${hourMinute(to)}` : `${day(a)} ${hourMinute(from)} to ${day(b)} ${hourMinute(to)}`;
 }
 
-const legend = html`<p class="legend" aria-hidden="true">${['succeeded', 'failed', 'timed_out', 'not_started', 'running', 'stopped', 'unknown', 'missed', 'skipped', 'unschedulable']
-  .map((word) => html`<span>${mark(word)}${label(word)}</span>`)}<span>${mark('window')}window, with its chosen second</span></p>`;
+const legend = html`<p class="legend" aria-hidden="true">${OUTCOMES.map((word) => html`<span>${mark(word)}${label(word)}</span>`)}<span>${mark('window')}window, with its chosen second</span></p>`;
 
 customElements.define('kron-timeline', Timeline);

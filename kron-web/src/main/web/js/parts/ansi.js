@@ -3,9 +3,7 @@
  * out, and what cannot be seen or turns a line round is shown as what it is. Never markup.
  */
 
-// eslint-disable-next-line no-control-regex
 const SEQUENCE = /\x1b(?:\[([0-9;:<=>?]*)([ -/]*)([@-~])|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~]?)/g;
-// eslint-disable-next-line no-control-regex
 const HIDDEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g;
 
 export const PLAIN = '';

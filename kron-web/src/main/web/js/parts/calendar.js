@@ -18,7 +18,7 @@ function describeDay(day, counts) {
 }
 
 /** The year in words. */
-export function describeYear(days) {
+function describeYear(days) {
   const sums = {};
   let bad = 0;
   let any = 0;

@@ -14,10 +14,10 @@ const LEFT = 62;
 const sorted = (values) => [...values].sort((a, b) => a - b);
 
 /** The value below which a part of the values lies. */
-export const quantile = (values, part) => (values.length === 0 ? undefined : sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))]);
+const quantile = (values, part) => (values.length === 0 ? undefined : sorted(values)[Math.min(values.length - 1, Math.floor(values.length * part))]);
 
 /** What the chart says, as a sentence. */
-export function describeDurations(runs) {
+function describeDurations(runs) {
   const lengths = runs.map((run) => run.millis);
   return runs.length === 0 ? 'No run has ended yet.'
     : `${count(runs.length, 'run')}: usually ${duration(quantile(lengths, 0.5))}, 95 of 100 within ${duration(quantile(lengths, 0.95))}, the longest ${duration(Math.max(...lengths))}.`;

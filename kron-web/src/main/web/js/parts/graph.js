@@ -94,7 +94,7 @@ function arranged(services) {
 }
 
 /** Places for all services: groups side by side, as many as there is room for, then the next shelf. */
-export function place(services, width) {
+function place(services, width) {
   const places = new Map();
   let [x, y, shelf, widest] = [0, 4, 0, 0];
   for (const group of groups(services).map(arranged)) {
@@ -112,7 +112,7 @@ export function place(services, width) {
 }
 
 /** The graph as a sentence. */
-export function describeGraph(services) {
+function describeGraph(services) {
   const states = {};
   services.forEach(({state}) => (states[state] = (states[state] ?? 0) + 1));
   const needs = services.filter((service) => service.requires.length > 0).map((service) => `${service.name} requires ${listed(service.requires)}`);

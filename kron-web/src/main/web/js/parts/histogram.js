@@ -8,7 +8,7 @@ const HEIGHT = 96;
 const BASE = 78;
 
 /** What the histogram says, as a sentence. */
-export function describeLoad({withWindows, peak, from, stepSeconds}) {
+function describeLoad({withWindows, peak, from, stepSeconds}) {
   const total = withWindows.reduce((sum, value) => sum + value, 0);
   if (total === 0) {
     return 'Nothing starts in the next 24 hours.';

@@ -17,7 +17,7 @@ const SHAPES = {
 };
 
 /** What happened to a service, in a sentence. */
-export function describeRestarts(events) {
+function describeRestarts(events) {
   const number = (what) => events.filter((event) => event.what === what).length;
   return events.length === 0 ? 'Nothing is on record yet.'
     : `Since ${moment(events.at(-1).at)}: ${count(number('starting'), 'start')}, ${count(number('failed'), 'failure')}, ${count(number('restart'), 'restart')}${number('gave_up') > 0 ? `, given up ${count(number('gave_up'), 'time')}` : ''}.`;

@@ -41,8 +41,6 @@ const SHAPES = {
     weekday: 'short',
   },
   long: {weekday: 'long', day: 'numeric', month: 'long', year: 'numeric'},
-  month: {month: 'short'},
-  abbreviation: {timeZoneName: 'short', hour: 'numeric'},
 };
 
 function known(zone) {
@@ -78,7 +76,6 @@ export function date(time, zone = browserZone) {
 }
 
 export const longDate = (time, zone = browserZone) => format(known(zone), 'long').format(millis(time));
-export const shortMonth = (time, zone = browserZone) => format(known(zone), 'month').format(millis(time));
 
 /** A moment as short as it can be told apart: the clock today, the weekday this week, else the date. */
 export function moment(time, zone = browserZone) {
@@ -94,7 +91,7 @@ export function moment(time, zone = browserZone) {
   return `${day} ${p.hour}:${p.minute}`;
 }
 
-export const full = (time, zone = browserZone) => `${date(time, zone)} ${clock(time, zone)} ${zone}`;
+const full = (time, zone = browserZone) => `${date(time, zone)} ${clock(time, zone)} ${zone}`;
 
 /** Milliseconds between a zone's local time and UTC at a moment. */
 export function offsetAt(time, zone) {
@@ -103,7 +100,7 @@ export function offsetAt(time, zone) {
   return local - Math.floor(millis(time) / SECOND) * SECOND;
 }
 
-export const sameClock = (time, zone) => !zone || offsetAt(time, zone) === offsetAt(time, browserZone);
+const sameClock = (time, zone) => !zone || offsetAt(time, zone) === offsetAt(time, browserZone);
 
 /** A moment on the page, with the job's own time beside it where its clock shows another. */
 export function when(time, zone, text = moment) {
