@@ -438,6 +438,7 @@ final class World implements AutoCloseable {
 
   @Override
   public void close() {
+    errands.leave();
     events.close();
     door.close();
     housekeeping.close();

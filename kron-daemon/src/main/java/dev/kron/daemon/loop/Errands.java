@@ -22,6 +22,7 @@ public final class Errands implements AutoCloseable {
   private final Background background;
   private final Faults faults;
   private final EventLog log;
+  private volatile boolean leaving;
 
   /** Every kind of work that is handed to a thread. */
   public enum Place {
@@ -130,9 +131,10 @@ public final class Errands implements AutoCloseable {
       if (place.standing) {
         faults.clear(place.text());
       }
-    } catch (RejectedExecutionException closed) {
-      // The daemon leaves, and this was not done; the next one finds out.
     } catch (Throwable e) {
+      if (leaving && e instanceof RejectedExecutionException) {
+        return; // it was not done, and the next daemon finds out
+      }
       report(place.text(), e);
       answer(place, e, otherwise);
     }
@@ -229,8 +231,14 @@ public final class Errands implements AutoCloseable {
     return background.random();
   }
 
+  /** The daemon leaves: what is rejected from now on has not failed, and needs no answer. */
+  public void leave() {
+    leaving = true;
+  }
+
   @Override
   public void close() {
+    leave();
     background.close();
   }
 }

@@ -395,13 +395,17 @@ final class ErrandsTest {
   void workThatIsRejectedBecauseTheDaemonLeavesIsNotAnswered() {
     var faults = new Faults();
     var answers = new ArrayList<Throwable>();
+    var rejected = new RejectedExecutionException("closed");
+    Runnable work =
+        () -> {
+          throw rejected;
+        };
     try (var errands = new Errands(new Workers(), faults, log())) {
-      errands.now(
-          Place.START_SERVICE,
-          () -> {
-            throw new RejectedExecutionException("closed");
-          },
-          answers::add);
+      errands.now(Place.START_SERVICE, work, answers::add);
+      assertEquals(List.of(rejected), answers, "nobody leaves yet");
+      answers.clear();
+      errands.leave();
+      errands.now(Place.START_SERVICE, work, answers::add);
     }
     assertEquals(List.of(), answers);
     assertTrue(faults.standing().isEmpty());
