@@ -4,6 +4,8 @@ import dev.kron.simulation.MutationTest.Case;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 
 /** Deliberate bugs in how failed runs are tried again, and in chains. */
@@ -11,6 +13,8 @@ final class RetryBugs {
   private static final String MACHINE = "dev.kron.job.JobMachine";
   private static final String FOLLOWING = "dev.kron.job.FollowingRuns";
   private static final String DRAFT = "dev.kron.job.Draft";
+  private static final ClassDesc STATE_BUILDER = ClassDesc.of("dev.kron.job.JobState$Builder");
+  private static final ClassDesc RETRY = ClassDesc.of("dev.kron.job.Retry");
 
   private RetryBugs() {}
 
@@ -57,11 +61,13 @@ final class RetryBugs {
                 "what waits is lost with the daemon",
                 "dev.kron.job.JobState",
                 "withArrival",
-                it ->
-                    it instanceof FieldInstruction field
-                        && field.opcode() == Opcode.GETFIELD
-                        && field.name().equalsString("retry"),
-                (builder, element) -> builder.pop().aconst_null()),
+                it -> it instanceof InvokeInstruction call && call.name().equalsString("build"),
+                (builder, element) ->
+                    builder
+                        .aconst_null()
+                        .invokevirtual(
+                            STATE_BUILDER, "retry", MethodTypeDesc.of(STATE_BUILDER, RETRY))
+                        .with(element)),
             151),
         new Case(
             Mutation.answering(
