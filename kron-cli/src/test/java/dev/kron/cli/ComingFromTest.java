@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.ExitCode;
+import dev.kron.config.Account;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,6 +88,9 @@ class ComingFromTest {
     int settings = 0;
     for (List<String> chapter : chapters()) {
       for (String setting : chapter) {
+        if (setting.contains("user = ") && Account.current().uid() != 0) {
+          continue; // for root alone
+        }
         if (setting.startsWith("[")) {
           Files.writeString(config.resolve("s" + ++settings + ".toml"), service(setting));
         } else if (setting.contains("=") || setting.startsWith("@")) {
