@@ -21,7 +21,6 @@ final class DashboardMeasurement implements Measurement {
   private static final int SERVICES = 500;
   private static final int CLIENTS = 19;
   private static final int ANSWERS = 1_000;
-  private static final String LAG = "kron_loop_lag_seconds_bucket{le=\"%s\"} ";
   private static final List<String> PATHS =
       List.of(
           "/v1/overview",
@@ -139,7 +138,8 @@ final class DashboardMeasurement implements Measurement {
   }
 
   private static double lag(String metrics, String bound) {
-    return ClientsMeasurement.value(metrics, LAG.formatted(bound));
+    return ClientsMeasurement.value(
+        metrics, "kron_loop_lag_seconds_bucket{le=\"%s\"} ".formatted(bound));
   }
 
   private static long time(Path socket, String path) {
