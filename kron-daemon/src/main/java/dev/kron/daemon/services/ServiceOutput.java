@@ -9,6 +9,7 @@ import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +36,7 @@ public final class ServiceOutput implements AutoCloseable {
   private static final long SOONEST_MILLIS = 50;
   private static final long LATEST_MILLIS = 400;
   private static final long CLOSE_MILLIS = 2_000;
+  private static final int LAST_LOOKS = 20;
 
   private final Services services;
   private final Errands errands;
@@ -62,19 +64,28 @@ public final class ServiceOutput implements AutoCloseable {
   public void begin(Path logs) {
     try (DirectoryStream<Path> present = Files.newDirectoryStream(logs, "*.log")) {
       for (Path file : present) {
-        begins.put(file, new LogReader(file).end());
+        begins.put(file, end(file));
       }
-    } catch (IOException e) {
-      // A directory that is not there yet has nothing old in it.
+    } catch (IOException | DirectoryIteratorException e) {
+      // No directory yet, or one that cannot be read: the worst is that old lines are shown again.
     }
     thread = errands.tend("service output", this::turn);
+  }
+
+  private static long end(Path file) {
+    try {
+      return new LogReader(file).end();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   /** Waits a moment, and hands on what is there; false: that was the last. */
   private boolean turn() throws InterruptedException {
     boolean last = closing.await(pauseMillis, TimeUnit.MILLISECONDS);
     boolean moved = look();
-    while (last && moved) {
+    // A service that goes on without the daemon may write without end.
+    for (int i = 1; last && moved && i < LAST_LOOKS; i++) {
       moved = look();
     }
     pauseMillis = moved ? SOONEST_MILLIS : Math.min(2 * pauseMillis, LATEST_MILLIS);
@@ -85,15 +96,16 @@ public final class ServiceOutput implements AutoCloseable {
   }
 
   private boolean look() {
-    boolean moved = false;
     SupervisionState present = services.view().supervised();
     for (ServiceSpec spec : present.graph().services().values()) {
       for (ServiceInstance instance : present.instances(spec.name())) {
-        moved |=
-            tails
-                .computeIfAbsent(instance.id(), id -> new Tail(id, spec.instances() > 1))
-                .advance();
+        tails.computeIfAbsent(instance.id(), id -> new Tail(id, spec.instances() > 1));
       }
+    }
+    // Those that were removed too: their last words may come now.
+    boolean moved = false;
+    for (Tail tail : tails.values()) {
+      moved |= tail.advance();
     }
     return moved;
   }
