@@ -14,7 +14,7 @@ import {box} from '../parts/row-picture.js';
 import {length, runsTable} from '../parts/runs-table.js';
 import {scheduleWords, spoken} from '../parts/schedule-words.js';
 import {listed} from '../parts/sentences.js';
-import {ago, count, DAY, millis, offsetAt, ordinal, relative, ticks, when} from '../parts/times.js';
+import {ago, count, DAY, millis, now, offsetAt, ordinal, relative, ticks, when} from '../parts/times.js';
 
 const DECISIONS = 10;
 const RUNS = 30;
@@ -41,7 +41,22 @@ class Job extends Page {
     return here === undefined || identity === here || component === 'config' || (component === 'control' && (of === undefined || here.endsWith(of)));
   }
 
+  /** The end of a mute is no event: it is drawn when its time has come. */
+  followMute() {
+    clearTimeout(this.muteEnds);
+    const left = millis(this.data?.job.mutedUntil ?? '') - now();
+    if (left > 0 && left < DAY) {
+      this.muteEnds = setTimeout(() => this.requestUpdate(), left + 50);
+    }
+  }
+
+  disconnectedCallback() {
+    super.disconnectedCallback();
+    clearTimeout(this.muteEnds);
+  }
+
   updated() {
+    this.followMute();
     const {period} = this.params.query ?? {};
     if (this.data !== undefined && period !== this.asked) {
       this.asked = period;
@@ -80,6 +95,9 @@ class Job extends Page {
     if (job.heldUntil) {
       parts.push(html`Held until ${when(job.heldUntil)}, because a clock was once ahead. `);
     }
+    if (isMuted(job)) {
+      parts.push(html`<strong>Muted</strong> until ${when(job.mutedUntil)}: nobody is told of its failures. `);
+    }
     parts.push(last ? html`Last: ${outcome(outcomeOf(last), ending(last))} ${ago(last.completedAt ?? last.chosenTime ?? last.nominalTime)}${last.startedAt
       ? html`, after ${length(last)}` : nothing}. ` : 'It has not run yet. ');
     if (job.retryAt) {
@@ -102,8 +120,8 @@ class Job extends Page {
       ['Suspend', () => actAfter({title: `Suspend ${job.name}?`, act: 'Suspend', danger: true, sentences: [
         'It is started no more until somebody resumes it, also after a restart of the daemon. What runs goes on.', ...(job.retryAt ? ['The attempt that waits is given up.'] : [])]}, path('suspend')), {hidden: job.suspended}],
       ['Resume', () => act(path('resume')), {hidden: !job.suspended}],
-      ['Mute', () => actAfter({title: `Mute ${job.name}?`, act: 'Mute', sentences: ['It runs as ever; nobody is told of its failures meanwhile.'], choices: {label: 'How long', values: MUTES}}, path('mute'), (length) => ({for: length}))],
-      ['Unmute', () => act(path('unmute'))],
+      ['Mute', () => actAfter({title: `Mute ${job.name}?`, act: 'Mute', sentences: ['It runs as ever; nobody is told of its failures meanwhile.'], choices: {label: 'How long', values: MUTES}}, path('mute'), (length) => ({for: length})), {hidden: isMuted(job)}],
+      ['Unmute', () => act(path('unmute')), {hidden: !isMuted(job)}],
       ['Cancel the waiting attempt', () => actAfter({title: `Cancel the ${ordinal(job.retryAttempt)} attempt of ${job.name}?`, act: 'Cancel it', danger: true, sentences: [
         'The run stays failed, and its alert is sent.', ...(job.activeRuns > 0 ? [`${count(job.activeRuns, 'run')} that ${job.activeRuns === 1 ? 'goes' : 'go'} on will be stopped too.`] : [])]}, path('stop')), {hidden: !job.retryAt}],
     ]);
@@ -144,6 +162,8 @@ class Job extends Page {
     this.why(new Date(begin).toISOString(), new Date(begin + DAY).toISOString());
   }
 }
+
+const isMuted = ({mutedUntil}) => mutedUntil !== null && millis(mutedUntil) > now();
 
 const verdict = ({verdict: word, run}) => (run ? outcomeOf(run) : word === 'executed' ? 'succeeded' : word);
 

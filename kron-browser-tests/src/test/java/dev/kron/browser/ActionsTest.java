@@ -42,9 +42,13 @@ class ActionsTest {
       assertEquals(
           false, dashboard.daemon().get(dashboard.path("hourly")).get("suspended").getAsBoolean());
       Dashboard.confirm(page, "Mute", "Mute");
-      assertThat(page.locator(".told")).containsText("muted");
+      assertThat(page.locator(".told")).containsText("muted until");
+      assertThat(page.locator("main")).containsText("nobody is told of its failures");
+      assertThat(Dashboard.button(page, "Mute")).hasCount(0);
       Dashboard.button(page, "Unmute").click();
       assertThat(page.locator(".told")).containsText("unmuted");
+      assertThat(Dashboard.button(page, "Mute")).isVisible();
+      assertThat(Dashboard.button(page, "Unmute")).hasCount(0);
       window.assertNoComplaint();
     }
   }

@@ -99,7 +99,8 @@ class OnlineCommandsTest {
     assertTrue(second.err().contains("is still active"), second.err());
     refused(ExitCode.REFUSED, "trigger", "nobody");
     String runs = ok("runs");
-    assertTrue(runs.matches("(?s)WHEN .*endless +running, by hand.*failing +exit 3.*"), runs);
+    assertTrue(
+        runs.matches("(?s)WHEN .*endless +(running|intended), by hand.*failing +exit 3.*"), runs);
     assertTrue(ok("runs", "backup", "--limit", "1").contains("exit 0, by hand"));
     refused(ExitCode.USAGE, "runs", "--limit", "x");
   }
@@ -231,8 +232,14 @@ class OnlineCommandsTest {
     assertEquals(ExitCode.REFUSED, result.code(), result.err());
     assertEquals(
         "chat does not have it: URL is no address: expected https://HOST/…\n", result.out());
-    assertTrue(ok("notify", "mute", "backup", "2h").startsWith("muted until 20"));
+    String muted = ok("notify", "mute", "backup", "2h");
+    assertTrue(muted.startsWith("muted until 20"), muted);
+    String until = muted.substring("muted until ".length()).strip();
+    assertTrue(
+        ok("show", "backup", "--format", "json").contains("\"mutedUntil\": \"" + until + "\""));
+    assertTrue(ok("show", "backup").contains("muted until"));
     assertEquals("unmuted\n", ok("notify", "unmute", "backup"));
+    assertTrue(ok("show", "backup", "--format", "json").contains("\"mutedUntil\": null"));
     assertTrue(ok("notify", "log", "--format", "json").contains("\"channels\""));
     refused(ExitCode.REFUSED, "notify", "test", "nobody");
     refused(ExitCode.USAGE, "notify", "mute", "backup");

@@ -127,15 +127,12 @@ final class Krond implements EventLoop.Owner<Input> {
   /** Everything that can be seen of the jobs, at this moment. */
   private Snapshot snapshot() {
     var views = new ArrayList<JobView>(jobs.known().size());
+    long now = clocks.wallMillis();
     for (Job job : jobs.known().values()) {
-      views.add(new JobView(job.identity, job.spec, job.state, job.dueAt));
+      long muted = jobs.mutedUntil(job.identity, now);
+      views.add(new JobView(job.identity, job.spec, job.state, job.dueAt, muted));
     }
     return new Snapshot(
-        clocks.wallMillis(),
-        writability.trouble(),
-        shutdown.isUnderWay(),
-        services.downMillis(),
-        views,
-        "");
+        now, writability.trouble(), shutdown.isUnderWay(), services.downMillis(), views, "");
   }
 }

@@ -81,6 +81,7 @@ final class ShowCommand extends OnlineCommand {
     field(out, "next", when(job.second("nextDue"), now));
     field(out, "last", job.text("lastOutcome", "-") + last(job, now));
     optional(out, "held until", when(job.second("heldUntil"), now));
+    optional(out, "muted until", when(job.second("mutedUntil"), now));
     if (!job.get("retryAttempt").isNull()) {
       field(
           out,

@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param spec null: no longer in any file
  * @param state what is on disk
  * @param dueAt the second at which its next period is due, {@link #NEVER}: none is waited for
+ * @param mutedUntilMillis until when nobody is told of it; 0: it is not muted
  */
-public record JobView(String identity, @Nullable JobSpec spec, JobState state, long dueAt) {
+public record JobView(
+    String identity, @Nullable JobSpec spec, JobState state, long dueAt, long mutedUntilMillis) {
   public static final long NEVER = Long.MAX_VALUE;
 
   /** The last part of the identity, where the file no longer tells. */

@@ -53,6 +53,7 @@ final class Shapes {
     Retry retry = state.retry();
     json.member("retryAttempt", retry == null ? null : retry.attempt());
     json.millis("retryAt", retry == null ? 0 : retry.notBefore());
+    json.millis("mutedUntil", job.mutedUntilMillis());
     HistoryEntry ended = result == null ? null : result.last();
     json.name("last");
     if (ended == null) {

@@ -13,6 +13,7 @@ import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Links;
 import dev.kron.job.Retry;
+import dev.kron.notice.Problems;
 import dev.kron.schedule.Decision;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -48,7 +49,12 @@ public final class JobLog {
     this.ended = ended;
   }
 
-  void durable(Write write) {
+  /**
+   * A step is durable.
+   *
+   * @param before what was open and muted of the job until then
+   */
+  void durable(Write write, Problems before) {
     Job job = write.job();
     for (Job.Waiting waiting : write.events()) {
       event(job, waiting.event());
@@ -61,6 +67,19 @@ public final class JobLog {
       JobSpec spec = job.spec;
       ended.ended(job.identity, spec == null ? ZoneOffset.UTC : spec.schedule().zone(), entry);
       meters.ended(entry);
+    }
+    Problems after = write.problems();
+    if (after != null && after.mutedUntilMillis() != before.mutedUntilMillis()) {
+      muted(job, after.mutedUntilMillis());
+    }
+  }
+
+  private void muted(Job job, long untilMillis) {
+    if (untilMillis == 0) {
+      log.info(JOB, "unmuted", "identity", job.identity);
+    } else {
+      Instant until = Instant.ofEpochMilli(untilMillis);
+      log.info(JOB, "muted", "identity", job.identity, "until", until);
     }
   }
 

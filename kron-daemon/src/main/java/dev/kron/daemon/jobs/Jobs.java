@@ -15,6 +15,7 @@ import dev.kron.job.JobEvent.PeriodDue;
 import dev.kron.job.JobEvent.Recovered;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.notice.Problems;
 import dev.kron.store.CommitResult;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,12 @@ public final class Jobs implements Writability.Listener {
 
   Endings endings() {
     return endings;
+  }
+
+  /** Epoch millis until which nobody is told of a job; 0: it is not muted. */
+  public long mutedUntil(String identity, long nowMillis) {
+    Problems open = notices.of(identity);
+    return open.isMuted(nowMillis) ? open.mutedUntilMillis() : 0;
   }
 
   JobNotices notices() {
@@ -257,7 +264,7 @@ public final class Jobs implements Writability.Listener {
       case CommitResult.Durable durable -> {
         become(write.job(), write.state());
         durable.droppedRuns().forEach(runs::drop);
-        log.durable(write);
+        log.durable(write, notices.of(write.job().identity));
         notices.durable(write);
         arrived(write);
       }

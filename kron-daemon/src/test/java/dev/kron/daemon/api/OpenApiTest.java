@@ -172,6 +172,7 @@ class OpenApiTest {
         check(caller, "GET", "/v1/notify/log", "/v1/notify/log?limit=0", 400);
       }
       check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/night/mute?for=2h", 200);
+      check(caller, "GET", "/v1/jobs/{job}", "/v1/jobs/night", 200);
       check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/night/mute?for=2", 400);
       check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/x/mute?for=2h", 404);
       check(caller, "POST", "/v1/jobs/{job}/unmute", "/v1/jobs/night/unmute", 200);
