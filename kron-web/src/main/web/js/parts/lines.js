@@ -5,6 +5,22 @@ const MOST_LINES = 300_000;
 /** A line longer than this is cut into several, so that nothing has to be looked at as a whole. */
 const LONGEST = 16_384;
 
+/** No escape sequence that colours is longer. */
+const SEQUENCE = 32;
+
+/** Where a text is cut that begins at a place: not within a sequence or a pair of surrogates, nor before the end of what is short. */
+function cutAt(text, begin) {
+  const end = begin + LONGEST;
+  if (end >= text.length) {
+    return text.length;
+  }
+  const escape = text.lastIndexOf('\x1b', end - 1);
+  if (escape > end - SEQUENCE) {
+    return escape;
+  }
+  return (text.charCodeAt(end) & 0xfc00) === 0xdc00 ? end - 1 : end;
+}
+
 /** The lines of an output, bounded: the oldest make room. */
 export class Lines {
   constructor() {
@@ -36,15 +52,17 @@ export class Lines {
     }
     this.rest = text.slice(begin);
     while (this.rest.length > LONGEST) {
-      this.line(this.rest.slice(0, LONGEST), time);
-      this.rest = this.rest.slice(LONGEST);
+      const end = cutAt(this.rest, 0);
+      this.line(this.rest.slice(0, end), time);
+      this.rest = this.rest.slice(end);
     }
     this.bound();
   }
 
   line(text, time) {
-    for (let at = 0; at === 0 || at < text.length; at += LONGEST) {
-      const part = text.length <= LONGEST ? text : text.slice(at, at + LONGEST);
+    for (let at = 0, end = 0; at === 0 || at < text.length; at = end) {
+      end = Math.max(1, cutAt(text, at));
+      const part = text.slice(at, end);
       this.texts.push(part);
       this.states.push(this.state);
       this.times.push(time);

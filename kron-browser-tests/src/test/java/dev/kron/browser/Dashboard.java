@@ -73,6 +73,7 @@ final class Dashboard implements AutoCloseable {
             ? new DashboardDaemon("--reader-group", "nogroup")
             : new DashboardDaemon();
     daemon.write(FILE, JOBS);
+    daemon.write(HostileTest.FILE, HostileTest.jobs(daemon.beside("hostile", HostileTest.OUTPUT)));
     daemon.write("db.toml", DATABASE);
     daemon.write("web.toml", WEB);
     daemon.write("worker.toml", WORKER);

@@ -52,6 +52,11 @@ final class DashboardDaemon implements AutoCloseable {
     Files.writeString(config().resolve(name), text);
   }
 
+  /** Writes a file that is none of the daemon's; answers where it is. */
+  String beside(String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name), text).toString();
+  }
+
   /** The identity of a job in a file of this daemon. */
   String identity(String file, String job) {
     return config().resolve(file) + ":" + job;
