@@ -44,6 +44,10 @@ final class DashboardDaemon implements AutoCloseable {
     return directory.resolve("krond.d");
   }
 
+  Path state() {
+    return directory.resolve("state");
+  }
+
   private Path socket() {
     return directory.resolve("run/krond.sock");
   }
@@ -62,24 +66,38 @@ final class DashboardDaemon implements AutoCloseable {
     return config().resolve(file) + ":" + job;
   }
 
-  void start() throws IOException {
-    List<String> words = new ArrayList<>();
-    words.add("setsid");
-    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(
+  /** What a command says as JSON. */
+  JsonObject kron(String... arguments) throws IOException {
+    List<String> words = program();
+    words.addAll(List.of(arguments));
+    words.addAll(List.of("--format", "json"));
+    ProcessBuilder builder =
+        new ProcessBuilder(words)
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .redirectError(ProcessBuilder.Redirect.appendTo(log().toFile()));
+    builder.environment().put("KRON_SOCKET", socket().toString());
+    try (var said = builder.start().inputReader()) {
+      return JsonParser.parseReader(said).getAsJsonObject();
+    }
+  }
+
+  private static List<String> program() {
+    return new ArrayList<>(
         List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             System.getProperty("java.class.path"),
-            "dev.kron.cli.Main",
-            "run",
-            config().toString(),
-            "--state",
-            directory.resolve("state").toString(),
-            "--socket",
-            socket().toString()));
+            "dev.kron.cli.Main"));
+  }
+
+  void start() throws IOException {
+    List<String> words = program();
+    words.addFirst("setsid");
+    words.addAll(List.of("run", config().toString(), "--state", state().toString(), "--socket"));
+    words.add(socket().toString());
     words.addAll(options);
     process =
         new ProcessBuilder(words)
