@@ -19,7 +19,6 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -101,7 +100,7 @@ class DrawnTimelineTest {
           }
         }
         probe.remove();
-        return {width: Number(svg.getAttribute('width')), marks};
+        return JSON.stringify({width: Number(svg.getAttribute('width')), marks});
       }
       """;
 
@@ -276,14 +275,15 @@ class DrawnTimelineTest {
   /** What the row's picture shows, as times. */
   private static List<Mark> drawn(Page page, Instant begin) {
     assertThat(page.locator(".chart .row")).hasCount(1);
-    Map<?, ?> picture = (Map<?, ?>) page.locator(".chart .row").evaluate(DRAWN);
-    double millisPerPixel = HOUR.toMillis() / ((Number) picture.get("width")).doubleValue();
+    String told = (String) page.locator(".chart .row").evaluate(DRAWN);
+    JsonObject picture = JsonParser.parseString(told).getAsJsonObject();
+    double millisPerPixel = HOUR.toMillis() / picture.get("width").getAsDouble();
     List<Mark> marks = new ArrayList<>();
-    for (Object one : (List<?>) picture.get("marks")) {
-      Map<?, ?> mark = (Map<?, ?>) one;
-      String outcome = (String) mark.get("outcome");
-      double from = ((Number) mark.get("from")).doubleValue();
-      double to = ((Number) mark.get("to")).doubleValue();
+    for (JsonElement one : picture.getAsJsonArray("marks")) {
+      JsonObject mark = one.getAsJsonObject();
+      String outcome = mark.get("outcome").getAsString();
+      double from = mark.get("from").getAsDouble();
+      double to = mark.get("to").getAsDouble();
       // Outlines lie within their bar, windows a pixel around theirs, signs around a second.
       double inset =
           switch (outcome) {
@@ -298,7 +298,6 @@ class DrawnTimelineTest {
               begin.plusMillis(Math.round((from - inset) * millisPerPixel)),
               begin.plusMillis(Math.round((to + inset) * millisPerPixel))));
     }
-    marks.sort(Comparator.comparing(Mark::from));
     return marks;
   }
 
@@ -314,9 +313,13 @@ class DrawnTimelineTest {
     var words = new StringBuilder();
     for (String outcome : NOT_SUCCEEDED) {
       if (List.of("missed", "skipped", "unschedulable").contains(outcome)) {
-        ran -= counts.get(outcome);
+        ran -= counts.getOrDefault(outcome, 0L);
       }
-      words.append(", ").append(counts.get(outcome)).append(' ').append(outcome.replace('_', ' '));
+      words
+          .append(", ")
+          .append(counts.getOrDefault(outcome, 0L))
+          .append(' ')
+          .append(outcome.replace('_', ' '));
     }
     String due = CLOCK.format(time(next.get(0).getAsJsonObject(), "dueTime"));
     return Pattern.compile(
