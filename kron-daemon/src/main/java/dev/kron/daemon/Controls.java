@@ -31,7 +31,7 @@ import dev.kron.store.DiskException;
 import dev.kron.store.Past;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.Collection;
@@ -205,7 +205,7 @@ final class Controls implements Control, AutoCloseable {
               ? processes.command(new Run(runId, directory.runs().of(runId)))
               : null;
       return command == null ? null : command.pid();
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       return null;
     }
   }

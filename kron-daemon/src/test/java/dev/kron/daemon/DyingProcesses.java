@@ -14,6 +14,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -35,7 +36,7 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public LaunchResult launch(Launch launch) {
+  public LaunchResult launch(Launch launch) throws IOException {
     fault.reach(Point.BEFORE_LAUNCH);
     LaunchResult result = processes.launch(launch);
     fault.reach(Point.AFTER_LAUNCH);
@@ -48,13 +49,13 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public Prepared prepare(Launch launch) {
+  public Prepared prepare(Launch launch) throws IOException {
     fault.reach(Point.BEFORE_PREPARE);
     Prepared prepared = processes.prepare(launch);
     fault.reach(Point.AFTER_PREPARE);
     return new Prepared() {
       @Override
-      public LaunchResult start() {
+      public LaunchResult start() throws IOException {
         fault.reach(Point.BEFORE_LAUNCH);
         LaunchResult result = prepared.start();
         fault.reach(Point.AFTER_LAUNCH);
@@ -69,17 +70,17 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public RunStatus status(Run run) {
+  public RunStatus status(Run run) throws IOException {
     return processes.status(run);
   }
 
   @Override
-  public void noteUser(Run run, Credentials credentials) {
+  public void noteUser(Run run, Credentials credentials) throws IOException {
     processes.noteUser(run, credentials);
   }
 
   @Override
-  public boolean forestall(Run run) {
+  public boolean forestall(Run run) throws IOException {
     fault.reach(Point.BEFORE_FORESTALL);
     boolean forestalled = processes.forestall(run);
     fault.reach(Point.AFTER_FORESTALL);
@@ -87,7 +88,7 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public RunStatus refuse(Run run, Stage stage, String reason) {
+  public RunStatus refuse(Run run, Stage stage, String reason) throws IOException {
     return processes.refuse(run, stage, reason);
   }
 
@@ -99,12 +100,12 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public @Nullable ProcessIdentity command(Run run) {
+  public @Nullable ProcessIdentity command(Run run) throws IOException {
     return processes.command(run);
   }
 
   @Override
-  public SignalDelivery signal(Run run, Signal signal) {
+  public SignalDelivery signal(Run run, Signal signal) throws IOException {
     fault.reach(Point.BEFORE_SIGNAL);
     SignalDelivery delivery = processes.signal(run, signal);
     fault.reach(Point.AFTER_SIGNAL);
@@ -112,12 +113,12 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public List<ProcessIdentity> members(Run run) {
+  public List<ProcessIdentity> members(Run run) throws IOException {
     return processes.members(run);
   }
 
   @Override
-  public Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) {
+  public Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) throws IOException {
     return processes.members(runs);
   }
 
@@ -127,7 +128,7 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public boolean enclose(Run run) {
+  public boolean enclose(Run run) throws IOException {
     return processes.enclose(run);
   }
 

@@ -7,6 +7,7 @@ import static dev.kron.process.Platform.O_RDONLY;
 import static dev.kron.process.Platform.O_WRONLY;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +46,7 @@ final class Launcher implements AutoCloseable {
    * @param ended told of the keeper's end
    */
   ProcessIdentity launch(Launch launch, BiConsumer<Run, ProcessIdentity> ended)
-      throws LaunchFailure {
+      throws LaunchFailure, IOException {
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
       return spawn(libc, files, launch, null, process -> ended.accept(launch.run(), process));
@@ -58,7 +59,7 @@ final class Launcher implements AutoCloseable {
    * @param ended told of the keeper's end
    */
   WaitingKeeper prepare(Launch launch, BiConsumer<Run, ProcessIdentity> ended)
-      throws LaunchFailure {
+      throws LaunchFailure, IOException {
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
       MemorySegment ends = libc.arena().allocate(JAVA_INT, 2);
@@ -81,7 +82,7 @@ final class Launcher implements AutoCloseable {
       Launch launch,
       @Nullable Integer gate,
       Consumer<ProcessIdentity> end)
-      throws LaunchFailure {
+      throws LaunchFailure, IOException {
     List<String> words = keeper.words(launch, gate != null);
     Run run = launch.run();
     Inspection.Targets targets = inspection.inspect(launch);
@@ -105,7 +106,7 @@ final class Launcher implements AutoCloseable {
       int[] descriptors,
       boolean waits,
       Consumer<ProcessIdentity> end)
-      throws LaunchFailure {
+      throws LaunchFailure, IOException {
     List<String> environment = Environment.wrapped(launch);
     Credentials credentials = launch.credentials();
     if (credentials != null) {

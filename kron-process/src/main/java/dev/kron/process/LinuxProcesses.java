@@ -3,6 +3,7 @@ package dev.kron.process;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
 import java.time.Duration;
@@ -76,7 +77,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public LaunchResult launch(Launch launch) {
+  public LaunchResult launch(Launch launch) throws IOException {
     Optional<LaunchResult> before = claimedBefore(launch.run());
     if (before.isPresent()) {
       return before.get();
@@ -89,7 +90,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public Prepared prepare(Launch launch) {
+  public Prepared prepare(Launch launch) throws IOException {
     try {
       if (RunFiles.claim(launch.run()) instanceof RunFiles.Claim.None) {
         return new PreparedLaunch(launch, launcher.prepare(launch, this::ended), this::launch);
@@ -105,14 +106,14 @@ public final class LinuxProcesses implements Processes {
     return Headroom.more(waiting);
   }
 
-  private Optional<LaunchResult> claimedBefore(Run run) {
+  private Optional<LaunchResult> claimedBefore(Run run) throws IOException {
     if (RunFiles.claim(run) instanceof RunFiles.Claim.None) {
       return Optional.empty();
     }
     return Optional.of(new LaunchResult.AlreadyClaimed(status(run)));
   }
 
-  private LaunchResult refused(Run run, LaunchFailure failure) {
+  private LaunchResult refused(Run run, LaunchFailure failure) throws IOException {
     return switch (refuse(run, failure.stage(), failure.reason())) {
       case RunStatus.FailedToStart(Stage stage, String reason) ->
           new LaunchResult.Failed(stage, reason);
@@ -121,7 +122,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public RunStatus status(Run run) {
+  public RunStatus status(Run run) throws IOException {
     return switch (RunFiles.claim(run)) {
       case RunFiles.Claim.None() -> new RunStatus.Unclaimed();
       case RunFiles.Claim.ByDaemon() -> new RunStatus.Forestalled();
@@ -132,7 +133,7 @@ public final class LinuxProcesses implements Processes {
     };
   }
 
-  private RunStatus kept(Run run, RunFiles.Claim.ByKeeper claim) {
+  private RunStatus kept(Run run, RunFiles.Claim.ByKeeper claim) throws IOException {
     if (claim.end() != null) {
       return claim.end();
     }
@@ -151,7 +152,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   /** Somebody made the claim and has not written it yet, or never will. */
-  private RunStatus halfClaimed(Run run) {
+  private RunStatus halfClaimed(Run run) throws IOException {
     ProcessIdentity keeper = new Members(run, bootId, OWN_UID).keeper();
     if (keeper != null) {
       return new RunStatus.Running(keeper);
@@ -163,12 +164,12 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public boolean forestall(Run run) {
+  public boolean forestall(Run run) throws IOException {
     return RunFiles.claim(run, "daemon");
   }
 
   @Override
-  public RunStatus refuse(Run run, Stage stage, String reason) {
+  public RunStatus refuse(Run run, Stage stage, String reason) throws IOException {
     RunFiles.claim(run, RunFiles.failureLine(stage, reason));
     return status(run);
   }
@@ -182,7 +183,7 @@ public final class LinuxProcesses implements Processes {
     RunStatus status;
     try {
       status = status(run);
-    } catch (RuntimeException e) {
+    } catch (IOException | RuntimeException e) {
       // Its end must be told all the same, and nobody will ever know more.
       status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
     }
@@ -190,12 +191,12 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public @Nullable ProcessIdentity command(Run run) {
+  public @Nullable ProcessIdentity command(Run run) throws IOException {
     return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim ? claim.command() : null;
   }
 
   @Override
-  public SignalDelivery signal(Run run, Signal signal) {
+  public SignalDelivery signal(Run run, Signal signal) throws IOException {
     return switch (RunFiles.claim(run)) {
       case RunFiles.Claim.ByKeeper claim ->
           claim.keeper().bootId().equals(bootId) ? signal(run, claim, signal) : SignalDelivery.GONE;
@@ -206,7 +207,8 @@ public final class LinuxProcesses implements Processes {
   }
 
   /** Its keeper may be on its way to the claim. */
-  private SignalDelivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before) {
+  private SignalDelivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before)
+      throws IOException {
     // In this order: who is nobody's newborn any more shows what it is.
     if (ProcFiles.hasNewborn(OWN_PID, OWN_UID)
         || new Members(run, bootId, OWN_UID).keeper() != null) {
@@ -216,7 +218,8 @@ public final class LinuxProcesses implements Processes {
     return RunFiles.claim(run).equals(before) ? SignalDelivery.GONE : signal(run, signal);
   }
 
-  private SignalDelivery signal(Run run, RunFiles.Claim.ByKeeper claim, Signal signal) {
+  private SignalDelivery signal(Run run, RunFiles.Claim.ByKeeper claim, Signal signal)
+      throws IOException {
     ProcessIdentity command = claim.command();
     if (command == null) {
       return pidfds.isAlive(claim.keeper()) ? SignalDelivery.NOT_YET : SignalDelivery.GONE;
@@ -235,7 +238,8 @@ public final class LinuxProcesses implements Processes {
   /**
    * The leader is gone: whoever is left is signalled one by one, each of them proved to be ours.
    */
-  private SignalDelivery signalOrphanedGroup(Run run, ProcessIdentity command, Signal signal) {
+  private SignalDelivery signalOrphanedGroup(Run run, ProcessIdentity command, Signal signal)
+      throws IOException {
     SignalDelivery result = SignalDelivery.GONE;
     for (ProcessIdentity member : members(run)) {
       boolean inGroup =
@@ -249,19 +253,21 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public List<ProcessIdentity> members(Run run) {
+  public List<ProcessIdentity> members(Run run) throws IOException {
     return members(new Census(), run);
   }
 
   @Override
-  public Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) {
+  public Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) throws IOException {
     Census census = new Census();
     Map<Run, List<ProcessIdentity>> members = new HashMap<>();
-    runs.forEach(run -> members.put(run, members(census, run)));
+    for (Run run : runs) {
+      members.put(run, members(census, run));
+    }
     return members;
   }
 
-  private List<ProcessIdentity> members(Census census, Run run) {
+  private List<ProcessIdentity> members(Census census, Run run) throws IOException {
     Members members = new Members(run, bootId, OWN_UID);
     return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim
             && claim.keeper().bootId().equals(bootId)
@@ -270,7 +276,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public void noteUser(Run run, Credentials credentials) {
+  public void noteUser(Run run, Credentials credentials) throws IOException {
     if (!RunFiles.hasUser(run)) {
       RunFiles.note(run, credentials.uid());
     }
@@ -282,7 +288,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public boolean enclose(Run run) {
+  public boolean enclose(Run run) throws IOException {
     // The keeper's fork puts itself on record right before it becomes the command.
     for (int i = 0; i < COMMAND_LOOKS; i++) {
       if (!(RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim)) {

@@ -1,5 +1,6 @@
 package dev.kron.process;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,7 +36,8 @@ final class Members {
    * is taken for it, whatever its words are.
    */
   List<ProcessIdentity> living(
-      Census census, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command) {
+      Census census, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command)
+      throws IOException {
     Map<Integer, ProcFiles.Entry> members = new LinkedHashMap<>();
     Set<Integer> users = users(command);
     Set<Integer> keepers = new HashSet<>();
@@ -90,7 +92,7 @@ final class Members {
   }
 
   /** Users whose processes are believed: the one it was launched as, and who its command is now. */
-  private Set<Integer> users(@Nullable ProcessIdentity command) {
+  private Set<Integer> users(@Nullable ProcessIdentity command) throws IOException {
     Set<Integer> users = new HashSet<>();
     users.add(RunFiles.user(run, self));
     if (command != null && lives(command)) {

@@ -1,6 +1,6 @@
 package dev.kron.process;
 
-import java.util.function.Function;
+import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** A launch whose keeper waits; where none does, starting it is an ordinary launch. */
@@ -8,19 +8,23 @@ final class PreparedLaunch implements Prepared {
 
   private final Launch launch;
   private final @Nullable WaitingKeeper keeper;
-  private final Function<Launch, LaunchResult> otherwise;
+  private final Otherwise otherwise;
 
-  PreparedLaunch(
-      Launch launch, @Nullable WaitingKeeper keeper, Function<Launch, LaunchResult> otherwise) {
+  /** An ordinary launch. */
+  interface Otherwise {
+    LaunchResult launch(Launch launch) throws IOException;
+  }
+
+  PreparedLaunch(Launch launch, @Nullable WaitingKeeper keeper, Otherwise otherwise) {
     this.launch = launch;
     this.keeper = keeper;
     this.otherwise = otherwise;
   }
 
   @Override
-  public LaunchResult start() {
+  public LaunchResult start() throws IOException {
     ProcessIdentity released = keeper == null ? null : keeper.release();
-    return released == null ? otherwise.apply(launch) : new LaunchResult.Launched(released);
+    return released == null ? otherwise.launch(launch) : new LaunchResult.Launched(released);
   }
 
   @Override

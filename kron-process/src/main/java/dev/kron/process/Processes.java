@@ -1,5 +1,6 @@
 package dev.kron.process;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every method may be called from any thread, and several launches may be under way at once. How
  * a run ended is told to the {@link Exits} that the implementation was opened with.
+ *
+ * <p>An {@link IOException} says that a run's record, or what is noted beside it, cannot be read or
+ * made now, and nothing else: what became of the run is not known until that works again.
  */
 public interface Processes extends AutoCloseable {
 
@@ -24,7 +28,7 @@ public interface Processes extends AutoCloseable {
    * @throws java.util.concurrent.RejectedExecutionException where this is being closed: nothing was
    *     started, and nothing is on record
    */
-  LaunchResult launch(Launch launch);
+  LaunchResult launch(Launch launch) throws IOException;
 
   /**
    * Gets a run ready so that {@link Prepared#start} is left with as little as possible to do.
@@ -32,7 +36,7 @@ public interface Processes extends AutoCloseable {
    * never began. What a launch checks and opens is checked and opened now; what fails now is tried
    * again by the start. Until then it costs two waiting processes and a descriptor.
    */
-  Prepared prepare(Launch launch);
+  Prepared prepare(Launch launch) throws IOException;
 
   /**
    * How many more runs may be prepared and wait.
@@ -42,7 +46,7 @@ public interface Processes extends AutoCloseable {
   int roomToPrepare(int waiting);
 
   /** What is on record about a run, and whether its keeper is still there. */
-  RunStatus status(Run run);
+  RunStatus status(Run run) throws IOException;
 
   /**
    * Takes a run that has not begun away from every keeper, for ever.
@@ -50,7 +54,7 @@ public interface Processes extends AutoCloseable {
    * @return true: this run provably never began and never will; false: it began (or somebody took
    *     it away before), {@link #status} tells how far it came
    */
-  boolean forestall(Run run);
+  boolean forestall(Run run) throws IOException;
 
   /**
    * Puts on record that a run could not be started, for reasons the caller found out before a
@@ -59,7 +63,7 @@ public interface Processes extends AutoCloseable {
    * @return what is on record now; something else than {@link RunStatus.FailedToStart} if the run
    *     had begun already
    */
-  RunStatus refuse(Run run, Stage stage, String reason);
+  RunStatus refuse(Run run, Stage stage, String reason) throws IOException;
 
   /**
    * Watches a keeper that an earlier daemon started. Its end is told to {@link Exits}, at once if
@@ -71,10 +75,10 @@ public interface Processes extends AutoCloseable {
    * The process that a run's command is, as its keeper put it on record; null until then. It may
    * have ended since.
    */
-  @Nullable ProcessIdentity command(Run run);
+  @Nullable ProcessIdentity command(Run run) throws IOException;
 
   /** Signals the process group of a run's command, its keeper left alone. */
-  SignalDelivery signal(Run run, Signal signal);
+  SignalDelivery signal(Run run, Signal signal) throws IOException;
 
   /**
    * The processes that belong to a run, its keeper excepted: those in its command's session, and
@@ -82,13 +86,13 @@ public interface Processes extends AutoCloseable {
    * and those in the group that {@link #enclose} gave it. Without that group, what cleared its
    * environment and lost its parents cannot be found.
    */
-  List<ProcessIdentity> members(Run run);
+  List<ProcessIdentity> members(Run run) throws IOException;
 
   /**
    * Puts on record whose processes a run's are, where that was lost with its directory: without it
    * {@link #members} believes nobody but the daemon's own user.
    */
-  default void noteUser(Run run, Credentials credentials) {}
+  default void noteUser(Run run, Credentials credentials) throws IOException {}
 
   /**
    * Gives a run that was launched a group of its own which its processes cannot leave, where this
@@ -97,14 +101,16 @@ public interface Processes extends AutoCloseable {
    *
    * @return false where there is none; {@link #members} then finds what it can
    */
-  default boolean enclose(Run run) {
+  default boolean enclose(Run run) throws IOException {
     return false;
   }
 
   /** The same for many runs, by one look at all processes. */
-  default Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) {
+  default Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) throws IOException {
     Map<Run, List<ProcessIdentity>> members = new HashMap<>();
-    runs.forEach(run -> members.put(run, members(run)));
+    for (Run run : runs) {
+      members.put(run, members(run));
+    }
     return members;
   }
 

@@ -3,7 +3,6 @@ package dev.kron.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -68,7 +67,7 @@ final class RunFiles {
     return run.directory().resolve("record");
   }
 
-  static Claim claim(Run run) {
+  static Claim claim(Run run) throws IOException {
     Optional<String> text = read(file(run));
     if (text.isEmpty()) {
       return new Claim.None();
@@ -111,7 +110,7 @@ final class RunFiles {
   }
 
   /** Makes the claim with the given line, whole or not at all. */
-  static boolean claim(Run run, String line) {
+  static boolean claim(Run run, String line) throws IOException {
     Path draft = run.directory().resolve("record." + UUID.randomUUID());
     try {
       Files.createFile(draft, PRIVATE);
@@ -125,7 +124,7 @@ final class RunFiles {
     } catch (FileAlreadyExistsException e) {
       return false;
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot claim run " + run.id() + ": " + e.getMessage(), e);
+      throw new IOException("cannot claim run " + run.id() + ": " + e.getMessage(), e);
     }
   }
 
@@ -138,15 +137,14 @@ final class RunFiles {
    *
    * @param uid the user that its command will run as
    */
-  static void note(Run run, int uid) {
+  static void note(Run run, int uid) throws IOException {
     Path file = run.directory().resolve(USER);
     try {
       Files.deleteIfExists(file);
       Files.createFile(file, PRIVATE);
       Files.writeString(file, Integer.toUnsignedString(uid) + "\n", StandardOpenOption.WRITE);
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "cannot note the user of run " + run.id() + ": " + e.getMessage(), e);
+      throw new IOException("cannot note the user of run " + run.id() + ": " + e.getMessage(), e);
     }
   }
 
@@ -159,7 +157,7 @@ final class RunFiles {
    *
    * @param self the daemon's own
    */
-  static int user(Run run, int self) {
+  static int user(Run run, int self) throws IOException {
     try {
       return read(run.directory().resolve(USER))
           .filter(text -> text.endsWith("\n"))
@@ -195,13 +193,13 @@ final class RunFiles {
     return end < 0 ? List.of() : List.of(text.substring(0, end).split("\n"));
   }
 
-  private static Optional<String> read(Path file) {
+  private static Optional<String> read(Path file) throws IOException {
     try (var in = Files.newInputStream(file)) {
       return Optional.of(new String(in.readNBytes(CLAIM_LIMIT_BYTES), UTF_8));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + file + ": " + e.getMessage(), e);
+      throw new IOException("cannot read " + file + ": " + e.getMessage(), e);
     }
   }
 }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -66,7 +67,7 @@ class CgroupTest {
   }
 
   @Test
-  void enclosesWhatWasStartedBeforeAndLeavesTheKeeperOut() {
+  void enclosesWhatWasStartedBeforeAndLeavesTheKeeperOut() throws IOException {
     Run run = workshop.run();
     ProcessIdentity keeper =
         workshop.start(Workshop.shell(run, "sleep 300 & (sleep 300; :) & echo up; wait"));
@@ -84,7 +85,7 @@ class CgroupTest {
   }
 
   @Test
-  void saysSoWhereThereIsNothingToEnclose() {
+  void saysSoWhereThereIsNothingToEnclose() throws IOException {
     Run run = workshop.run();
     assertFalse(workshop.processes().enclose(run));
     workshop.finish(Workshop.shell(run, "exit 0"));

@@ -3,6 +3,7 @@ package dev.kron.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -14,7 +15,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,9 +63,13 @@ class ClaimTest {
     Run run = workshop.run();
     Launch launch = Workshop.shell(run, "echo ran >>\"$OUT\"");
     Launch same = Workshop.with(launch, "OUT=" + root.resolve("evidence"));
-    List<Prepared> keepers =
-        IntStream.range(0, 100).mapToObj(i -> workshop.processes().prepare(same)).toList();
-    keepers.forEach(Prepared::start);
+    List<Prepared> keepers = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      keepers.add(workshop.processes().prepare(same));
+    }
+    for (Prepared keeper : keepers) {
+      assertNotNull(keeper.start());
+    }
     Workshop.until("all keepers left", () -> workshop.watched() == 0);
     assertEquals("ran\n", Files.readString(root.resolve("evidence")));
     assertEquals(new RunStatus.Ended(0, null), workshop.processes().status(run));
@@ -101,7 +105,7 @@ class ClaimTest {
   }
 
   @Test
-  void aForestalledRunNeverBegins() {
+  void aForestalledRunNeverBegins() throws IOException {
     Run run = workshop.run();
     assertTrue(workshop.processes().forestall(run));
     assertFalse(workshop.processes().forestall(run));
@@ -111,7 +115,7 @@ class ClaimTest {
   }
 
   @Test
-  void aRefusalIsOnRecordForEver() {
+  void aRefusalIsOnRecordForEver() throws IOException {
     Run run = workshop.run();
     RunStatus refused = new RunStatus.FailedToStart(Stage.USER, "there is no user nobody2");
     assertEquals(refused, workshop.processes().refuse(run, Stage.USER, "there is no user nobody2"));
@@ -122,7 +126,7 @@ class ClaimTest {
   }
 
   @Test
-  void aRefusalComesTooLateForARunThatBegan() {
+  void aRefusalComesTooLateForARunThatBegan() throws IOException {
     Run run = workshop.run();
     workshop.finish(Workshop.shell(run, "exit 2"));
     assertEquals(

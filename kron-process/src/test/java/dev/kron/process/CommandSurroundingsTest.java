@@ -85,7 +85,7 @@ class CommandSurroundingsTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void manyVariablesAndLargeOnesArriveToo(String shell) {
+  void manyVariablesAndLargeOnesArriveToo(String shell) throws IOException {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
       Run run = workshop.run();
       String[] variables = new String[1001];
@@ -110,7 +110,7 @@ class CommandSurroundingsTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void aPreparedRunGetsWhatAnyOtherGets(String shell) {
+  void aPreparedRunGetsWhatAnyOtherGets(String shell) throws IOException {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
       Run run = workshop.run();
       Launch launch =

@@ -36,7 +36,7 @@ class DaemonDeathTest {
   static final class Doomed {
     private Doomed() {}
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
       Run started = new Run(Path.of(arguments[0]).getFileName().toString(), Path.of(arguments[0]));
       Run prepared = new Run(Path.of(arguments[1]).getFileName().toString(), Path.of(arguments[1]));
       LinuxProcesses processes = LinuxProcesses.open((run, keeper, status) -> {});
@@ -98,7 +98,7 @@ class DaemonDeathTest {
   static final class Foster {
     private Foster() {}
 
-    public static void main(String[] arguments) throws InterruptedException {
+    public static void main(String[] arguments) throws IOException, InterruptedException {
       Path directory = Path.of(arguments[0]);
       Run run = new Run(directory.getFileName().toString(), directory);
       CountDownLatch ended = new CountDownLatch(1);

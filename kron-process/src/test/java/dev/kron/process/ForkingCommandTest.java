@@ -3,6 +3,7 @@ package dev.kron.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -40,7 +41,7 @@ class ForkingCommandTest {
   }
 
   @Test
-  void endingARunEndsItsWholeGroup() {
+  void endingARunEndsItsWholeGroup() throws IOException {
     Run run = workshop.run();
     workshop.start(Workshop.shell(run, "sleep 300 & sleep 300 & (sleep 300; :) & echo up; wait"));
     Workshop.untilItSays(run, "up");
@@ -50,7 +51,7 @@ class ForkingCommandTest {
   }
 
   @Test
-  void findsAndSignalsWhatIsLeftOfAGroupWithoutItsLeader() {
+  void findsAndSignalsWhatIsLeftOfAGroupWithoutItsLeader() throws IOException {
     Run run = workshop.run();
     workshop.start(Workshop.shell(run, "sleep 300 >/dev/null 2>&1 & exit 6"));
     assertEquals(new RunStatus.Ended(6, null), workshop.await(run));
@@ -61,7 +62,7 @@ class ForkingCommandTest {
   }
 
   @Test
-  void findsWhatForkedAwayIntoASessionOfItsOwn() {
+  void findsWhatForkedAwayIntoASessionOfItsOwn() throws IOException {
     Run run = workshop.run();
     workshop.start(
         Workshop.shell(run, "setsid sh -c 'setsid sleep 300 & exit' & wait; echo away; exit 0"));
@@ -75,7 +76,7 @@ class ForkingCommandTest {
   }
 
   @Test
-  void findsAProcessWithoutEnvironmentByItsParents() {
+  void findsAProcessWithoutEnvironmentByItsParents() throws IOException {
     Run run = workshop.run();
     workshop.start(
         Workshop.shell(run, "env -i /usr/bin/setsid /usr/bin/sleep 300 & echo up; wait"));
@@ -89,7 +90,7 @@ class ForkingCommandTest {
   }
 
   @Test
-  void aTermThatIsIgnoredIsFollowedByAKillThatIsNot() {
+  void aTermThatIsIgnoredIsFollowedByAKillThatIsNot() throws IOException {
     Run run = workshop.run();
     workshop.start(Workshop.shell(run, "trap '' TERM; echo up; while :; do sleep 300; done"));
     Workshop.untilItSays(run, "up");

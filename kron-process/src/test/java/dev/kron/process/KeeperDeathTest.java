@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -41,7 +42,7 @@ class KeeperDeathTest {
   }
 
   @Test
-  void theRecordIsRightOrSaysUnknown() {
+  void theRecordIsRightOrSaysUnknown() throws IOException {
     long seed = Long.getLong("kron.seed", 20261115L);
     RandomGenerator random = RandomGeneratorFactory.of("SplittableRandom").create(seed);
     Map<Seen, Integer> seen = new EnumMap<>(Seen.class);
@@ -58,7 +59,7 @@ class KeeperDeathTest {
     assertEquals(ROUNDS, seen.values().stream().mapToInt(Integer::intValue).sum());
   }
 
-  private Seen judge(Run run, Path evidence, String where) {
+  private Seen judge(Run run, Path evidence, String where) throws IOException {
     switch (workshop.await(run)) {
       case RunStatus.Unclaimed() -> {
         assertEquals(true, workshop.processes().forestall(run), where);

@@ -257,7 +257,8 @@ class KeeperRightsTest {
         .build();
   }
 
-  private static void assertNothingShows(Workshop workshop, Run run, ProcessIdentity keeper) {
+  private static void assertNothingShows(Workshop workshop, Run run, ProcessIdentity keeper)
+      throws IOException {
     List<ProcessIdentity> processes = new ArrayList<>(workshop.processes().members(run));
     assertFalse(processes.isEmpty());
     processes.add(keeper);

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,15 +20,19 @@ class KeeperTest {
 
   @TempDir Path root;
 
-  private void with(String shell, Consumer<Workshop> test) {
+  private interface InWorkshop {
+    void test(Workshop workshop) throws IOException;
+  }
+
+  private void with(String shell, InWorkshop test) throws IOException {
     try (Workshop workshop = new Workshop(root, Shells.path(shell))) {
-      test.accept(workshop);
+      test.test(workshop);
     }
   }
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void recordsTheExitStatus(String shell) {
+  void recordsTheExitStatus(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -42,7 +46,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void recordsTheStatusOfACommandThatASignalEnded(String shell) {
+  void recordsTheStatusOfACommandThatASignalEnded(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -59,7 +63,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void survivesWhatIsSentToTheCommandsGroup(String shell) {
+  void survivesWhatIsSentToTheCommandsGroup(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -80,7 +84,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void survivesACommandThatSignalsItsWholeGroup(String shell) {
+  void survivesACommandThatSignalsItsWholeGroup(String shell) throws IOException {
     with(
         shell,
         workshop ->
@@ -92,7 +96,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void survivesSignalsOfItsOwnAndStillRecordsTheEnd(String shell) {
+  void survivesSignalsOfItsOwnAndStillRecordsTheEnd(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -113,7 +117,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void saysUnknownWhenTheKeeperItselfWasKilled(String shell) {
+  void saysUnknownWhenTheKeeperItselfWasKilled(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -132,7 +136,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void givesTheCommandASessionApartFromItsOwn(String shell) {
+  void givesTheCommandASessionApartFromItsOwn(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -155,7 +159,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void leavesTheCommandNoDescriptorAndNoSignalOfItsOwn(String shell) {
+  void leavesTheCommandNoDescriptorAndNoSignalOfItsOwn(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -174,7 +178,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void beginsOnlyWhenItIsLet(String shell) {
+  void beginsOnlyWhenItIsLet(String shell) throws IOException {
     with(
         shell,
         workshop -> {
@@ -193,7 +197,7 @@ class KeeperTest {
 
   @ParameterizedTest
   @MethodSource(SHELLS)
-  void aPreparedOneTellsTheSameOfItsEnd(String shell) {
+  void aPreparedOneTellsTheSameOfItsEnd(String shell) throws IOException {
     with(
         shell,
         workshop -> {

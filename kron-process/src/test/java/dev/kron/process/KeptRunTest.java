@@ -3,6 +3,7 @@ package dev.kron.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ class KeptRunTest {
   }
 
   @Test
-  void recordsTheExitStatus() {
+  void recordsTheExitStatus() throws IOException {
     Run run = workshop.run();
     assertEquals(new RunStatus.Ended(7, null), workshop.finish(Workshop.shell(run, "exit 7")));
     assertEquals(new RunStatus.Ended(7, null), workshop.processes().status(run));
@@ -86,7 +87,7 @@ class KeptRunTest {
   }
 
   @Test
-  void aSignalThatComesBeforeTheClaimIsNotLost() {
+  void aSignalThatComesBeforeTheClaimIsNotLost() throws IOException {
     for (boolean prepared : new boolean[] {true, false, true, false}) {
       Run run = workshop.run();
       Launch launch = Workshop.shell(run, "exec sleep 300");

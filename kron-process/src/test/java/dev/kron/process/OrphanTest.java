@@ -46,7 +46,8 @@ class OrphanTest {
         // The keepers of a thread that ends become the first thread's, as orphans do.
         Run stays = run(root, "stays");
         Thread thread =
-            Thread.ofPlatform().start(() -> processes.launch(Workshop.shell(stays, "sleep 300")));
+            Thread.ofPlatform()
+                .start(() -> Workshop.launched(processes, Workshop.shell(stays, "sleep 300")));
         thread.join();
         Workshop.until(
             "its keeper has moved", () -> !ProcFiles.children(self, self).orElseThrow().isEmpty());

@@ -82,7 +82,7 @@ class OtherUserTest {
   }
 
   @Test
-  void theKeeperStaysOutOfTheUsersReach() {
+  void theKeeperStaysOutOfTheUsersReach() throws IOException {
     Run run = workshop.run();
     ProcessIdentity keeper =
         workshop.start(
@@ -193,7 +193,7 @@ class OtherUserTest {
             new OutputTarget.Discard()));
   }
 
-  private void expect(Stage stage, String reason, Launch launch) {
+  private void expect(Stage stage, String reason, Launch launch) throws IOException {
     LaunchResult.Failed failed =
         assertInstanceOf(LaunchResult.Failed.class, workshop.processes().launch(launch));
     assertEquals(stage, failed.stage(), failed.reason());

@@ -31,7 +31,7 @@ class StartFailureTest {
     workshop.close();
   }
 
-  private void expect(Stage stage, String reason, Launch launch) {
+  private void expect(Stage stage, String reason, Launch launch) throws IOException {
     LaunchResult.Failed failed =
         assertInstanceOf(LaunchResult.Failed.class, workshop.processes().launch(launch));
     assertEquals(stage, failed.stage());
@@ -47,7 +47,7 @@ class StartFailureTest {
   }
 
   @Test
-  void notFound() {
+  void notFound() throws IOException {
     expect(
         Stage.EXEC,
         "/no/such/program: No such file or directory",
@@ -68,7 +68,7 @@ class StartFailureTest {
   }
 
   @Test
-  void aDirectory() {
+  void aDirectory() throws IOException {
     expect(Stage.EXEC, "is a directory", Workshop.launch(workshop.run(), root.toString()));
   }
 

@@ -116,7 +116,7 @@ class StrangersTest {
   }
 
   @Test
-  void aChildThatIsDisguisedAsTheKeeperBelongsToTheRun() {
+  void aChildThatIsDisguisedAsTheKeeperBelongsToTheRun() throws IOException {
     Run run = workshop.run();
     ProcessIdentity keeper =
         workshop.start(
@@ -136,7 +136,7 @@ class StrangersTest {
   }
 
   @Test
-  void orphansOfTheRunsUserAreFoundByALaterDaemonToo() {
+  void orphansOfTheRunsUserAreFoundByALaterDaemonToo() throws IOException {
     needsRoot();
     Credentials user = new Credentials("somebody", SOMEBODY, SOMEBODY, List.of(SOMEBODY));
     Run run = workshop.run();

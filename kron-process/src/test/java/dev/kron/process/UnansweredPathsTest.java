@@ -94,7 +94,7 @@ class UnansweredPathsTest {
     assertEquals(new RunStatus.Unclaimed(), workshop.processes().status(late));
   }
 
-  private String failed(Stage stage, Launch launch) {
+  private String failed(Stage stage, Launch launch) throws IOException {
     LaunchResult result = workshop.processes().launch(launch);
     LaunchResult.Failed failed = assertInstanceOf(LaunchResult.Failed.class, result);
     assertEquals(stage, failed.stage(), failed.reason());
@@ -166,7 +166,7 @@ class UnansweredPathsTest {
     var threads = new ArrayList<Thread>();
     for (int i = 0; i < Inspection.MOST_STUCK; i++) {
       Launch launch = Workshop.launch(workshop.run(), script("dead-" + i).toString());
-      threads.add(Thread.ofVirtual().start(() -> workshop.processes().launch(launch)));
+      threads.add(Thread.ofVirtual().start(() -> Workshop.launched(workshop.processes(), launch)));
     }
     for (Thread thread : threads) {
       assertTrue(thread.join(Duration.ofSeconds(20)));

@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 
 /** Real processes for tests: makes runs, waits for their ends, and leaves nothing running. */
 final class Workshop implements AutoCloseable {
@@ -110,11 +109,20 @@ final class Workshop implements AutoCloseable {
 
   /** Launches and expects that to succeed. */
   ProcessIdentity start(Launch launch) {
-    LaunchResult result = processes.launch(launch);
+    LaunchResult result = launched(processes, launch);
     if (result instanceof LaunchResult.Launched(ProcessIdentity keeper)) {
       return keeper;
     }
     throw new AssertionError("expected a start, but: " + result);
+  }
+
+  /** A launch whose records can be read and made. */
+  static LaunchResult launched(Processes processes, Launch launch) {
+    try {
+      return processes.launch(launch);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** The same in a working directory. */
@@ -139,7 +147,7 @@ final class Workshop implements AutoCloseable {
     try {
       return end(run).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new AssertionError("run did not end: " + processes.status(run), e);
+      throw new AssertionError("run did not end: " + run.id(), e);
     } catch (InterruptedException | ExecutionException e) {
       throw new AssertionError(e);
     }
@@ -184,13 +192,22 @@ final class Workshop implements AutoCloseable {
     return processes.watched();
   }
 
-  static void until(String what, BooleanSupplier condition) {
+  /** What a test waits for. */
+  interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  static void until(String what, Condition condition) {
     long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - end > 0) {
-        throw new AssertionError("waited in vain until " + what);
+    try {
+      while (!condition.holds()) {
+        if (System.nanoTime() - end > 0) {
+          throw new AssertionError("waited in vain until " + what);
+        }
+        LockSupport.parkNanos(1_000_000);
       }
-      LockSupport.parkNanos(1_000_000);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -201,6 +218,15 @@ final class Workshop implements AutoCloseable {
 
   @Override
   public void close() {
+    try {
+      killAll();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    processes.close();
+  }
+
+  private void killAll() throws IOException {
     for (Run run : runs) {
       if (processes.status(run) instanceof RunStatus.Running(ProcessIdentity keeper)) {
         processes.signal(run, Signal.KILL);
@@ -218,6 +244,5 @@ final class Workshop implements AutoCloseable {
             });
       }
     }
-    processes.close();
   }
 }

@@ -16,7 +16,7 @@ import dev.kron.process.Stage;
 import dev.kron.simulation.SimulatedProcess.Kind;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,7 +57,7 @@ final class SimulatedProcesses implements Processes {
   }
 
   @Override
-  public LaunchResult launch(Launch launch) {
+  public LaunchResult launch(Launch launch) throws IOException {
     life.reach();
     if (!(record(launch.run()) instanceof RunRecord.None)) {
       return new LaunchResult.AlreadyClaimed(status(launch.run()));
@@ -75,7 +75,7 @@ final class SimulatedProcesses implements Processes {
     return new LaunchResult.Launched(keeper.identity);
   }
 
-  private LaunchResult failed(Run run, Stage stage, String reason) {
+  private LaunchResult failed(Run run, Stage stage, String reason) throws IOException {
     return switch (refuse(run, stage, reason)) {
       case RunStatus.FailedToStart(Stage at, String why) -> new LaunchResult.Failed(at, why);
       case RunStatus status -> new LaunchResult.AlreadyClaimed(status);
@@ -88,7 +88,7 @@ final class SimulatedProcesses implements Processes {
   }
 
   @Override
-  public Prepared prepare(Launch launch) {
+  public Prepared prepare(Launch launch) throws IOException {
     life.reach();
     if (!(record(launch.run()) instanceof RunRecord.None)) {
       return new Waiting(launch, null);
@@ -115,7 +115,7 @@ final class SimulatedProcesses implements Processes {
     }
 
     @Override
-    public LaunchResult start() {
+    public LaunchResult start() throws IOException {
       life.reach();
       if (keeper == null || !keeper.alive) {
         return launch(launch);
@@ -137,16 +137,16 @@ final class SimulatedProcesses implements Processes {
     }
   }
 
-  private RunRecord record(Run run) {
+  private RunRecord record(Run run) throws IOException {
     try {
       return RunRecord.parse(machine.disk.read(RunRecord.file(run)));
     } catch (DiskException e) {
-      throw new UncheckedIOException("cannot read " + RunRecord.file(run), e);
+      throw new IOException("cannot read " + RunRecord.file(run), e);
     }
   }
 
   @Override
-  public RunStatus status(Run run) {
+  public RunStatus status(Run run) throws IOException {
     life.reach();
     return switch (record(run)) {
       case RunRecord.None() -> new RunStatus.Unclaimed();
@@ -183,14 +183,14 @@ final class SimulatedProcesses implements Processes {
   }
 
   @Override
-  public boolean forestall(Run run) {
+  public boolean forestall(Run run) throws IOException {
     life.reach();
     boolean taken = claim(run, "daemon");
     life.reach();
     return taken;
   }
 
-  private boolean claim(Run run, String line) {
+  private boolean claim(Run run, String line) throws IOException {
     try {
       machine.disk.link(RunRecord.file(run), (line + "\n").getBytes(UTF_8));
       return true;
@@ -198,12 +198,12 @@ final class SimulatedProcesses implements Processes {
       if (e.reason() == Reason.EXISTS) {
         return false;
       }
-      throw new UncheckedIOException("cannot claim run " + run.id() + ": " + e.getMessage(), e);
+      throw new IOException("cannot claim run " + run.id() + ": " + e.getMessage(), e);
     }
   }
 
   @Override
-  public RunStatus refuse(Run run, Stage stage, String reason) {
+  public RunStatus refuse(Run run, Stage stage, String reason) throws IOException {
     life.reach();
     claim(run, "failed " + stage.name().toLowerCase(Locale.ROOT) + " " + reason);
     return status(run);
@@ -231,20 +231,20 @@ final class SimulatedProcesses implements Processes {
     RunStatus status;
     try {
       status = status(run);
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
     }
     exits.ended(run, keeper, status);
   }
 
   @Override
-  public @Nullable ProcessIdentity command(Run run) {
+  public @Nullable ProcessIdentity command(Run run) throws IOException {
     life.reach();
     return record(run) instanceof RunRecord.Kept kept ? kept.command() : null;
   }
 
   @Override
-  public SignalDelivery signal(Run run, Signal signal) {
+  public SignalDelivery signal(Run run, Signal signal) throws IOException {
     life.reach();
     machine.keepers.tried(run, signal);
     return switch (record(run)) {

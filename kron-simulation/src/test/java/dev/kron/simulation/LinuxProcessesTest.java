@@ -23,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -77,9 +76,9 @@ class LinuxProcessesTest extends ProcessesContract {
   }
 
   @Override
-  void await(BooleanSupplier condition) {
+  void await(Condition condition) throws IOException {
     long until = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
+    while (!condition.holds()) {
       assertTrue(System.nanoTime() < until, "not within " + PATIENCE);
       LockSupport.parkNanos(5_000_000L);
     }
@@ -96,7 +95,7 @@ class LinuxProcessesTest extends ProcessesContract {
   }
 
   @Override
-  void killedAt(Point point, Run run) {
+  void killedAt(Point point, Run run) throws IOException {
     String gone = ProcessHandle.current().pid() + " 1 " + processes.bootId() + "\n";
     String command = gone + "command " + ProcessHandle.current().pid() + " 1\n";
     switch (point) {
@@ -118,7 +117,7 @@ class LinuxProcessesTest extends ProcessesContract {
   }
 
   /** Until then a signal to its group would not reach it. */
-  private boolean leadsItsGroup(Run run) {
+  private boolean leadsItsGroup(Run run) throws IOException {
     return processes.signal(run, Signal.CONT) == dev.kron.process.SignalDelivery.SENT;
   }
 

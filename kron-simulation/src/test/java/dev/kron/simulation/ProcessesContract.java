@@ -16,6 +16,7 @@ import dev.kron.process.Signal;
 import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
 import dev.kron.simulation.Keepers.Point;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -36,10 +37,15 @@ abstract class ProcessesContract {
    * Makes it so that the condition holds after a while. It is not asked again once it held: one
    * that sends a signal would find the run gone.
    */
-  abstract void await(java.util.function.BooleanSupplier condition);
+  abstract void await(Condition condition) throws IOException;
+
+  /** What a test waits for. */
+  interface Condition {
+    boolean holds() throws IOException;
+  }
 
   /** What is left of a run whose keeper was killed at this point, its command ended or not. */
-  abstract void killedAt(Point point, Run run);
+  abstract void killedAt(Point point, Run run) throws IOException;
 
   abstract Launch exiting(Run run);
 
@@ -53,12 +59,12 @@ abstract class ProcessesContract {
         .build();
   }
 
-  private ProcessIdentity start(Launch launch) {
+  private ProcessIdentity start(Launch launch) throws IOException {
     return assertInstanceOf(LaunchResult.Launched.class, processes().launch(launch)).keeper();
   }
 
   @Test
-  void recordsTheExitStatus() {
+  void recordsTheExitStatus() throws IOException {
     Run run = run();
     start(exiting(run));
     assertEquals(new RunStatus.Ended(STATUS, null), awaitEnd(run));
@@ -66,7 +72,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aRunThatBeganIsNotStartedAgain() {
+  void aRunThatBeganIsNotStartedAgain() throws IOException {
     Run run = run();
     start(exiting(run));
     awaitEnd(run);
@@ -77,7 +83,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aRunThatWasTakenAwayNeverBegins() {
+  void aRunThatWasTakenAwayNeverBegins() throws IOException {
     Run run = run();
     assertTrue(processes().forestall(run));
     assertFalse(processes().forestall(run));
@@ -87,7 +93,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aRefusalIsOnRecord() {
+  void aRefusalIsOnRecord() throws IOException {
     Run run = run();
     RunStatus refused = new RunStatus.FailedToStart(Stage.USER, "there is no such user");
     assertEquals(refused, processes().refuse(run, Stage.USER, "there is no such user"));
@@ -95,7 +101,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aRunGoesOnUntilItIsSignalled() {
+  void aRunGoesOnUntilItIsSignalled() throws IOException {
     Run run = run();
     ProcessIdentity keeper = start(lasting(run));
     await(() -> !processes().members(run).isEmpty());
@@ -106,7 +112,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void theAlertOfARunIsNotTakenForTheRun() {
+  void theAlertOfARunIsNotTakenForTheRun() throws IOException {
     Run failed = run();
     killedAt(Point.CLAIM_UNFINISHED, failed);
     Run alert = new Run(failed.id(), run().directory());
@@ -126,7 +132,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aKeeperKilledBeforeItsClaimLeavesARunThatNeverBegan() {
+  void aKeeperKilledBeforeItsClaimLeavesARunThatNeverBegan() throws IOException {
     Run run = run();
     killedAt(Point.BEFORE_CLAIM, run);
     assertInstanceOf(RunStatus.Unclaimed.class, processes().status(run));
@@ -134,7 +140,8 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aKeeperKilledAnywhereElseBeforeItsLastLineLeavesNothingThatCouldBeTakenForAnEnd() {
+  void aKeeperKilledAnywhereElseBeforeItsLastLineLeavesNothingThatCouldBeTakenForAnEnd()
+      throws IOException {
     for (Point point :
         List.of(
             Point.CLAIM_UNFINISHED, Point.CLAIMED, Point.COMMAND_ENDED, Point.EXIT_UNFINISHED)) {
@@ -147,7 +154,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aKeeperKilledWhileItsCommandRunsLeavesTheCommandToBeFound() {
+  void aKeeperKilledWhileItsCommandRunsLeavesTheCommandToBeFound() throws IOException {
     Run run = run();
     killedAt(Point.COMMAND_RUNS, run);
     assertInstanceOf(RunStatus.Unknown.class, processes().status(run));
@@ -158,7 +165,7 @@ abstract class ProcessesContract {
   }
 
   @Test
-  void aKeeperKilledAfterItsLastLineHasToldTheTruth() {
+  void aKeeperKilledAfterItsLastLineHasToldTheTruth() throws IOException {
     Run run = run();
     killedAt(Point.EXIT_WRITTEN, run);
     assertEquals(new RunStatus.Ended(STATUS, null), processes().status(run));

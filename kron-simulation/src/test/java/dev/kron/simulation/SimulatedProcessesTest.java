@@ -8,11 +8,11 @@ import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.simulation.Keepers.Point;
 import dev.kron.store.DiskException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.BooleanSupplier;
 
 /** The simulated keepers keep the contract. */
 class SimulatedProcessesTest extends ProcessesContract {
@@ -65,8 +65,8 @@ class SimulatedProcessesTest extends ProcessesContract {
   }
 
   @Override
-  void await(BooleanSupplier condition) {
-    for (int i = 0; !condition.getAsBoolean(); i++) {
+  void await(Condition condition) throws IOException {
+    for (int i = 0; !condition.holds(); i++) {
       assertTrue(i < 1000, "not within ten seconds of the simulated clock");
       pass(SECOND / 100);
     }
@@ -85,7 +85,7 @@ class SimulatedProcessesTest extends ProcessesContract {
   }
 
   @Override
-  void killedAt(Point point, Run run) {
+  void killedAt(Point point, Run run) throws IOException {
     machine.keepers.kill(run, point);
     processes.launch(point == Point.COMMAND_RUNS ? lasting(run) : exiting(run));
     pass(10 * SECOND);

@@ -22,7 +22,6 @@ import dev.kron.store.JobStates;
 import dev.kron.store.RunDirectories;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -124,7 +123,7 @@ public final class Alerts {
     try {
       recover(failure, id, specs, states);
       return true;
-    } catch (DiskException | UncheckedIOException e) {
+    } catch (IOException e) {
       log.warn(
           "alert",
           "onfailure_not_recovered",
@@ -138,7 +137,7 @@ public final class Alerts {
 
   private void recover(
       Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states)
-      throws DiskException {
+      throws IOException {
     Run run = new Run(failure.runId() == null ? id : failure.runId(), directories.of(id));
     HistoryEntry entry =
         states.history(failure.identity()).stream()
@@ -209,7 +208,7 @@ public final class Alerts {
         log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
       }
       owed.settle(id);
-    } catch (IOException | UncheckedIOException e) {
+    } catch (IOException e) {
       end(new Run(id, directories.of(id)));
       notRaised(identity, String.valueOf(e.getMessage()));
       report(command, identity, String.valueOf(e.getMessage()));

@@ -8,7 +8,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -55,7 +55,7 @@ public final class BegunPeriods {
             true; // one that failed to start is not tried again either
         case RunStatus.Forestalled _, RunStatus.Unclaimed _ -> false;
       };
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       throw new DiskException(
           "read", run.directory(), Reason.OTHER, String.valueOf(e.getMessage()));
     }

@@ -29,7 +29,7 @@ import dev.kron.process.Signal;
 import dev.kron.process.Stage;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunIds;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -96,8 +96,26 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private void start(
       JobSpec spec, ActiveRun active, JobRun own, PreparedRuns.@Nullable Task taken) {
     Run run = run(active.runId());
+    Prepared ready = taken == null ? null : PreparedRuns.await(taken);
+    if (ready == null) {
+      try {
+        starts.directory(run);
+      } catch (DiskException e) {
+        failed(run, "directory", String.valueOf(e.getMessage()));
+        return;
+      }
+    }
     try {
-      Prepared ready = taken == null ? null : PreparedRuns.await(taken);
+      start(spec, active, run, ready);
+    } catch (IOException e) {
+      // Its record cannot be read or made: whether it began is found out once that works again.
+      again(Place.RECOVER_RUN, () -> recover(active, own));
+    }
+  }
+
+  private void start(JobSpec spec, ActiveRun active, Run run, @Nullable Prepared ready)
+      throws IOException {
+    try {
       Launch launch = ready == null ? starts.noted(spec, active, run) : null;
       outputs.follow(run, RunNote.of(spec, active));
       errands().giveWay();
@@ -105,18 +123,13 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
           run, launch == null ? Objects.requireNonNull(ready).start() : processes().launch(launch));
     } catch (Launches.Refused refused) {
       refused(run, refused);
-    } catch (DiskException e) {
-      failed(run, "directory", String.valueOf(e.getMessage()));
-    } catch (UncheckedIOException e) {
-      // Its record cannot be read or made: whether it began is found out once that works again.
-      again(Place.RECOVER_RUN, () -> recover(active, own));
     }
   }
 
   private void recoverPatiently(ActiveRun active, JobRun own) {
     try {
       recover(active, own);
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       recoverLater(active, own);
     }
   }
@@ -172,7 +185,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     return new Exited(active.runId(), null, null, reason, clocks.wallMillis());
   }
 
-  private void recover(ActiveRun active, JobRun own) {
+  private void recover(ActiveRun active, JobRun own) throws IOException {
     Run run = run(active.runId());
     RunStatus status = processes().status(run);
     if (!isUnrecorded(status)) {
@@ -207,12 +220,12 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
 
   /** A note is the last thing that is made before a launch: without it there was none. */
   @Override
-  protected boolean mayBeLaunched(Run run) {
+  protected boolean mayBeLaunched(Run run) throws IOException {
     return starts.hasContent(run, NoteLines.FILE);
   }
 
   @Override
-  protected void neverBegan(Run run, JobRun present) {
+  protected void neverBegan(Run run, JobRun present) throws IOException {
     tell(
         run,
         new NeverBegan(
@@ -227,7 +240,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
    * A run that may have begun, and whose record is gone or was never made, goes on while its keeper
    * or a process of it is there.
    */
-  private void unrecorded(Run run, @Nullable ProcessIdentity keeper) {
+  private void unrecorded(Run run, @Nullable ProcessIdentity keeper) throws IOException {
     if (keeper != null && processes().isAlive(keeper)) {
       goesOnUnrecorded(run, keeper);
     } else {
@@ -236,12 +249,12 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   }
 
   @Override
-  protected void unrecorded(Run run) {
+  protected void unrecorded(Run run) throws IOException {
     unknown(run, NO_RECORD);
   }
 
   @Override
-  protected void forestalled(Run run) {
+  protected void forestalled(Run run) throws IOException {
     unrecorded(run);
   }
 
@@ -249,14 +262,14 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private void endedWithTheMachine(Run run) {
     try {
       forestall(run);
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       // A full disk; what is left of it is found by the next start.
     }
     ended(run, null, null, "the machine was restarted before anything was known of it");
   }
 
   /** Tells the end of a run that has no record, and makes sure that no keeper comes after it. */
-  private void over(Run run, String reason) {
+  private void over(Run run, String reason) throws IOException {
     RunStatus status = processes().status(run);
     if (status instanceof RunStatus.Unclaimed) {
       status = forestall(run);
@@ -269,19 +282,15 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   }
 
   /** The id of the run that takes the place of one that never began; the old id leads to it. */
-  private String successor(Run run, JobRun present) {
+  private String successor(Run run, JobRun present) throws DiskException {
     String next = runIds.get();
-    try {
-      new Successor(next, present.identity).write(directories(), run.id());
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e);
-    }
+    new Successor(next, present.identity).write(directories(), run.id());
     return next;
   }
 
   /** The keeper is gone without a word; the run is over only when its processes are. */
   @Override
-  protected void unknown(Run run, String reason) {
+  protected void unknown(Run run, String reason) throws IOException {
     List<ProcessIdentity> members = processes().members(run);
     if (!members.isEmpty()) {
       goesOnUnrecorded(run, members.getFirst());
@@ -293,7 +302,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   }
 
   /** A run without a record, or without a keeper, goes on and keeps its timeout. */
-  private void goesOnUnrecorded(Run run, ProcessIdentity process) {
+  private void goesOnUnrecorded(Run run, ProcessIdentity process) throws IOException {
     JobRun present = known(run.id());
     if (present != null && !present.hasBegun()) {
       goesOn(run, process);
@@ -302,7 +311,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     }
   }
 
-  private RunNote note(Run run, JobRun present) {
+  private RunNote note(Run run, JobRun present) throws DiskException {
     RunNote note = RunNote.readable(directories(), run.id());
     return note.identity().isEmpty() && present.note != null ? present.note : note;
   }
@@ -364,12 +373,13 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   }
 
   @Override
-  protected void found(Run run, JobRun present) {
+  protected void found(Run run, JobRun present) throws IOException {
     outputs.follow(run, note(run, present));
   }
 
   @Override
-  protected void began(Run run, JobRun present, ProcessIdentity keeper, boolean launched) {
+  protected void began(Run run, JobRun present, ProcessIdentity keeper, boolean launched)
+      throws IOException {
     RunNote own = launched ? present.note : null;
     RunNote note = own == null ? note(run, present) : own;
     seen.put(run.id(), keeper);

@@ -13,7 +13,6 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,27 +42,21 @@ final class JobStarts {
     return Objects.requireNonNullElse(spec.user(), "");
   }
 
-  /**
-   * Makes a run's directory: its note stands there before it begins, whether or not it can begin.
-   */
-  Launch noted(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused, DiskException {
-    RunNote note = RunNote.of(spec, active);
+  /** Makes the directory of a run. */
+  void directory(Run run) throws DiskException {
     directories.create(run.id());
-    try {
-      Launch launch = launches.of(spec, active, run);
-      write(note, run, launches.lines(launch, spec));
-      return launch;
-    } catch (Launches.Refused e) {
-      write(note, run, "");
-      throw e;
-    }
   }
 
-  private void write(RunNote note, Run run, String executed) {
+  /** Writes a run's note into its directory, whether or not the run can begin. */
+  Launch noted(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused, DiskException {
+    RunNote note = RunNote.of(spec, active);
     try {
-      note.write(directories, run.id(), executed);
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // as for its record: it begins when that works again
+      Launch launch = launches.of(spec, active, run);
+      note.write(directories, run.id(), launches.lines(launch, spec));
+      return launch;
+    } catch (Launches.Refused e) {
+      note.write(directories, run.id(), "");
+      throw e;
     }
   }
 
@@ -74,6 +67,7 @@ final class JobStarts {
         user(spec),
         () -> {
           errands.giveWay();
+          directory(run);
           return processes.prepare(noted(spec, active, run));
         });
   }
@@ -97,21 +91,11 @@ final class JobStarts {
    * Whether a run without a claim may have begun: its directory stood there before its intent did,
    * and nobody writes to its output but its command.
    */
-  boolean mayHaveBegun(Run run) {
-    try {
-      return !directories.exists(run.id())
-          || hasContent(run, "stdout")
-          || hasContent(run, "stderr");
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // tried again, until it is known
-    }
+  boolean mayHaveBegun(Run run) throws DiskException {
+    return !directories.exists(run.id()) || hasContent(run, "stdout") || hasContent(run, "stderr");
   }
 
-  boolean hasContent(Run run, String file) {
-    try {
-      return directories.tail(run.id(), file, 1).length > 0;
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // tried again, until it is known
-    }
+  boolean hasContent(Run run, String file) throws DiskException {
+    return directories.tail(run.id(), file, 1).length > 0;
   }
 }

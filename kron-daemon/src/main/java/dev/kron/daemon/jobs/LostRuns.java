@@ -11,7 +11,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +93,7 @@ final class LostRuns {
           !(status instanceof RunStatus.Ended) && !(status instanceof RunStatus.FailedToStart);
       List<ProcessIdentity> members = mayRun ? processes.members(run) : List.of();
       return members.isEmpty() ? null : members.getFirst();
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       throw new DiskException(
           "read", run.directory(), Reason.OTHER, String.valueOf(e.getMessage()));
     }

@@ -11,7 +11,6 @@ import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -72,13 +71,13 @@ public final class Sweeper {
       if (!surplus.isEmpty()) {
         log.info("store", "output_dropped", "runs", surplus.size(), "limit_bytes", limitBytes);
       }
-    } catch (DiskException | UncheckedIOException e) {
+    } catch (IOException e) {
       log.warn("store", "sweep_failed", "reason", e.getMessage());
     }
   }
 
   /** An earlier daemon may have died with runs made ready that never began. */
-  private void removeLeftovers() throws DiskException {
+  private void removeLeftovers() throws IOException {
     long before = clocks.wallMillis() - LEFT_OVER_AFTER_MILLIS;
     Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
     for (String runId : directories.list()) {
@@ -127,7 +126,7 @@ public final class Sweeper {
             true;
         case RunStatus.Running _, RunStatus.Unclaimed _ -> false;
       };
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       return false; // nobody knows, so it stays
     }
   }

@@ -2,10 +2,10 @@ package dev.kron.daemon.loop;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Faults;
+import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /**
@@ -82,6 +82,11 @@ public final class Errands implements AutoCloseable {
     }
   }
 
+  /** What answers in the place of work that threw something. */
+  public interface Otherwise {
+    void answer(Throwable thrown) throws IOException;
+  }
+
   public Errands(Background background, Faults faults, EventLog log) {
     this.background = background;
     this.faults = faults;
@@ -93,38 +98,35 @@ public final class Errands implements AutoCloseable {
    *
    * @param otherwise answers in its place, told what was thrown
    */
-  public void execute(Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  public void execute(Place place, Runnable task, Otherwise otherwise) {
     background.execute(guarded(place, task, otherwise));
   }
 
   /** The same, apart from what is done for other users: it may have to wait for what is theirs. */
-  public void execute(
-      String user, Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  public void execute(String user, Place place, Runnable task, Otherwise otherwise) {
     background.execute(user, guarded(place, task, otherwise));
   }
 
   /** Does something that has seconds of time; what others wait for goes before it. */
-  public void ahead(
-      String user, Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  public void ahead(String user, Place place, Runnable task, Otherwise otherwise) {
     background.ahead(user, guarded(place, task, otherwise));
   }
 
   /** Does something later, by the clock that nobody sets. */
-  public void after(
-      long millis, Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  public void after(long millis, Place place, Runnable task, Otherwise otherwise) {
     background.after(millis, guarded(place, task, otherwise));
   }
 
   /** Does it now, on this thread. */
-  public void now(Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  public void now(Place place, Runnable task, Otherwise otherwise) {
     guarded(place, task, otherwise).run();
   }
 
-  private Runnable guarded(Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  private Runnable guarded(Place place, Runnable task, Otherwise otherwise) {
     return background.byHand() ? task : () -> run(place, task, otherwise);
   }
 
-  private void run(Place place, Runnable task, Consumer<? super Throwable> otherwise) {
+  private void run(Place place, Runnable task, Otherwise otherwise) {
     try {
       background.reached(place.text());
       task.run();
@@ -140,9 +142,9 @@ public final class Errands implements AutoCloseable {
     }
   }
 
-  private void answer(Place place, Throwable thrown, Consumer<? super Throwable> otherwise) {
+  private void answer(Place place, Throwable thrown, Otherwise otherwise) {
     try {
-      otherwise.accept(thrown);
+      otherwise.answer(thrown);
       if (!place.standing) {
         faults.clear(place.text());
       }

@@ -10,9 +10,8 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
-import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -87,7 +86,8 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
    *
    * @param launched just now, by this daemon; otherwise it was found
    */
-  protected abstract void began(Run run, K present, ProcessIdentity keeper, boolean launched);
+  protected abstract void began(Run run, K present, ProcessIdentity keeper, boolean launched)
+      throws IOException;
 
   /** The run ended as its keeper wrote down. */
   protected abstract void ended(Run run, RunStatus.Ended status);
@@ -96,24 +96,24 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   protected abstract void failed(Run run, Stage stage, String reason);
 
   /** The run was taken away from its keeper before it began. */
-  protected abstract void neverBegan(Run run, K present);
+  protected abstract void neverBegan(Run run, K present) throws IOException;
 
   /** The keeper is gone without a word. */
-  protected abstract void unknown(Run run, String reason);
+  protected abstract void unknown(Run run, String reason) throws IOException;
 
   /** The run may have begun, and has no record. */
-  protected abstract void unrecorded(Run run);
+  protected abstract void unrecorded(Run run) throws IOException;
 
   /** The run was claimed by the daemon itself, or a process that was watched for it has ended. */
-  protected abstract void forestalled(Run run);
+  protected abstract void forestalled(Run run) throws IOException;
 
   /** Whether a keeper may be on its way: only then its processes are looked for. */
-  protected boolean mayBeLaunched(Run run) {
+  protected boolean mayBeLaunched(Run run) throws IOException {
     return true;
   }
 
   /** Its processes are looked for, and what tells them from others may be lost. */
-  protected void lookedFor(Run run) {}
+  protected void lookedFor(Run run) throws IOException {}
 
   protected final Processes processes() {
     return means.processes();
@@ -152,41 +152,37 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     return known.remove(run.id());
   }
 
+  /** Work that needs a run's directory. */
+  protected interface Attempt {
+    void run() throws IOException;
+  }
+
   /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
-  private void patiently(Place place, Runnable attempt) {
+  private void patiently(Place place, Attempt attempt) {
     try {
       attempt.run();
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       again(place, attempt);
     }
   }
 
-  private void later(Place place, Runnable attempt) {
+  private void later(long millis, Place place, Attempt attempt) {
     errands()
-        .after(
-            SIGNAL_AGAIN_MILLIS,
-            place,
-            () -> patiently(place, attempt),
-            thrown -> again(place, attempt));
+        .after(millis, place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }
 
   /** Does it in a second, and once more every second where that cannot be. */
-  protected final void again(Place place, Runnable attempt) {
-    errands()
-        .after(
-            DISK_AGAIN_MILLIS,
-            place,
-            () -> patiently(place, attempt),
-            thrown -> again(place, attempt));
+  protected final void again(Place place, Attempt attempt) {
+    later(DISK_AGAIN_MILLIS, place, attempt);
   }
 
   /** Does it soon, and once more every second where that cannot be. */
-  protected final void untilDone(Place place, Runnable attempt) {
+  protected final void untilDone(Place place, Attempt attempt) {
     errands().execute(place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }
 
   /** What came of a launch. */
-  protected final void launched(Run run, LaunchResult result) {
+  protected final void launched(Run run, LaunchResult result) throws IOException {
     switch (result) {
       case LaunchResult.Launched launched -> tellBeginning(run, launched.keeper(), true);
       case LaunchResult.Failed failed -> failed(run, failed.stage(), failed.reason());
@@ -195,12 +191,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   }
 
   /** Why a run cannot be started is known before anything was tried. */
-  protected final void refused(Run run, Launches.Refused refused) {
+  protected final void refused(Run run, Launches.Refused refused) throws IOException {
     told(run, processes().refuse(run, refused.stage(), String.valueOf(refused.getMessage())));
   }
 
   /** Nobody knows how far the start came: it is over if it has not begun, and stays so. */
-  protected final void startFaulted(Run run, K own, Throwable thrown) {
+  protected final void startFaulted(Run run, K own, Throwable thrown) throws IOException {
     RunStatus status = processes().refuse(run, Stage.SPAWN, Errands.reason(thrown));
     boolean told = status instanceof RunStatus.Running && own.hasBegun();
     if (own.equals(known.get(run.id())) && !told) {
@@ -209,7 +205,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   }
 
   /** Hands on what a run's directory and the process table tell. */
-  protected final void told(Run run, RunStatus status) {
+  protected final void told(Run run, RunStatus status) throws IOException {
     switch (status) {
       case RunStatus.Running running -> {
         K present = known.get(run.id());
@@ -227,12 +223,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   }
 
   /** The run is there; its end will come. */
-  protected final void goesOn(Run run, ProcessIdentity process) {
+  protected final void goesOn(Run run, ProcessIdentity process) throws IOException {
     processes().watch(run, process);
     tellBeginning(run, process, false);
   }
 
-  private void tellBeginning(Run run, ProcessIdentity keeper, boolean launched) {
+  private void tellBeginning(Run run, ProcessIdentity keeper, boolean launched) throws IOException {
     K present = known.get(run.id());
     if (present != null) {
       reachable(run, present);
@@ -241,14 +237,15 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   }
 
   private void tellBeginning(
-      Run run, K present, ProcessIdentity keeper, boolean launched, int looks) {
+      Run run, K present, ProcessIdentity keeper, boolean launched, int looks) throws IOException {
     if (!present.equals(known.get(run.id()))) {
       return; // asked once more since
     }
     if (tellsCommand() && looks < LOOKS_FOR_COMMAND && isOnItsWay(run, keeper)) {
-      Runnable next = () -> tellBeginning(run, present, keeper, launched, looks + 1);
-      long millis = Math.min(SIGNAL_AGAIN_MILLIS, 2 + looks);
-      errands().after(millis, places.recover(), next, thrown -> again(places.recover(), next));
+      later(
+          Math.min(SIGNAL_AGAIN_MILLIS, 2 + looks),
+          places.recover(),
+          () -> tellBeginning(run, present, keeper, launched, looks + 1));
       return;
     }
     began(run, present, keeper, launched);
@@ -272,13 +269,13 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   protected final @Nullable ProcessIdentity command(Run run) {
     try {
       return processes().command(run);
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       return null; // who watches over it is known all the same
     }
   }
 
   /** The run goes on with its keeper and is about to be watched. */
-  protected void found(Run run, K present) {}
+  protected void found(Run run, K present) throws IOException {}
 
   /** The run has a keeper: what was to be sent to it can be. */
   protected void reachable(Run run, K present) {}
@@ -299,7 +296,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     Run run = run(runId);
     try {
       return !isUnrecorded(processes().status(run)) || !processes().members(run).isEmpty();
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       return true; // nobody knows
     }
   }
@@ -309,12 +306,8 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   }
 
   /** Takes the run away from a keeper that may still be on its way. */
-  protected final RunStatus forestall(Run run) {
-    try {
-      directories().create(run.id());
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // its keeper may still come
-    }
+  protected final RunStatus forestall(Run run) throws IOException {
+    directories().create(run.id());
     lookedFor(run);
     return processes().forestall(run) ? new RunStatus.Forestalled() : processes().status(run);
   }
@@ -323,11 +316,11 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
    * The run was taken away from its keeper in time, if it did not lose its claim. A keeper that
    * came too late leaves at once; a command stays.
    */
-  protected final void unbegun(Run run, K own) {
+  protected final void unbegun(Run run, K own) throws IOException {
     unbegun(run, own, 0);
   }
 
-  private void unbegun(Run run, K own, int looks) {
+  private void unbegun(Run run, K own, int looks) throws IOException {
     if (!own.equals(known.get(run.id()))) {
       return; // asked once more since
     }
@@ -335,18 +328,18 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     if (!launched || processes().members(run).isEmpty()) {
       neverBegan(run, own);
     } else if (looks < LOOKS_FOR_COMMAND) {
-      later(places.recover(), () -> unbegun(run, own, looks + 1));
+      later(SIGNAL_AGAIN_MILLIS, places.recover(), () -> unbegun(run, own, looks + 1));
     } else {
       unrecorded(run);
     }
   }
 
   /** A signal to the process group of a run, until it has met somebody or the run is over. */
-  protected final void deliver(Run run, Signal signal) {
+  protected final void deliver(Run run, Signal signal) throws IOException {
     deliver(run, signal, 0);
   }
 
-  private void deliver(Run run, Signal signal, int tries) {
+  private void deliver(Run run, Signal signal, int tries) throws IOException {
     // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
     // claim it is on its way; were that taken for its end, only KILL would meet it.
     boolean unrecorded = known.containsKey(run.id()) && isUnrecorded(processes().status(run));
@@ -361,7 +354,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
       members.forEach(process -> processes().signal(process, signal));
     } else if ((unrecorded && delivery == SignalDelivery.GONE)
         || delivery == SignalDelivery.NOT_YET) {
-      later(places.signal(), () -> deliver(run, signal, tries + 1));
+      later(SIGNAL_AGAIN_MILLIS, places.signal(), () -> deliver(run, signal, tries + 1));
     }
   }
 }

@@ -4,9 +4,8 @@ import dev.kron.daemon.loop.Errands;
 import dev.kron.process.Prepared;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
-import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
@@ -122,7 +121,7 @@ public final class PreparedRuns {
       task.work.get().discard();
       processes.forestall(run);
       directories.remove(run.id());
-    } catch (ExecutionException | DiskException | UncheckedIOException e) {
+    } catch (ExecutionException | IOException e) {
       // Nothing waits; what is left of its directory stays for the next sweep.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -6,7 +6,6 @@ import dev.kron.job.JobSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -82,14 +81,14 @@ public record RunNote(
   }
 
   /** The same for whom it matters: a note that cannot be read now may be later. */
-  public static RunNote readable(RunDirectories directories, String runId) {
+  public static RunNote readable(RunDirectories directories, String runId) throws DiskException {
     try {
       return find(directories, runId);
     } catch (DiskException e) {
       if (e.reason() == DiskException.Reason.NOT_FOUND) {
         return unknown(runId);
       }
-      throw new UncheckedIOException(e);
+      throw e;
     }
   }
 

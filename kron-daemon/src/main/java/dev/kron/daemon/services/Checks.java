@@ -12,7 +12,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -116,7 +116,7 @@ final class Checks implements AutoCloseable {
     } catch (Launches.Refused | ServiceSecrets.UnusableException e) {
       clear(id);
       answer.accept(String.valueOf(e.getMessage()));
-    } catch (DiskException | UncheckedIOException e) {
+    } catch (IOException e) {
       clear(id);
       notAsked.accept(String.valueOf(e.getMessage()));
     }
@@ -177,12 +177,12 @@ final class Checks implements AutoCloseable {
   private boolean isGone(Run run) {
     try {
       return isOver(run) && processes.leftNothing(run);
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       return false; // its record cannot be read now
     }
   }
 
-  private boolean isOver(Run run) {
+  private boolean isOver(Run run) throws IOException {
     return !(processes.status(run) instanceof RunStatus.Running);
   }
 
@@ -203,7 +203,7 @@ final class Checks implements AutoCloseable {
         remove(run.id());
         return;
       }
-    } catch (UncheckedIOException e) {
+    } catch (IOException e) {
       laterMillis = LOOK_LATER_MILLIS; // its record cannot be read or made now
     }
     long next = laterMillis;
@@ -215,7 +215,7 @@ final class Checks implements AutoCloseable {
   }
 
   /** Ends what is there, and says whether nothing was. */
-  private boolean endNow(Run run) {
+  private boolean endNow(Run run) throws IOException {
     processes.forestall(run); // one that has not begun never will
     processes.signal(run, Signal.KILL);
     var left = processes.members(run);
@@ -237,7 +237,7 @@ final class Checks implements AutoCloseable {
     for (Asked each : asked.values()) {
       try {
         processes.signal(each.run(), Signal.KILL);
-      } catch (UncheckedIOException e) {
+      } catch (IOException e) {
         // The next daemon finds it.
       }
     }

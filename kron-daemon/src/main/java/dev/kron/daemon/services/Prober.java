@@ -86,7 +86,7 @@ final class Prober {
             answer(question, failure);
           }
         };
-    Consumer<Throwable> otherwise =
+    Errands.Otherwise otherwise =
         thrown -> {
           if (answered.compareAndSet(false, true)) {
             answer(question, Errands.reason(thrown));

@@ -8,7 +8,7 @@ import dev.kron.process.Run;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.List;
 
 /** Notes of runs of services, in their directories. */
@@ -50,14 +50,14 @@ final class ServiceRunNotes {
       directories.create(run.id());
       user(run, present.spec);
       without.write(directories, run.id());
-    } catch (DiskException | UncheckedIOException e) {
+    } catch (IOException e) {
       // The next daemon tries again.
     }
     return without;
   }
 
   /** Notes as whom the processes of a run run. */
-  void user(Run run, ServiceSpec spec) throws DiskException {
+  void user(Run run, ServiceSpec spec) throws IOException {
     try {
       Credentials credentials = launches.credentials(spec);
       if (credentials != null) {

@@ -22,7 +22,7 @@ import dev.kron.service.ServiceEvent.ProcessSpawned;
 import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -94,7 +94,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   /** The keeper gets up while what is noted of its run is written. */
   private Prepared waiting(Order order)
-      throws ServiceSecrets.UnusableException, Launches.Refused, DiskException {
+      throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
     Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
     directories().create(order.runId());
@@ -118,7 +118,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     var own = new ServiceRun(order.instance(), order.spec(), null);
     know(order.runId(), own);
     PreparedRuns.Task task = prepared.take(order.runId());
-    Consumer<Throwable> otherwise = thrown -> startFaulted(run(order.runId()), own, thrown);
+    Errands.Otherwise otherwise = thrown -> startFaulted(run(order.runId()), own, thrown);
     errands()
         .execute(
             user(order),
@@ -126,14 +126,14 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
             () -> {
               try {
                 start(order, own, task);
-              } catch (UncheckedIOException e) {
+              } catch (IOException e) {
                 startAgain(order, own, otherwise);
               }
             },
             otherwise);
   }
 
-  private void startAgain(Order order, ServiceRun own, Consumer<Throwable> otherwise) {
+  private void startAgain(Order order, ServiceRun own, Errands.Otherwise otherwise) {
     errands()
         .after(
             LOOK_LATER_MILLIS,
@@ -141,7 +141,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
             () -> {
               try {
                 start(order, own, null);
-              } catch (UncheckedIOException e) {
+              } catch (IOException e) {
                 startAgain(order, own, otherwise);
               }
             },
@@ -153,21 +153,31 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     return Objects.requireNonNullElse(order.spec().user(), "");
   }
 
-  private void start(Order order, ServiceRun own, PreparedRuns.@Nullable Task task) {
+  private void start(Order order, ServiceRun own, PreparedRuns.@Nullable Task task)
+      throws IOException {
     if (known(order.runId()) != own) {
       return; // what became of it was found out otherwise, and its claim may be gone by now
     }
     Run run = run(order.runId());
+    Prepared waiting = task == null ? null : PreparedRuns.await(task);
+    if (waiting != null) {
+      launched(run, waiting.start());
+      return;
+    }
+    Launch launch;
     try {
-      Prepared waiting = task == null ? null : PreparedRuns.await(task);
-      launched(run, waiting == null ? processes().launch(ready(order)) : waiting.start());
+      launch = ready(order);
     } catch (Launches.Refused refused) {
       refused(run, refused);
+      return;
     } catch (ServiceSecrets.UnusableException unusable) {
       tell(run, new SpawnFailed(run.id(), "credentials: " + unusable.getMessage()));
+      return;
     } catch (DiskException e) {
       tell(run, new SpawnFailed(run.id(), String.valueOf(e.getMessage())));
+      return;
     }
+    launched(run, processes().launch(launch));
   }
 
   private Launch ready(Order order)
@@ -195,7 +205,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     untilDone(Place.RECOVER_SERVICE, () -> recover(run(runId), own));
   }
 
-  private void recover(Run run, ServiceRun own) {
+  private void recover(Run run, ServiceRun own) throws IOException {
     if (known(run.id()) != own) {
       return; // asked once more since
     }
@@ -224,7 +234,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   @Override
-  protected void forestalled(Run run) {
+  protected void forestalled(Run run) throws IOException {
     ServiceRun present = known(run.id());
     if (present != null && present.hasBegun()) {
       unrecorded(run);
@@ -234,7 +244,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   @Override
-  protected void unrecorded(Run run) {
+  protected void unrecorded(Run run) throws IOException {
     unknown(run, NO_RECORD);
   }
 
@@ -261,21 +271,16 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   /** The user of its processes was noted in the run's directory, which may be lost. */
   @Override
-  protected void lookedFor(Run run) {
+  protected void lookedFor(Run run) throws IOException {
     ServiceRun present = known(run.id());
-    if (present == null) {
-      return;
-    }
-    try {
+    if (present != null) {
       notes.user(run, present.spec);
-    } catch (DiskException e) {
-      throw new UncheckedIOException(e); // nothing may be started beside what may be there
     }
   }
 
   /** The keeper is gone without a word; the service goes on for as long as its processes do. */
   @Override
-  protected void unknown(Run run, String reason) {
+  protected void unknown(Run run, String reason) throws IOException {
     lookedFor(run);
     ServiceRun present = known(run.id());
     List<ProcessIdentity> members = processes().members(run);
@@ -316,7 +321,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     return mayBeThere(runId);
   }
 
-  private void killAll(Run run) {
+  private void killAll(Run run) throws IOException {
     if (processes().status(run) instanceof RunStatus.Unclaimed) {
       forestall(run); // it had its time to end: it does not begin any more
     }
@@ -366,11 +371,15 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
         new ServiceInput.Happened(
             present.instance, new ProcessSpawned(run.id(), main.pid(), ageMillis), facts));
     if (launched) {
-      errands()
-          .execute(
-              Place.ENCLOSE_SERVICE,
-              () -> processes().enclose(run),
-              thrown -> {}); // its processes are found in the other ways
+      errands().execute(Place.ENCLOSE_SERVICE, () -> enclose(run), thrown -> {});
+    }
+  }
+
+  private void enclose(Run run) {
+    try {
+      processes().enclose(run);
+    } catch (IOException e) {
+      // Its processes are found in the other ways.
     }
   }
 

@@ -29,7 +29,7 @@ import dev.kron.store.ServicePast;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateManager;
 import dev.kron.store.StateRefusedException;
-import java.io.UncheckedIOException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
@@ -225,7 +225,7 @@ public final class Services implements AutoCloseable {
                       "reason",
                       "it runs what its file said before; kron restart " + id.service());
                 }
-              } catch (ServiceSecrets.UnusableException | UncheckedIOException e) {
+              } catch (ServiceSecrets.UnusableException | IOException e) {
                 // Whether it differs cannot be told; a reload says why.
               }
             });
@@ -247,7 +247,7 @@ public final class Services implements AutoCloseable {
         } else if (!kept.contains(runId) && endUnclaimed(run)) {
           directories.remove(runId);
         }
-      } catch (DiskException | UncheckedIOException e) {
+      } catch (IOException e) {
         log.warn("store", "sweep_failed", "reason", e.getMessage());
         return;
       }
@@ -255,7 +255,7 @@ public final class Services implements AutoCloseable {
   }
 
   /** Takes the run away from its keeper, where it has not begun; says whether it is over. */
-  private boolean endUnclaimed(Run run) {
+  private boolean endUnclaimed(Run run) throws IOException {
     return switch (processes.status(run)) {
       case RunStatus.Running _ -> false;
       case RunStatus.Unclaimed _ -> processes.forestall(run);

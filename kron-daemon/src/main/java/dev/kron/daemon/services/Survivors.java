@@ -10,6 +10,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.Signal;
 import dev.kron.service.ServiceEvent.ProcessExited;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -84,7 +85,7 @@ final class Survivors {
       }
       try {
         processes.members(ended.keySet()).forEach((run, left) -> clear(run, ended.get(run), left));
-      } catch (RuntimeException e) {
+      } catch (IOException | RuntimeException e) {
         log.warn("service", "survivors_unknown", "reason", e.getMessage());
         ended.forEach((run, ending) -> clearAfter(LOOK_LATER_MILLIS, run, ending));
       }

@@ -29,7 +29,6 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.schedule.Schedule;
-import dev.kron.store.DiskException;
 import dev.kron.store.GroupCommit;
 import dev.kron.store.LinuxDisk;
 import dev.kron.store.LockHeldException;
@@ -157,7 +156,7 @@ public final class Rehearsal implements AutoCloseable {
   }
 
   private void play(Path stage)
-      throws StateRefusedException, LockHeldException, DiskException, Launches.Refused {
+      throws StateRefusedException, LockHeldException, IOException, Launches.Refused {
     var settings = StateSettings.standard(1, clocks::wallTime);
     try (StateDirectory directory =
         StateDirectory.open(stage, new UnsyncedDisk(new LinuxDisk()), settings, "a rehearsal")) {
@@ -171,7 +170,7 @@ public final class Rehearsal implements AutoCloseable {
 
   /** In both ways in which runs begin. */
   private Run begin(StateDirectory directory, boolean prepared)
-      throws DiskException, Launches.Refused {
+      throws IOException, Launches.Refused {
     JobSpec spec = spec(0);
     ActiveRun active = active(runIds.get());
     Run run = new Run(active.runId(), directory.runs().create(active.runId()));
@@ -183,7 +182,7 @@ public final class Rehearsal implements AutoCloseable {
     return run;
   }
 
-  private void awaitEnd(Run run) {
+  private void awaitEnd(Run run) throws IOException {
     RunStatus status = processes.status(run);
     for (int i = 0; i < LOOKS && !isOver(status); i++) {
       LockSupport.parkNanos(LOOK_NANOS);
