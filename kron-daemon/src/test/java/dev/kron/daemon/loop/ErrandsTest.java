@@ -155,7 +155,7 @@ final class ErrandsTest {
               "0 0 1 1 * name=endless timeout=5s command=\"/bin/sleep 1000\"",
               "0 0 1 1 * name=longer command=\"/bin/sleep 1000\"")
           .start();
-      runs(krontabs);
+      runs(krontabs, reached);
       assertTrue(Files.exists(alerted));
       requests(krontabs, reached);
       troubleWithTheDisk(krontabs, disk);
@@ -206,9 +206,7 @@ final class ErrandsTest {
                 >= count);
   }
 
-  private static void runs(TestDaemon krontabs) throws Exception {
-    krontabs.passUntil("2026-03-01T00:00:55Z"); // made ready
-    assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload())); // let go
+  private static void runs(TestDaemon krontabs, Set<String> reached) throws Exception {
     for (int minute = 1; minute <= 4; minute++) {
       krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
       for (String name : List.of("a", "b", "c", "bad")) {
@@ -216,6 +214,14 @@ final class ErrandsTest {
       }
     }
     assertTrue(krontabs.log().contains("event=run_not_started"), "one start threw before it began");
+    krontabs.passUntil("2026-03-01T00:04:50Z");
+    krontabs.await(
+        "a run that was made ready to be let go",
+        () -> {
+          krontabs.pass(Duration.ofSeconds(1));
+          assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload()));
+          return reached.contains(Place.DISCARD_RUN.text());
+        });
     assertInstanceOf(
         Answer.Done.class, krontabs.ask(new Request.Trigger(krontabs.identity("endless"))));
     krontabs.await(
