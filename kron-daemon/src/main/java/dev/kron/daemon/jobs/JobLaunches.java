@@ -4,6 +4,7 @@ import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.NoteLines;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobSpec;
 import dev.kron.process.Launch;
@@ -98,9 +99,9 @@ public final class JobLaunches {
     return executions.of(null, launch, text(spec.stdout()), text(spec.stderr()));
   }
 
-  /** Lines for a run's note: what is executed. */
-  public String lines(Launch launch, JobSpec spec) {
-    return Executions.lines(execution(launch, spec));
+  /** A run's note that begins with what is executed. */
+  public NoteLines.Draft note(Launch launch, JobSpec spec) {
+    return Executions.note(execution(launch, spec));
   }
 
   private static String text(JobSpec.Output output) {

@@ -4,6 +4,7 @@ import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.daemon.runs.NoteLines;
 import dev.kron.daemon.runs.PreparedRuns;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.job.ActiveRun;
@@ -52,10 +53,10 @@ final class JobStarts {
     RunNote note = RunNote.of(spec, active);
     try {
       Launch launch = launches.of(spec, active, run);
-      note.write(directories, run.id(), launches.lines(launch, spec));
+      note.write(directories, run.id(), launches.note(launch, spec));
       return launch;
     } catch (Launches.Refused e) {
-      note.write(directories, run.id(), "");
+      note.write(directories, run.id(), new NoteLines.Draft());
       throw e;
     }
   }

@@ -1,9 +1,10 @@
 package dev.kron.daemon.jobs;
 
+import dev.kron.cron.CronCalendar;
+import dev.kron.daemon.runs.NoteLines;
 import dev.kron.job.HistoryEntry;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
-import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -41,19 +42,24 @@ final class OwedAlerts {
       return new Failure(identity, entry.nominal(), entry.completedAt(), entry.runId());
     }
 
-    private static Failure parse(String text) {
-      String[] lines = text.split("\n", -1);
-      String[] words = lines[0].split(" ");
+    private static Failure of(NoteLines note) {
+      String runId = note.text("run", "");
       return new Failure(
-          lines[1],
-          Long.parseLong(words[0]),
-          Long.parseLong(words[1]),
-          words[2].equals("-") ? null : words[2]);
+          note.text("identity", ""),
+          note.number("period", CronCalendar.NONE),
+          note.number("completed_at_ms", 0),
+          runId.isEmpty() ? null : runId);
     }
 
+    /** The boot comes last: a note that has it was written to its end. */
     private byte[] bytes(String bootId) {
-      String text = nominal + " " + completedAt + " " + (runId == null ? "-" : runId);
-      return (text + "\n" + identity + "\n" + bootId + "\n").getBytes(StandardCharsets.UTF_8);
+      return new NoteLines.Draft()
+          .line("identity", identity)
+          .line("period", nominal)
+          .line("completed_at_ms", completedAt)
+          .line("run", runId == null ? "" : runId)
+          .line("boot", bootId)
+          .bytes();
     }
   }
 
@@ -117,14 +123,14 @@ final class OwedAlerts {
 
   private void find(String id, Map<Failure, String> found) throws DiskException {
     try {
-      String text = new String(directories.owed(WORD, id, LIMIT_BYTES), StandardCharsets.UTF_8);
-      if (text.endsWith("\n" + bootId + "\n")) {
-        found.put(Failure.parse(text), id);
+      NoteLines note = NoteLines.of(directories.owed(WORD, id, LIMIT_BYTES));
+      if (note.text("boot", "").equals(bootId)) {
+        found.put(Failure.of(note), id);
       } else {
         settle(id); // of another boot, or never finished: nothing can be proved by it
       }
-    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      settle(id); // never finished, so what it announces never became durable
+    } catch (NumberFormatException e) {
+      settle(id); // not ours
     } catch (DiskException e) {
       if (e.reason() != DiskException.Reason.NOT_FOUND) {
         throw e;

@@ -101,73 +101,42 @@ public final class Executions {
         stderr);
   }
 
-  /** Lines for a run's note. */
-  public static String lines(ExactCommand execution) {
-    var text = new StringBuilder(1024);
-    execution.argv().forEach(word -> line(text, "argv", word));
-    line(text, "user", execution.user());
-    line(text, "uid", Integer.toString(execution.uid()));
-    line(text, "gid", Integer.toString(execution.gid()));
-    line(text, "groups", execution.groups().toString().replaceAll("[\\[\\]]", ""));
-    line(text, "cwd", execution.cwd());
-    line(text, "umask", Integer.toOctalString(execution.umask() == null ? 0 : execution.umask()));
-    line(text, "to_stdout", execution.stdout());
-    line(text, "to_stderr", execution.stderr());
-    execution.environment().forEach(variable -> line(text, "env", variable));
-    return text.toString();
-  }
-
-  private static void line(StringBuilder text, String key, String value) {
-    text.append(key).append(' ');
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      switch (c) {
-        case '\\' -> text.append("\\\\");
-        case '\n' -> text.append("\\n");
-        case '\r' -> text.append("\\r");
-        default -> text.append(c);
-      }
-    }
-    text.append('\n');
-  }
-
-  private static String plain(String value) {
-    if (value.indexOf('\\') < 0) {
-      return value;
-    }
-    var text = new StringBuilder(value.length());
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '\\' && i + 1 < value.length()) {
-        char next = value.charAt(++i);
-        text.append(next == 'n' ? '\n' : next == 'r' ? '\r' : next);
-      } else {
-        text.append(c);
-      }
-    }
-    return text.toString();
+  /** A run's note that begins with what is executed. */
+  public static NoteLines.Draft note(ExactCommand execution) {
+    var note = new NoteLines.Draft();
+    execution.argv().forEach(word -> note.line("argv", word));
+    note.line("user", execution.user())
+        .line("uid", execution.uid())
+        .line("gid", execution.gid())
+        .line("groups", execution.groups().toString().replaceAll("[\\[\\]]", ""))
+        .line("cwd", execution.cwd())
+        .line("umask", Integer.toOctalString(execution.umask() == null ? 0 : execution.umask()))
+        .line("to_stdout", execution.stdout())
+        .line("to_stderr", execution.stderr());
+    execution.environment().forEach(variable -> note.line("env", variable));
+    return note;
   }
 
   /** What a run's note says was executed; null where it says nothing. */
   public static @Nullable ExactCommand noted(RunDirectories directories, String runId) {
     try {
       NoteLines note = NoteLines.read(directories, runId);
-      List<String> argv = note.all("argv").stream().map(Executions::plain).toList();
+      List<String> argv = note.all("argv");
       if (argv.isEmpty()) {
         return null;
       }
       return new ExactCommand(
           null,
           argv,
-          plain(note.text("user", "")),
-          Integer.parseInt(plain(note.text("uid", "-1"))),
-          Integer.parseInt(plain(note.text("gid", "-1"))),
-          numbers(plain(note.text("groups", ""))),
-          plain(note.text("cwd", "")),
-          Integer.parseInt(plain(note.text("umask", "0")), 8),
-          note.all("env").stream().map(Executions::plain).toList(),
-          plain(note.text("to_stdout", "")),
-          plain(note.text("to_stderr", "")));
+          note.text("user", ""),
+          Integer.parseInt(note.text("uid", "-1")),
+          Integer.parseInt(note.text("gid", "-1")),
+          numbers(note.text("groups", "")),
+          note.text("cwd", ""),
+          Integer.parseInt(note.text("umask", "0"), 8),
+          note.all("env"),
+          note.text("to_stdout", ""),
+          note.text("to_stderr", ""));
     } catch (DiskException | IllegalArgumentException e) {
       return null;
     }

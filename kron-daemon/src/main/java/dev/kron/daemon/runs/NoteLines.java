@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The note in a run's directory: a line a fact, a word, a blank and a value. The same for jobs and
- * for services. It is read from its end, and not without a bound.
+ * The format of all notes about runs, of jobs, services and alerts: a line a fact, a word, a blank
+ * and a value. The note in a run's directory is read from its end, and not without a bound.
  */
 public final class NoteLines {
   public static final String FILE = "note";
@@ -22,22 +22,68 @@ public final class NoteLines {
     for (String line : text.split("\n")) {
       int space = line.indexOf(' ');
       String key = space < 0 ? line : line.substring(0, space);
-      String value = space < 0 ? "" : line.substring(space + 1);
+      String value = space < 0 ? "" : plain(line.substring(space + 1));
       values.computeIfAbsent(key, it -> new ArrayList<>(1)).add(value);
     }
+  }
+
+  private static String plain(String value) {
+    if (value.indexOf('\\') < 0) {
+      return value;
+    }
+    var text = new StringBuilder(value.length());
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '\\' && i + 1 < value.length()) {
+        char next = value.charAt(++i);
+        text.append(next == 'n' ? '\n' : next == 'r' ? '\r' : next);
+      } else {
+        text.append(c);
+      }
+    }
+    return text.toString();
+  }
+
+  /** A note that is being written. */
+  public static final class Draft {
+    private final StringBuilder text = new StringBuilder(512);
+
+    /** Adds a fact; its value may be of any characters. */
+    public Draft line(String key, Object value) {
+      text.append(key).append(' ');
+      String plain = value.toString();
+      for (int i = 0; i < plain.length(); i++) {
+        char c = plain.charAt(i);
+        switch (c) {
+          case '\\' -> text.append("\\\\");
+          case '\n' -> text.append("\\n");
+          case '\r' -> text.append("\\r");
+          default -> text.append(c);
+        }
+      }
+      text.append('\n');
+      return this;
+    }
+
+    public byte[] bytes() {
+      return text.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Writes the note of a run into its directory. */
+    public void write(RunDirectories directories, String runId) throws DiskException {
+      directories.write(runId, FILE, bytes());
+    }
+  }
+
+  public static NoteLines of(byte[] note) {
+    return new NoteLines(new String(note, StandardCharsets.UTF_8));
   }
 
   /**
    * @throws DiskException where it is not there, or cannot be read now
    */
   public static NoteLines read(RunDirectories directories, String runId) throws DiskException {
-    byte[] note = directories.tail(runId, FILE, LIMIT_BYTES);
-    return new NoteLines(new String(note, StandardCharsets.UTF_8));
-  }
-
-  public static void write(RunDirectories directories, String runId, String lines)
-      throws DiskException {
-    directories.write(runId, FILE, lines.getBytes(StandardCharsets.UTF_8));
+    return of(directories.tail(runId, FILE, LIMIT_BYTES));
   }
 
   /** The last value of a word. */

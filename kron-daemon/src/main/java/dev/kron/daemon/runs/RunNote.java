@@ -48,27 +48,28 @@ public record RunNote(
    * Without it nobody would know the run for one of its job, should the job's state file be lost:
    * nothing is started whose note could not be written.
    *
-   * @param executed lines that tell what is executed, see {@link Executions}; they go first, since
-   *     a note is read from its end, and not without a bound
+   * @param executed what is executed, see {@link Executions}; that goes first, since a note is read
+   *     from its end, and not without a bound
    */
-  public void write(RunDirectories directories, String runId, String executed)
+  public void write(RunDirectories directories, String runId, NoteLines.Draft executed)
       throws DiskException {
-    String text =
+    NoteLines.Draft note =
         executed
-            + "identity %s\nname %s\ntimeout_ms %s\nstdout %s\nstderr %s\nperiod %s\nchosen %s\ndue %s\nstarted_at_ms %s\nattempt %s\n"
-                .formatted(
-                    identity,
-                    name,
-                    timeoutMillis,
-                    stdout,
-                    stderr,
-                    run.nominal(),
-                    run.chosen(),
-                    run.due(),
-                    run.startedAt(),
-                    run.attempt())
-            + (run.cause() == null ? "" : "cause " + run.cause() + "\n");
-    NoteLines.write(directories, runId, text);
+            .line("identity", identity)
+            .line("name", name)
+            .line("timeout_ms", timeoutMillis)
+            .line("stdout", stdout)
+            .line("stderr", stderr)
+            .line("period", run.nominal())
+            .line("chosen", run.chosen())
+            .line("due", run.due())
+            .line("started_at_ms", run.startedAt())
+            .line("attempt", run.attempt());
+    String cause = run.cause();
+    if (cause != null) {
+      note.line("cause", cause);
+    }
+    note.write(directories, runId);
   }
 
   /** What there is to know; of a note that is not there, or that cannot be read, nothing. */

@@ -3,7 +3,6 @@ package dev.kron.daemon.runs;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
-import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,19 +17,16 @@ public record Successor(String runId, String identity) {
   private static final int LIMIT_BYTES = 64 * 1024;
 
   public void write(RunDirectories directories, String ofRunId) throws DiskException {
-    String text = runId + "\n" + identity + "\n";
-    directories.writeDurably(ofRunId, FILE, text.getBytes(StandardCharsets.UTF_8));
+    var note = new NoteLines.Draft().line("run", runId).line("identity", identity);
+    directories.writeDurably(ofRunId, FILE, note.bytes());
   }
 
   /** Null where there is none, or nothing can be made of what is there. */
   public static @Nullable Successor of(RunDirectories directories, String runId) {
     try {
-      String[] lines =
-          new String(directories.tail(runId, FILE, LIMIT_BYTES), StandardCharsets.UTF_8)
-              .split("\n");
-      return lines.length == 2 && RunIds.isRunId(lines[0])
-          ? new Successor(lines[0], lines[1])
-          : null;
+      NoteLines note = NoteLines.of(directories.tail(runId, FILE, LIMIT_BYTES));
+      String next = note.text("run", "");
+      return RunIds.isRunId(next) ? new Successor(next, note.text("identity", "")) : null;
     } catch (DiskException e) {
       return null;
     }

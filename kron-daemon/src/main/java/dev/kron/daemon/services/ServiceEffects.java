@@ -103,7 +103,10 @@ final class ServiceEffects {
       throw new IllegalStateException("nothing is known of " + id);
     }
     return new ServiceRuns.Order(
-        id, spec, launch.runId(), instance.restartCount(), run.startedAt(), run.profile());
+        id,
+        spec,
+        instance.restartCount(),
+        RunFacts.intended(launch.runId(), run.startedAt(), run.profile()));
   }
 
   private void probe(SupervisionState supervised, ServiceEffect.Probe probe) {

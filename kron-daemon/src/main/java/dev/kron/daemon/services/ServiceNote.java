@@ -12,26 +12,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param bootId of the daemon that wrote it
  */
-record ServiceNote(
-    InstanceId instance,
-    int restarts,
-    long startedAt,
-    String fingerprint,
-    @Nullable String profile,
-    String bootId) {
+record ServiceNote(InstanceId instance, int restarts, RunFacts run, String bootId) {
   /** Before the run begins: one without a note could not be found again if the file is lost. */
-  void write(RunDirectories directories, String runId) throws DiskException {
-    String text =
-        "service %s\ninstance %s\nrestarts %s\nstarted_at %s\nfingerprint %s\nprofile %s\nboot %s\n"
-            .formatted(
-                instance.service(),
-                instance.index(),
-                restarts,
-                startedAt,
-                fingerprint,
-                profile == null ? "" : profile,
-                bootId);
-    NoteLines.write(directories, runId, text);
+  void write(RunDirectories directories) throws DiskException {
+    String profile = run.profile();
+    new NoteLines.Draft()
+        .line("service", instance.service())
+        .line("instance", instance.index())
+        .line("restarts", restarts)
+        .line("started_at", run.startedAt())
+        .line("fingerprint", run.fingerprint())
+        .line("profile", profile == null ? "" : profile)
+        .line("boot", bootId)
+        .write(directories, run.runId());
   }
 
   /**
@@ -50,9 +43,9 @@ record ServiceNote(
       return new ServiceNote(
           new InstanceId(service, (int) facts.number("instance", 0)),
           (int) facts.number("restarts", 0),
-          facts.number("started_at", 0),
-          facts.text("fingerprint", ""),
-          profile.isEmpty() ? null : profile,
+          RunFacts.intended(
+                  runId, facts.number("started_at", 0), profile.isEmpty() ? null : profile)
+              .withFingerprint(facts.text("fingerprint", "")),
           facts.text("boot", ""));
     } catch (NumberFormatException e) {
       return null;

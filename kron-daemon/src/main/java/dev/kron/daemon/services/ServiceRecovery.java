@@ -173,11 +173,11 @@ final class ServiceRecovery {
           id,
           new RunFacts(
               runId,
-              identity(remembered.pid(), remembered.startTicks()),
-              keeper(remembered),
               startedAt,
+              remembered.credentialProfile(),
               remembered.specFingerprint(),
-              remembered.credentialProfile()));
+              identity(remembered.pid(), remembered.startTicks()),
+              keeper(remembered)));
     }
     ServiceState state = ServiceMapping.fromDisk(remembered);
     boolean mayRun = runId != null && (state.isActive() || mayLinger(state));
@@ -259,18 +259,18 @@ final class ServiceRecovery {
       String bootId,
       Supplier<UUID> ids)
       throws DiskException {
-    Map<InstanceId, Map.Entry<String, ServiceNote>> newest = new LinkedHashMap<>();
+    Map<InstanceId, ServiceNote> newest = new LinkedHashMap<>();
     for (String runId : directories.list()) {
       ServiceNote note = ServiceNote.find(directories, runId);
       if (note != null && note.bootId().equals(bootId)) {
-        newest.put(note.instance(), Map.entry(runId, note)); // in the order in which they were made
+        newest.put(note.instance(), note); // in the order in which they were made
       }
     }
     Map<String, ServiceSpec> byName = new HashMap<>();
     specs.forEach(spec -> byName.put(spec.name(), spec));
     int found = 0;
-    for (Map.Entry<String, ServiceNote> run : newest.values()) {
-      ServiceNote note = run.getValue();
+    for (ServiceNote note : newest.values()) {
+      RunFacts run = note.run();
       String name = note.instance().service();
       ProcessSpec spec = memory.spec(name);
       if (spec == null) {
@@ -286,13 +286,13 @@ final class ServiceRecovery {
       memory.updateInstance(
           PersistedProcessInstance.builder(spec.id(), note.instance().index())
               .state(wanted ? new ProcessState.Starting() : new ProcessState.Stopping())
-              .startedAt(Instant.ofEpochMilli(note.startedAt()))
+              .startedAt(Instant.ofEpochMilli(run.startedAt()))
               .restartCount(note.restarts())
-              .credentialProfile(note.profile())
-              .runId(run.getKey())
+              .credentialProfile(run.profile())
+              .runId(run.runId())
               .bootId(bootId)
               .restartDelayMillis(delay(byName.get(name), note.restarts()))
-              .specFingerprint(note.fingerprint())
+              .specFingerprint(run.fingerprint())
               .build());
       found++;
     }

@@ -26,30 +26,30 @@ final class ServiceRunNotes {
   }
 
   void write(ServiceRuns.Order order, List<String> secret) throws DiskException {
+    RunFacts run = order.run();
+    String fingerprint = fingerprints.of(order.spec(), run.profile(), secret);
     new ServiceNote(
             order.instance(),
             order.restarts(),
-            order.startedAt(),
-            fingerprints.of(order.spec(), order.profile(), secret),
-            order.profile(),
+            run.withFingerprint(fingerprint),
             processes.bootId())
-        .write(directories, order.runId());
+        .write(directories);
   }
 
   /**
-   * What is noted of a run. One that was lost is written again as far as it is known: the
+   * What is noted of a run. A note that was lost is written again as far as it is known: the
    * supervisor's own file may be the next to be lost.
    */
-  ServiceNote read(Run run, ServiceRun present, long startedAt) {
-    var without = new ServiceNote(present.instance, 0, startedAt, "", null, processes.bootId());
+  RunFacts read(Run run, ServiceRun present, long startedAt) {
+    RunFacts without = RunFacts.intended(run.id(), startedAt, null);
     try {
       ServiceNote note = ServiceNote.find(directories, run.id());
       if (note != null) {
-        return note;
+        return note.run();
       }
       directories.create(run.id());
       user(run, present.spec);
-      without.write(directories, run.id());
+      new ServiceNote(present.instance, 0, without, processes.bootId()).write(directories);
     } catch (IOException e) {
       // The next daemon tries again.
     }

@@ -51,13 +51,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private final Survivors survivors;
 
   /** How an instance is to be launched. */
-  record Order(
-      InstanceId instance,
-      ServiceSpec spec,
-      String runId,
-      int restarts,
-      long startedAt,
-      @Nullable String profile) {}
+  record Order(InstanceId instance, ServiceSpec spec, int restarts, RunFacts run) {
+    String runId() {
+      return run.runId();
+    }
+  }
 
   ServiceRuns(
       Means means,
@@ -189,7 +187,8 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   private List<String> secret(Order order) throws ServiceSecrets.UnusableException {
-    return order.profile() == null ? List.of() : secrets.read(order.spec(), order.profile());
+    String profile = order.run().profile();
+    return profile == null ? List.of() : secrets.read(order.spec(), profile);
   }
 
   /**
@@ -364,12 +363,12 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     present.launchedHere |= launched;
     ProcessIdentity main = main(run, keeper, launched);
     long ageMillis = launched ? 0 : processes().age(keeper).toMillis();
-    ServiceNote note = notes.read(run, present, clocks.wallMillis() - ageMillis);
-    var facts =
-        new RunFacts(run.id(), main, keeper, note.startedAt(), note.fingerprint(), note.profile());
+    RunFacts noted = notes.read(run, present, clocks.wallMillis() - ageMillis);
     inbox.accept(
         new ServiceInput.Happened(
-            present.instance, new ProcessSpawned(run.id(), main.pid(), ageMillis), facts));
+            present.instance,
+            new ProcessSpawned(run.id(), main.pid(), ageMillis),
+            noted.withProcess(main, keeper)));
     if (launched) {
       errands().execute(Place.ENCLOSE_SERVICE, () -> enclose(run), thrown -> {});
     }

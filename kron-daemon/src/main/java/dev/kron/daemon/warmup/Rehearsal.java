@@ -176,7 +176,7 @@ public final class Rehearsal implements AutoCloseable {
     Run run = new Run(active.runId(), directory.runs().create(active.runId()));
     Launch launch = launches.of(spec, active, run);
     RunNote note = RunNote.of(spec, active);
-    note.write(directory.runs(), run.id(), launches.lines(launch, spec));
+    note.write(directory.runs(), run.id(), launches.note(launch, spec));
     outputs.follow(run, note);
     LaunchResult _ = prepared ? processes.prepare(launch).start() : processes.launch(launch);
     return run;
