@@ -23,10 +23,8 @@ public final class Main {
 
   /** One call on the streams of this process. */
   static int call(List<String> words) {
-    Output out =
-        new Output(new FileOutputStream(FileDescriptor.out), Terminal.look("kron.terminal.out"));
-    Output err =
-        new Output(new FileOutputStream(FileDescriptor.err), Terminal.look("kron.terminal.err"));
+    Output out = new Output(new FileOutputStream(FileDescriptor.out), Terminal.look(Terminal.OUT));
+    Output err = new Output(new FileOutputStream(FileDescriptor.err), Terminal.look(Terminal.ERR));
     Surroundings surroundings =
         new Surroundings(
             out,

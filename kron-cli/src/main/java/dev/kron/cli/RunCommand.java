@@ -13,6 +13,7 @@ import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.line.Sockets;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Terminal;
 import dev.kron.daemon.Daemon;
 import dev.kron.daemon.Settings;
 import dev.kron.daemon.api.ApiSettings;
@@ -126,7 +127,11 @@ final class RunCommand implements Command {
                     "another address under which the dashboard is reached, such as"
                         + " https://kron.example.org, through a proxy or a tunnel")
                 .repeated(),
-            Option.choice("--log-format", List.of("text", "json"), "one event a line"),
+            Option.choice(
+                "--log-format",
+                List.of("text", "json"),
+                "one event a line, with everything (default: text; at a terminal a shorter form,"
+                    + " with the time of day)"),
             Option.choice(
                 "--log-level", List.of("debug", "info", "warn", "error"), "default: info")),
         List.of(
@@ -166,7 +171,7 @@ final class RunCommand implements Command {
         Settings.builder(config, state)
             .strict(arguments.has("--strict"))
             .followSymlinks(arguments.has("--follow-symlinks"))
-            .logFormat(EventLog.Format.valueOf(upper(arguments.value("--log-format", "text"))))
+            .logFormat(logFormat(arguments.value("--log-format")))
             .logLevel(EventLog.Level.valueOf(upper(arguments.value("--log-level", "info"))))
             .onFailure(onFailure == null ? List.of() : List.of("/bin/sh", "-c", onFailure))
             .historyLimit(number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000))
@@ -192,6 +197,19 @@ final class RunCommand implements Command {
     return new Settings.Observing(
         file == null ? null : surroundings.directory().resolve(file),
         arguments.value("--service-output", usual).equals("stdout"));
+  }
+
+  /** Whoever starts it at a terminal sees what people read there, unless they say otherwise. */
+  private static EventLog.Format logFormat(@Nullable String asked) {
+    if (asked != null) {
+      return EventLog.Format.valueOf(upper(asked));
+    }
+    if (!Terminal.isTerminal(Terminal.ERR)) {
+      return EventLog.Format.TEXT;
+    }
+    return Terminal.look(Terminal.ERR).colour()
+        ? EventLog.Format.COLOURED
+        : EventLog.Format.TERMINAL;
   }
 
   private static String upper(String word) {

@@ -9,10 +9,21 @@ import org.jspecify.annotations.Nullable;
  * everywhere, so that what is piped or kept in a file depends on nothing around it.
  */
 public final class Terminal {
+  /** The property that holds the columns of standard output. */
+  public static final String OUT = "kron.terminal.out";
+
+  /** The property that holds the columns of standard error. */
+  public static final String ERR = "kron.terminal.err";
+
   private static final int NARROWEST = 40;
   private static final int WIDEST = 200;
 
   private Terminal() {}
+
+  /** Whether the stream of this property is a terminal. */
+  public static boolean isTerminal(String property) {
+    return System.getProperty(property) != null;
+  }
 
   /**
    * The look of a stream; the property holds its columns, and is absent where it is no terminal.

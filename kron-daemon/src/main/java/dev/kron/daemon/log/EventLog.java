@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,27 +21,37 @@ import org.jspecify.annotations.Nullable;
  * terminal) makes the log lose lines, and say how many; it never makes the loop wait.
  */
 public final class EventLog implements AutoCloseable {
-  /** The form of a line. */
+  /**
+   * The form of a line: everything, as text or JSON, or what somebody at a terminal needs (the time
+   * of day in the machine's zone, what happened, and no seed), in colours or without.
+   */
   public enum Format {
     TEXT,
-    JSON
+    JSON,
+    TERMINAL,
+    COLOURED
   }
 
   /** How much somebody should care. */
   public enum Level {
-    DEBUG("debug"),
-    INFO("info"),
-    WARN("warn"),
-    ERROR("error");
+    DEBUG("debug", "\033[2m"),
+    INFO("info", "\033[1m"),
+    WARN("warn", "\033[33m"),
+    ERROR("error", "\033[1;31m");
 
     final String text;
+    final String colour;
 
-    Level(String text) {
+    Level(String text, String colour) {
       this.text = text;
+      this.colour = colour;
     }
   }
 
   static final int QUEUE = 16_384;
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+  private static final String PLAIN = "\033[0m";
   private static final long CLOSE_MILLIS = 2_000;
 
   /** No line is empty: this ends the writer. */
@@ -129,7 +142,7 @@ public final class EventLog implements AutoCloseable {
    * @param text nothing in it ends a line
    */
   public byte[] jobLine(String identity, String name, String runId, String stream, String text) {
-    return format == Format.TEXT
+    return format != Format.JSON
         ? ("[" + name + " " + runId + "] " + text + "\n").getBytes(StandardCharsets.UTF_8)
         : json(
             Level.INFO,
@@ -146,7 +159,7 @@ public final class EventLog implements AutoCloseable {
    * @param instance its name, with the number where there are several
    */
   public byte[] serviceLine(String instance, String text) {
-    return format == Format.TEXT
+    return format != Format.JSON
         ? ("[" + instance + "] " + text + "\n").getBytes(StandardCharsets.UTF_8)
         : json(
             Level.INFO,
@@ -176,14 +189,32 @@ public final class EventLog implements AutoCloseable {
     line.append(" level=").append(level.text);
     line.append(" component=").append(component);
     line.append(" event=").append(event);
+    appendPairs(line, pairs);
+    return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private byte[] terminal(Level level, String component, String event, @Nullable Object[] pairs) {
+    var line = new StringBuilder(120);
+    String colour = format == Format.COLOURED ? level.colour : "";
+    line.append(CLOCK.format(now.get().atZone(ZoneId.systemDefault())));
+    line.append("  ").append(colour);
+    if (level != Level.INFO) {
+      line.append(level.text).append(": ");
+    }
+    line.append(component).append(' ').append(event.replace('_', ' '));
+    line.append(colour.isEmpty() ? "" : PLAIN);
+    appendPairs(line, pairs);
+    return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void appendPairs(StringBuilder line, @Nullable Object[] pairs) {
     for (int i = 0; i < pairs.length; i += 2) {
       Object value = pairs[i + 1];
-      if (value != null) {
+      if (value != null && (format == Format.TEXT || !"seed".equals(pairs[i]))) {
         line.append(' ').append(pairs[i]).append('=');
         appendValue(line, value.toString());
       }
     }
-    return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 
   private byte[] json(Level level, String component, String event, @Nullable Object[] pairs) {
@@ -288,9 +319,11 @@ public final class EventLog implements AutoCloseable {
   }
 
   private byte[] render(Level level, String component, String event, @Nullable Object... pairs) {
-    return format == Format.TEXT
-        ? text(level, component, event, pairs)
-        : json(level, component, event, pairs);
+    return switch (format) {
+      case TEXT -> text(level, component, event, pairs);
+      case JSON -> json(level, component, event, pairs);
+      case TERMINAL, COLOURED -> terminal(level, component, event, pairs);
+    };
   }
 
   /** Writes what is queued, waiting a bounded time for it. */

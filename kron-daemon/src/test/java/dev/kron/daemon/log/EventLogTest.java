@@ -11,6 +11,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,6 +53,30 @@ class EventLogTest {
         "{\"time\":\"2026-05-10T12:00:00.000001000Z\",\"level\":\"info\",\"component\":\"job\","
             + "\"event\":\"skipped\",\"run\":\"r1\",\"exit\":0,\"held\":true}\n",
         json("run", "r1", "exit", 0, "held", true));
+  }
+
+  @Test
+  void aLineAtATerminalHasTheTimeOfDayAndNoSeed() {
+    String time =
+        DateTimeFormatter.ofPattern("HH:mm:ss.SSS").format(NOW.atZone(ZoneId.systemDefault()));
+    Consumer<EventLog> use =
+        log -> {
+          log.info("job", "run_started", "run", "r1", "seed", "c4ac");
+          log.warn("job", "missed", "reason", "\u001b[2J later than its deadline");
+        };
+    assertEquals(
+        time
+            + "  job run started run=r1\n"
+            + time
+            + "  warn: job missed reason=\"\\u001b[2J later than its deadline\"\n",
+        written(Format.TERMINAL, Level.INFO, use));
+    assertEquals(
+        time
+            + "  \u001b[1mjob run started\u001b[0m run=r1\n"
+            + time
+            + "  \u001b[33mwarn: job missed\u001b[0m"
+            + " reason=\"\\u001b[2J later than its deadline\"\n",
+        written(Format.COLOURED, Level.INFO, use));
   }
 
   @Test
