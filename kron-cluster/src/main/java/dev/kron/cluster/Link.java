@@ -20,6 +20,8 @@ public final class Link implements AutoCloseable {
   private final DataSource source;
   private @Nullable Connection kept;
   private int limitMillis;
+  private int hostsNetworkMillis;
+  private int hostsIsolation;
 
   public Link(DataSource source) {
     this.source = source;
@@ -69,6 +71,12 @@ public final class Link implements AutoCloseable {
       connection = source.getConnection();
       kept = connection;
       limitMillis = 0;
+      hostsNetworkMillis = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(AT_ONCE, patienceMillis + 1000);
+      connection.setAutoCommit(true);
+      // Whoever waited for a lock has to see what its holder did, whatever the host's default is.
+      hostsIsolation = connection.getTransactionIsolation();
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     }
     if (limitMillis != patienceMillis) {
       connection.setAutoCommit(true);
@@ -91,12 +99,16 @@ public final class Link implements AutoCloseable {
     Connection broken = kept;
     kept = null;
     if (broken != null) {
-      try {
-        broken.abort(AT_ONCE);
-        broken.close();
-      } catch (SQLException gone) {
-        // It is gone in any case.
-      }
+      discard(broken);
+    }
+  }
+
+  /** A pool that is not given a connection back runs dry. */
+  private static void discard(Connection broken) {
+    try (broken) {
+      broken.abort(AT_ONCE);
+    } catch (SQLException | RuntimeException gone) {
+      // It is gone in any case.
     }
   }
 
@@ -108,10 +120,11 @@ public final class Link implements AutoCloseable {
       try {
         open.setAutoCommit(true);
         limit(open, "DEFAULT");
-        open.setNetworkTimeout(AT_ONCE, 0);
+        open.setTransactionIsolation(hostsIsolation);
+        open.setNetworkTimeout(AT_ONCE, hostsNetworkMillis);
         open.close();
-      } catch (SQLException gone) {
-        // It is gone in any case.
+      } catch (SQLException | RuntimeException broken) {
+        discard(open);
       }
     }
   }

@@ -13,6 +13,7 @@ public final class Renewals implements AutoCloseable {
   private final Renewal renewal;
   private final Runnable whenLapsed;
   private final Thread thread;
+  private final Thread watcher;
   private volatile boolean closed;
 
   /** Renews once, or throws. */
@@ -27,6 +28,7 @@ public final class Renewals implements AutoCloseable {
     this.renewal = renewal;
     this.whenLapsed = whenLapsed;
     thread = Thread.ofPlatform().name(name).daemon().unstarted(this::run);
+    watcher = Thread.ofPlatform().name(name + "-watch").daemon().unstarted(this::watch);
   }
 
   /**
@@ -37,9 +39,14 @@ public final class Renewals implements AutoCloseable {
   public static Renewals of(
       Terms terms, Lease lease, Renewal renewal, Runnable whenLapsed, String name) {
     Renewals renewals = new Renewals(terms, lease, renewal, whenLapsed, name);
-    renewals.thread.start();
-    Thread.ofPlatform().name(name + "-watch").daemon().start(renewals::watch);
-    return renewals;
+    try {
+      renewals.thread.start();
+      renewals.watcher.start();
+      return renewals;
+    } catch (Throwable noThread) {
+      renewals.closed = true; // a lease that is renewed without a watch would be one for ever
+      throw noThread;
+    }
   }
 
   private void run() {
@@ -69,7 +76,7 @@ public final class Renewals implements AutoCloseable {
       long left = lease.nanosLeft(System.nanoTime());
       if (left <= 0) {
         if (held) {
-          whenLapsed.run();
+          tellLapsed();
         }
         held = false;
         LockSupport.parkNanos(this, 100_000_000L);
@@ -80,10 +87,20 @@ public final class Renewals implements AutoCloseable {
     }
   }
 
+  /** The watch goes on whatever they make of it: the next lease can be over too. */
+  private void tellLapsed() {
+    try {
+      whenLapsed.run();
+    } catch (Throwable theirs) {
+      // They have nobody else to tell.
+    }
+  }
+
   @Override
   public void close() {
     closed = true;
     LockSupport.unpark(thread);
+    LockSupport.unpark(watcher);
     try {
       thread.join(5000);
     } catch (InterruptedException enough) {

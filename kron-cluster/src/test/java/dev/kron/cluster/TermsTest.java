@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -84,14 +85,21 @@ class TermsTest {
   void aLeaseThatCannotBeRenewedLapsesInTimeAlsoWhileARenewalHangs() throws Exception {
     Terms terms = new Terms(Duration.ofMillis(600), Duration.ZERO);
     Lease lease = new Lease(terms);
-    CountDownLatch lapsed = new CountDownLatch(1);
+    Semaphore lapsed = new Semaphore(0);
     CountDownLatch release = new CountDownLatch(1);
     lease.confirmed(System.nanoTime());
     long begin = System.nanoTime();
+    Runnable whenLapsed =
+        () -> {
+          lapsed.release();
+          throw new IllegalStateException("the watch goes on");
+        };
     Renewals renewals =
-        Renewals.of(terms, lease, () -> awaitQuietly(release), lapsed::countDown, "renewals");
-    assertTrue(lapsed.await(20, TimeUnit.SECONDS));
+        Renewals.of(terms, lease, () -> awaitQuietly(release), whenLapsed, "renewals");
+    assertTrue(lapsed.tryAcquire(20, TimeUnit.SECONDS));
     assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(590));
+    lease.confirmed(System.nanoTime());
+    assertTrue(lapsed.tryAcquire(20, TimeUnit.SECONDS), "a second time");
     release.countDown();
     renewals.close();
   }

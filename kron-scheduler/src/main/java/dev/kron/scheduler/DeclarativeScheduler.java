@@ -215,6 +215,7 @@ public final class DeclarativeScheduler implements Scheduler {
    * @return who was interrupted, and who has not even ended then
    */
   public StopReport stop(Duration patience) {
+    Objects.requireNonNull(patience, "patience");
     inside.refuse("stop");
     CompletableFuture<@Nullable Void> stopped = requestStop();
     List<String> interrupted = new ArrayList<>();

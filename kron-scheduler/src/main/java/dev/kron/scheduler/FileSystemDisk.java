@@ -26,6 +26,9 @@ final class FileSystemDisk implements FileStoreDisk {
 
   @Override
   public byte[] read(Path file) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new FileSystemException(file.toString(), null, "is a directory");
+    }
     return Files.readAllBytes(file);
   }
 

@@ -56,12 +56,20 @@ final class SafeClock {
   }
 
   private long read() {
-    long millis = Math.clamp(clock.millis(), FIRST_MILLIS, LAST_MILLIS);
+    long millis = Math.clamp(hostMillis(), FIRST_MILLIS, LAST_MILLIS);
     latestMillis = millis;
     if (failing) {
       failing = false;
       LOG.info("The clock can be read again");
     }
     return millis;
+  }
+
+  private long hostMillis() {
+    try {
+      return clock.millis();
+    } catch (ArithmeticException beyondMilliseconds) {
+      return clock.instant().isBefore(Instant.EPOCH) ? FIRST_MILLIS : LAST_MILLIS;
+    }
   }
 }

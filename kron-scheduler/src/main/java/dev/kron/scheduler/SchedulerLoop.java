@@ -197,7 +197,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private void startNew(Active now, TaskTable table, long nowMillis) {
     if (now.writer().mayStart()) {
       requests.obey(table, nowMillis);
-      table.startDue(nowMillis);
+      table.startDue(nowMillis, now.writer().startsAtOnce());
     } else {
       requests.failAll(new IllegalStateException("the lease of this instance is over"));
     }

@@ -22,6 +22,12 @@ final class SharedWriter implements TableWriter {
   private static final long LOOK_MILLIS = 1000;
   private static final int TRIES = 3;
 
+  /**
+   * The rows of one statement, which has to be done in a time that a database may need on a bad
+   * day.
+   */
+  private static final int ROWS_AT_ONCE = 1000;
+
   private final Membership membership;
   private final String identifier;
   private final String store;
@@ -60,6 +66,11 @@ final class SharedWriter implements TableWriter {
   @Override
   public boolean mayStart() {
     return membership.mayStart();
+  }
+
+  @Override
+  public int startsAtOnce() {
+    return ROWS_AT_ONCE;
   }
 
   @Override
@@ -140,7 +151,11 @@ final class SharedWriter implements TableWriter {
   private boolean tryToWrite(TaskTable table, long nowMillis) {
     try {
       for (int i = 0; i < TRIES && table.anythingToWrite(); i++) {
-        replace(table, nowMillis);
+        List<Task> changed = table.changedTasks();
+        for (int from = 0; from < changed.size(); from += ROWS_AT_ONCE) {
+          int to = Math.min(changed.size(), from + ROWS_AT_ONCE);
+          replace(table, changed.subList(from, to), nowMillis);
+        }
       }
       if (failure != null) {
         LOG.info("State can be written to {} again", store);
@@ -158,16 +173,16 @@ final class SharedWriter implements TableWriter {
     }
   }
 
-  private void replace(TaskTable table, long nowMillis) throws IOException {
+  private void replace(TaskTable table, List<Task> changed, long nowMillis) throws IOException {
     List<Row> wanted = new ArrayList<>();
-    for (Task task : table.changedTasks()) {
+    for (Task task : changed) {
       TaskConfiguration configuration = Objects.requireNonNull(registered.get(task.name()));
       wanted.add(new Row(task.state(), configuration, task.version()));
     }
     Map<String, Long> versions = membership.replace(wanted);
     List<Task> written = new ArrayList<>();
     List<Task> refused = new ArrayList<>();
-    for (Task task : table.changedTasks()) {
+    for (Task task : changed) {
       Long version = versions.get(task.name());
       if (version == null) {
         refused.add(task);

@@ -73,11 +73,10 @@ final class SnapshotFormat {
       reader.end();
       return number;
     } catch (TaskJsonReader.JsonSyntaxException notJson) {
-      boolean whole = new String(bytes, StandardCharsets.UTF_8).stripTrailing().endsWith("}");
       throw new TaskInvalidStructureException(
-          (whole
-                  ? "The state file is not what a scheduler writes: "
-                  : "The state file is cut off: ")
+          (reader.atEnd()
+                  ? "The state file is cut off: "
+                  : "The state file is not what a scheduler writes: ")
               + notJson.getMessage(),
           null,
           source);

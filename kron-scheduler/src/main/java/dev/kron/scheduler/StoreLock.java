@@ -46,31 +46,39 @@ final class StoreLock implements Closeable {
       throw inUse(what, "in this process");
     }
     FileChannel channel = null;
+    boolean held = false;
     try {
       channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
       FileLock lock = channel.tryLock();
       if (lock == null) {
-        String holder = "(process " + holder(channel) + ")";
-        channel.close();
-        throw inUse(what, holder);
+        throw inUse(what, "(process " + holder(channel) + ")");
       }
       writeHolder(channel);
+      held = true;
       return new StoreLock(file, channel);
     } catch (OverlappingFileLockException heldByAnotherClassLoader) {
-      keepOpen(channel);
-      HELD_HERE.remove(file);
+      if (channel != null) {
+        NEVER_CLOSED.add(channel);
+        channel = null;
+      }
       throw inUse(what, "in this process");
-    } catch (IOException | RuntimeException failed) {
-      HELD_HERE.remove(file);
-      throw failed;
+    } finally {
+      if (!held) {
+        giveUp(file, channel);
+      }
     }
   }
 
-  private static void keepOpen(@Nullable FileChannel channel) {
-    if (channel != null) {
-      NEVER_CLOSED.add(channel);
+  /** A lock that stayed behind would keep out every later attempt of this process. */
+  private static void giveUp(Path file, @Nullable FileChannel channel) throws IOException {
+    try {
+      if (channel != null) {
+        channel.close();
+      }
+    } finally {
+      HELD_HERE.remove(file);
     }
   }
 
@@ -98,10 +106,6 @@ final class StoreLock implements Closeable {
 
   @Override
   public void close() throws IOException {
-    try {
-      channel.close();
-    } finally {
-      HELD_HERE.remove(file);
-    }
+    giveUp(file, channel);
   }
 }

@@ -33,6 +33,11 @@ interface TableWriter {
     return Long.MAX_VALUE;
   }
 
+  /** How many starts a write is to have at most, so that they need not wait for all others. */
+  default int startsAtOnce() {
+    return Integer.MAX_VALUE;
+  }
+
   /** Whether anything may be started here. */
   default boolean mayStart() {
     return true;

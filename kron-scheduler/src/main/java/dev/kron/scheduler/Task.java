@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Task {
   static final long NEVER = Long.MIN_VALUE;
+  static final int NO_TIMER = -1;
 
   /**
    * A clock that is this far behind what the task remembers was set, and the memory is of a time
@@ -76,6 +77,9 @@ final class Task {
 
   /** Set while the task waits in the list of changes to be written. */
   boolean changed;
+
+  /** The task's place among the timers, or {@link #NO_TIMER}; the timers' own. */
+  int timerPlace = NO_TIMER;
 
   Task(
       Registration registration,
@@ -393,7 +397,7 @@ final class Task {
         registration.name(),
         registration.cronExpression(),
         timetable.calendar().zone(),
-        paused() || next == TaskTimetable.NONE ? null : Instant.ofEpochSecond(next),
+        paused() || foreign || next == TaskTimetable.NONE ? null : Instant.ofEpochSecond(next),
         instant(lastAttemptMillis),
         instant(lastSuccessMillis),
         instant(lastFailureMillis),

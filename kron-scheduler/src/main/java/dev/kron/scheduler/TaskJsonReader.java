@@ -97,6 +97,12 @@ final class TaskJsonReader {
     }
   }
 
+  /** Whether everything was read: what is missing now would have come behind it. */
+  boolean atEnd() {
+    skipSpace();
+    return at >= text.length();
+  }
+
   JsonSyntaxException error(String what) {
     int line = 1;
     for (int i = 0; i < at && i < text.length(); i++) {
@@ -160,6 +166,9 @@ final class TaskJsonReader {
 
   private @Nullable Object word(String word, @Nullable Object value) throws JsonSyntaxException {
     if (!text.startsWith(word, at)) {
+      if (word.startsWith(text.substring(at))) {
+        at = text.length();
+      }
       throw error("expected a value");
     }
     at += word.length();

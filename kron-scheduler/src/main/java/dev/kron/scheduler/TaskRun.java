@@ -132,8 +132,11 @@ final class TaskRun implements SchedulerDriver.Run {
     return left;
   }
 
-  /** As much of a duration as fits. */
+  /** As much of a duration as fits; nothing of one that is negative. */
   static long nanos(Duration duration) {
+    if (duration.isNegative()) {
+      return 0;
+    }
     return duration.compareTo(Duration.ofDays(36_500)) > 0
         ? Duration.ofDays(36_500).toNanos()
         : duration.toNanos();

@@ -214,7 +214,6 @@ final class TaskTable {
   /** A task's timer is to be looked at again. */
   void reschedule(Task task) {
     if (!task.running()) {
-      timers.remove(task);
       timers.add(task);
     }
   }
@@ -285,13 +284,18 @@ final class TaskTable {
   }
 
   /**
-   * Starts every task whose time has come.
+   * Starts the tasks whose time has come.
    *
+   * @param atMost how many; the others are left for the next turn
    * @return how many of them start late through no fault of their own, which is logged
    */
-  int startDue(long nowMillis) {
+  int startDue(long nowMillis, int atMost) {
     int late = 0;
-    for (Task task = timers.poll(nowMillis); task != null; task = timers.poll(nowMillis)) {
+    for (int i = 0; i < atMost; i++) {
+      Task task = timers.poll(nowMillis);
+      if (task == null) {
+        break;
+      }
       late += isLate(task, nowMillis) ? 1 : 0;
       start(task, nowMillis);
     }

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param zone where the expression is meant
  * @param next when the task starts by its expression (and its window) next, a past moment if it is
- *     to start at once; null while it is paused
+ *     to start at once; null while it is paused, and where another instance that shares it has
+ *     registered it otherwise since: it does not start here then
  * @param lastAttemptAt start of the most recent run
  * @param lastSuccessAt end of the most recent run that succeeded
  * @param lastFailureAt end of the most recent run that failed

@@ -84,18 +84,32 @@ final class ThreadDriver implements SchedulerDriver {
   public void begin(Run run) {
     if (executor == null) {
       Thread.ofVirtual().name(run.taskName()).start(() -> execute(run));
-    } else {
-      executor.execute(() -> execute(run));
+      return;
+    }
+    AtomicBoolean taken = new AtomicBoolean();
+    try {
+      executor.execute(
+          () -> {
+            if (!taken.getAndSet(true)) {
+              execute(run);
+            }
+          });
+    } catch (Throwable failed) {
+      if (!taken.getAndSet(true)) {
+        throw failed;
+      }
+      LOG.warn("The executor failed although it has taken {}", run, failed);
     }
   }
 
   private void execute(Run run) {
-    if (Thread.currentThread().equals(thread)) {
-      throw new RejectedExecutionException(
-          "the executor would run callbacks on the scheduler's own thread, and hold up all others");
-    }
     Throwable failure = null;
     try {
+      if (Thread.currentThread().equals(thread)) {
+        throw new RejectedExecutionException(
+            "the executor would run callbacks on the scheduler's own thread, and hold up all"
+                + " others");
+      }
       run.execute();
     } catch (Throwable thrown) {
       failure = thrown;

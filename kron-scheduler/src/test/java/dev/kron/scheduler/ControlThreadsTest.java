@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.scheduler.SchedulerEvent.TaskRunCompleted;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,9 +21,11 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -257,6 +260,7 @@ class ControlThreadsTest {
     for (var executor :
         List.<java.util.concurrent.Executor>of(
             command -> command.run(),
+            command -> new FutureTask<>(command, null).run(), // which keeps what it throws
             command -> {
               throw new RejectedExecutionException("full");
             })) {
@@ -272,6 +276,63 @@ class ControlThreadsTest {
       assertInstanceOf(RejectedExecutionException.class, failures().getFirst().cause());
     }
     assertEquals(1, started.getCount());
+  }
+
+  /** Otherwise the run would end twice, and the task would overlap itself. */
+  @Test
+  void anExecutorThatThrowsAlthoughItTookTheCallbackRunsItOnce() {
+    var runs = new AtomicInteger();
+    try (var scheduler =
+        DeclarativeScheduler.builder(MemoryTaskStore.create())
+            .executor(
+                command -> {
+                  Thread.ofVirtual().start(command);
+                  awaitQuietly(started);
+                  command.run();
+                  throw new IllegalStateException("after all");
+                })
+            .listener(events::add)
+            .build()) {
+      scheduler.initialize(
+          List.of(
+              yearly(
+                  "a",
+                  () -> {
+                    runs.incrementAndGet();
+                    started.countDown();
+                    release.await();
+                  })));
+      assertTrue(scheduler.runNow("a"));
+      assertFalse(scheduler.runNow("a"), "it is running");
+      release.countDown();
+    }
+    assertEquals(1, runs.get());
+    assertEquals(List.of(), failures());
+    assertEquals(1, events.stream().filter(TaskRunCompleted.class::isInstance).count());
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException enough) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void aStopWithoutALimitStopsNothingAndAnyLimitIsOne() {
+    var scheduler = scheduler(MemoryTaskStore.create());
+    scheduler.initialize(List.of(yearly("a", release::await)));
+    assertThrows(NullPointerException.class, () -> stopWithout(scheduler));
+    assertTrue(scheduler.runNow("a"), "it runs on");
+    var report = scheduler.stop(Duration.ofSeconds(Long.MIN_VALUE));
+    assertEquals(List.of("a"), report.interrupted());
+    scheduler.stop();
+  }
+
+  @SuppressWarnings("NullAway") // callers are Java programs of all kinds
+  private static void stopWithout(DeclarativeScheduler scheduler) {
+    scheduler.stop(null);
   }
 
   /** A memory of a time that never was must not silence a task with a window. */

@@ -3,6 +3,7 @@ package dev.kron.scheduler;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -207,6 +208,14 @@ class FaultTest {
       assertTrue(ran.await(30, TimeUnit.SECONDS));
       assertTrue(reads.get() < 1000, () -> reads + " readings");
     }
+  }
+
+  @Test
+  void aClockBeyondMillisecondsShowsTheNearestTimeThatThereIs() {
+    Clock last = Clock.fixed(Instant.MAX, ZoneOffset.UTC);
+    Clock first = Clock.fixed(Instant.MIN, ZoneOffset.UTC);
+    assertEquals(SafeClock.LAST_MILLIS, new SafeClock(last).millis());
+    assertEquals(SafeClock.FIRST_MILLIS, new SafeClock(first).millis());
   }
 
   /** The same on real threads, where a thread may die; a store that failed is let rest too long. */

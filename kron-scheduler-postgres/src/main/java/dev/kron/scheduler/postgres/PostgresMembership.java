@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** One instance's part in the tables: a connection for tasks, one for the lease. */
 final class PostgresMembership implements Membership {
+  private static final String STATEMENT_TIMEOUT = "57014";
+
   private final Tables tables;
   private final Member member;
   private final List<TaskConfiguration> tasks;
@@ -32,6 +34,9 @@ final class PostgresMembership implements Membership {
   private Joined joined = new Joined(0, 0, 0, 0);
   private @Nullable Renewals renewals;
   private long horizon;
+
+  /** Whether the last look was at more than the database could tell in time. */
+  private boolean behind;
 
   private PostgresMembership(
       Tables tables,
@@ -58,23 +63,24 @@ final class PostgresMembership implements Membership {
       throws IOException {
     PostgresMembership membership = new PostgresMembership(tables, source, member, tasks, clock);
     try {
-      long sentNanos = System.nanoTime();
       membership.joined =
           membership.link.transaction(connection -> tables.join(connection, member, tasks));
-      membership.lease.confirmed(sentNanos);
+      // Joining may have waited for others longer than a lease lasts: the lease begins here.
+      long sentNanos = System.nanoTime();
       membership.renew();
+      membership.lease.confirmed(sentNanos);
+      membership.renewals =
+          Renewals.of(
+              tables.terms(),
+              membership.lease,
+              membership::renew,
+              member.whenLapsed(),
+              member.schedulerName() + "-lease");
+      return membership;
     } catch (Throwable failed) {
       membership.release();
       throw failed;
     }
-    membership.renewals =
-        Renewals.of(
-            tables.terms(),
-            membership.lease,
-            membership::renew,
-            member.whenLapsed(),
-            member.schedulerName() + "-lease");
-    return membership;
   }
 
   private void renew() throws IOException {
@@ -98,8 +104,18 @@ final class PostgresMembership implements Membership {
 
   @Override
   public List<Row> changes() throws IOException {
-    // The first look is at everything, and may take its time.
-    return horizon == 0 ? link.transaction(this::changes) : link.each(this::changes);
+    // A look at everything, or at more than could be read in time, may take its time.
+    boolean much = horizon == 0 || behind;
+    try {
+      List<Row> rows = much ? link.transaction(this::changes) : link.each(this::changes);
+      behind = false;
+      return rows;
+    } catch (IOException failed) {
+      behind =
+          failed.getCause() instanceof SQLException said
+              && STATEMENT_TIMEOUT.equals(said.getSQLState());
+      throw failed;
+    }
   }
 
   private List<Row> changes(Connection connection) throws SQLException {

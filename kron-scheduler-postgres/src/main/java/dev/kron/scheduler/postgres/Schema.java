@@ -17,7 +17,7 @@ final class Schema {
   /**
    * Shared with nothing else of ours; taken before tables are made and before an instance joins.
    */
-  private static final long LOCK = 0x6b726f6e_7461736bL;
+  static final long LOCK = 0x6b726f6e_7461736bL;
 
   private final String name;
 

@@ -3,6 +3,7 @@ package dev.kron.scheduler.postgres;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -17,7 +18,9 @@ import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
 import dev.kron.scheduler.TaskStoreException;
 import dev.kron.scheduler.TaskView;
 import dev.kron.scheduler.TaskZoneMismatchException;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -34,9 +37,15 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Several schedulers on one real PostgreSQL. */
+/**
+ * Several schedulers on one real PostgreSQL. The tests mostly wait, each on a database of its own:
+ * they run beside each other.
+ */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT)
 class PostgresTaskStoreTest {
   private static final String NEVER_NOW = "0 3 29 2 *";
 
@@ -62,10 +71,14 @@ class PostgresTaskStoreTest {
   }
 
   private DeclarativeScheduler instance(String user, ZoneId zone) {
+    return instance(user, zone, Duration.ofSeconds(20));
+  }
+
+  private DeclarativeScheduler instance(String user, ZoneId zone, Duration lease) {
     DeclarativeScheduler scheduler =
         DeclarativeScheduler.builder(
                 PostgresTaskStore.builder(database.source(user))
-                    .lease(Duration.ofSeconds(2))
+                    .lease(lease)
                     .grace(Duration.ofMillis(500))
                     .build())
             .name("shop")
@@ -116,19 +129,24 @@ class PostgresTaskStoreTest {
     return run;
   }
 
-  @Test
-  void anOccurrenceIsStartedByOneOfAllInstances() throws Exception {
-    database.execute(PostgresTaskStore.ddl("kron"));
-    // The database's clock is some seconds before a full minute; nobody looks at another one.
-    long millis = Instant.parse("2026-03-01T02:59:56Z").toEpochMilli() - System.currentTimeMillis();
+  /** Sets the database's clock; nobody looks at another one. */
+  private void databaseShows(Instant now) throws SQLException {
     database.execute(
         "CREATE OR REPLACE FUNCTION kron.clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS"
             + " 'SELECT clock_timestamp() + ("
-            + millis
+            + (now.toEpochMilli() - System.currentTimeMillis())
             + ") * interval ''1 ms'''");
+  }
+
+  @Test
+  void anOccurrenceIsStartedByOneOfAllInstances() throws Exception {
+    database.execute(PostgresTaskStore.ddl("kron"));
+    databaseShows(Instant.parse("2026-03-01T02:00:00Z"));
     for (int i = 0; i < 3; i++) {
-      instance().initialize(List.of(task("report", "0 3 * * *"), task("other", "0 3 * * *")));
+      instance("postgres", ZoneOffset.UTC, Duration.ofSeconds(2))
+          .initialize(List.of(task("report", "0 3 * * *"), task("other", "0 3 * * *")));
     }
+    databaseShows(Instant.parse("2026-03-01T02:59:59.9Z"));
     List<String> names = List.of(nextRun().taskName(), nextRun().taskName());
     assertEquals(Set.of("report", "other"), Set.copyOf(names));
     for (DeclarativeScheduler scheduler : started) {
@@ -199,6 +217,7 @@ class PostgresTaskStoreTest {
     a.initialize(List.of(task("report", NEVER_NOW), task("same", NEVER_NOW)));
     b.initialize(List.of(task("report", "0 4 29 2 *"), task("same", NEVER_NOW)));
     await(() -> !a.runNow("report"));
+    assertNull(only(a).next(), "it is not for this instance to start it");
     runs.clear();
     assertTrue(a.runNow("same"));
     assertTrue(b.runNow("report"));
@@ -246,8 +265,8 @@ class PostgresTaskStoreTest {
   @Test
   void anInstanceThatIsCutOffInterruptsItsCallbacksBeforeAnotherTakesThemUp() throws Exception {
     database.execute("CREATE ROLE lost SUPERUSER LOGIN");
-    DeclarativeScheduler a = instance("lost", ZoneOffset.UTC);
-    DeclarativeScheduler b = instance();
+    DeclarativeScheduler a = instance("lost", ZoneOffset.UTC, Duration.ofSeconds(2));
+    DeclarativeScheduler b = instance("postgres", ZoneOffset.UTC, Duration.ofSeconds(2));
     a.initialize(List.of(waits("report")));
     b.initialize(List.of(waits("report")));
     assertTrue(a.runNow("report"));
@@ -309,5 +328,52 @@ class PostgresTaskStoreTest {
         assertThrows(
             TaskStoreException.class, () -> scheduler.initialize(List.of(task("a", NEVER_NOW))));
     assertTrue(String.valueOf(refused.getMessage()).contains("version 99"), refused.getMessage());
+  }
+
+  /**
+   * Those who wait for the lock that they join under see what its holder did, whatever isolation
+   * the host has chosen, and their lease begins when they have joined.
+   */
+  @Test
+  void whoWaitsToJoinLongerThanALeaseJoinsAllTheSame() throws Exception {
+    database.execute(
+        "DO 'BEGIN EXECUTE format(''ALTER DATABASE %I SET default_transaction_isolation TO"
+            + " serializable'', current_database()); END'");
+    Duration lease = Duration.ofSeconds(2);
+    BlockingQueue<Object> outcomes = new LinkedBlockingQueue<>();
+    try (Connection holder = database.source().getConnection();
+        Statement statement = holder.createStatement()) {
+      statement.execute("SELECT pg_advisory_lock(" + Schema.LOCK + ")");
+      for (int i = 0; i < 2; i++) {
+        DeclarativeScheduler scheduler = instance("postgres", ZoneOffset.UTC, lease);
+        String own = "task " + i;
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    scheduler.initialize(List.of(task(own, NEVER_NOW)));
+                    outcomes.add(scheduler.runNow(own));
+                  } catch (RuntimeException failed) {
+                    outcomes.add(failed);
+                  }
+                });
+      }
+      await(() -> waitingForLocks() == 2);
+      long over = System.nanoTime() + lease.toNanos();
+      await(() -> System.nanoTime() > over);
+    }
+    for (int i = 0; i < 2; i++) {
+      assertEquals(true, outcomes.poll(30, TimeUnit.SECONDS));
+    }
+  }
+
+  private long waitingForLocks() {
+    try {
+      return database.number(
+          "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database ="
+              + " (SELECT oid FROM pg_database WHERE datname = current_database())");
+    } catch (SQLException failed) {
+      throw new IllegalStateException(failed);
+    }
   }
 }
