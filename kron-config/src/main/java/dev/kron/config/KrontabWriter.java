@@ -4,6 +4,7 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.GoDuration;
+import dev.kron.text.ShellWords;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
@@ -84,9 +85,10 @@ public final class KrontabWriter {
         : quote(words.stream().map(KrontabWriter::word).collect(Collectors.joining(" ")));
   }
 
+  /** No shell reads it: only blanks, quotes and backslashes mean something. */
   private static String word(String word) {
     boolean plain = !word.isEmpty() && word.chars().noneMatch(c -> " \t'\"\\".indexOf(c) >= 0);
-    return plain ? word : "'" + word.replace("'", "'\\''") + "'";
+    return plain ? word : ShellWords.quoted(word);
   }
 
   private static boolean isPlain(String value) {

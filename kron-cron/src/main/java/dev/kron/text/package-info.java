@@ -1,4 +1,6 @@
-/** Other people's text: made visible, and the word that was probably meant. */
+/**
+ * Text of others: made visible, put in quotes for a shell, and the word that was probably meant.
+ */
 @NullMarked
 package dev.kron.text;
 

@@ -123,8 +123,8 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
-  public boolean leftNothing(Run run) {
-    return processes.leftNothing(run);
+  public boolean releaseIfGone(Run run) {
+    return processes.releaseIfGone(run);
   }
 
   @Override

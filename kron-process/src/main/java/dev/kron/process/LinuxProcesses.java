@@ -283,7 +283,7 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
-  public boolean leftNothing(Run run) {
+  public boolean releaseIfGone(Run run) {
     return reaper.hasNoOrphans() && Cgroups.release(run);
   }
 

@@ -115,13 +115,15 @@ public interface Processes extends AutoCloseable {
   }
 
   /**
-   * Whether nothing is left of a run that {@link #launch} started here and whose keeper has ended.
-   * Whatever outlives its parents then comes to this process, whatever it made of its session and
-   * its environment; so where nobody came there is nobody. Costs next to nothing.
+   * Gives up the group of a run that {@link #launch} started here and whose keeper has ended, where
+   * nothing is left of it. Whatever outlives its parents then comes to this process, whatever it
+   * made of its session and its environment; so where nobody came there is nobody. Costs next to
+   * nothing.
    *
-   * @return false where that cannot be told so simply; {@link #members} knows
+   * @return whether nothing is left; false also where that cannot be told so simply, and {@link
+   *     #members} knows
    */
-  default boolean leftNothing(Run run) {
+  default boolean releaseIfGone(Run run) {
     return false;
   }
 

@@ -37,11 +37,11 @@ class OrphanTest {
                         .formatted(hides.stdout())
                     + " done"));
         Workshop.until("it has ended", () -> ended.contains("hides"));
-        System.out.println("hidden: " + processes.leftNothing(hides));
+        System.out.println("hidden: " + processes.releaseIfGone(hides));
         int hidden = Integer.parseInt(Workshop.text(hides.stdout()).strip());
         long ticks = ProcFiles.entry(hidden).orElseThrow().startTicks();
         processes.signal(new ProcessIdentity(hidden, ticks, processes.bootId()), Signal.KILL);
-        Workshop.until("it is buried", () -> processes.leftNothing(hides));
+        Workshop.until("it is buried", () -> processes.releaseIfGone(hides));
 
         // The keepers of a thread that ends become the first thread's, as orphans do.
         Run stays = run(root, "stays");
@@ -54,7 +54,7 @@ class OrphanTest {
         Run leaves = run(root, "leaves");
         processes.launch(Workshop.shell(leaves, "exit 1"));
         Workshop.until("it has ended", () -> ended.contains("leaves"));
-        System.out.println("nothing: " + processes.leftNothing(leaves));
+        System.out.println("nothing: " + processes.releaseIfGone(leaves));
         Workshop.until(
             "it is signalled", () -> processes.signal(stays, Signal.KILL) == SignalDelivery.SENT);
         Workshop.until("it has ended", () -> ended.contains("stays"));
@@ -91,7 +91,7 @@ class OrphanTest {
     try (Workshop workshop = new Workshop(root)) {
       Run run = workshop.run();
       workshop.finish(Workshop.shell(run, "exit 0"));
-      assertFalse(workshop.processes().leftNothing(run));
+      assertFalse(workshop.processes().releaseIfGone(run));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.kron.cli.crontab;
 
+import dev.kron.text.ShellWords;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -39,13 +40,7 @@ record CommandInput(String command, List<String> lines) {
   @SuppressWarnings("OrphanedFormatString") // it is the shell's printf
   String withInput(String shell) {
     var text = new StringBuilder("printf '%s\\n'");
-    lines.forEach(line -> text.append(' ').append(quote(line)));
-    return text + " | " + quote(shell) + " -c " + quote(command);
-  }
-
-  /** One word for a POSIX shell. */
-  static String quote(String word) {
-    boolean plain = !word.isEmpty() && word.matches("[A-Za-z0-9_@%+=:,./-]+");
-    return plain ? word : "'" + word.replace("'", "'\\''") + "'";
+    lines.forEach(line -> text.append(' ').append(ShellWords.word(line)));
+    return text + " | " + ShellWords.word(shell) + " -c " + ShellWords.word(command);
   }
 }

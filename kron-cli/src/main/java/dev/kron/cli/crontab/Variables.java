@@ -1,6 +1,7 @@
 package dev.kron.cli.crontab;
 
 import dev.kron.cli.crontab.Finding.Kind;
+import dev.kron.text.ShellWords;
 import java.time.zone.ZoneRulesProvider;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -128,7 +129,7 @@ final class Variables {
     var mail = new StringBuilder(constrained ? "[ \"$KRON_OUTCOME\" = unschedulable ] || " : "");
     mail.append("mail -s \"$KRON_JOB: $KRON_OUTCOME $KRON_EXIT\"");
     for (String address : mailTo.split("[, ]+")) {
-      mail.append(' ').append(CommandInput.quote(address));
+      mail.append(' ').append(ShellWords.word(address));
     }
     return List.of("/bin/sh", "-c", mail.toString());
   }

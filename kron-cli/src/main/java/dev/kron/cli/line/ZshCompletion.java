@@ -2,6 +2,7 @@ package dev.kron.cli.line;
 
 import dev.kron.cli.line.Completion.WordThenPaths;
 import dev.kron.cli.line.Completion.Words;
+import dev.kron.text.ShellWords;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,7 +21,8 @@ public final class ZshCompletion {
     lines.add("    (( CURRENT++ ))");
     lines.add("  fi");
     lines.add("  local -a commands=(");
-    specs.forEach(spec -> lines.add("    " + quoted(spec.name() + ":" + spec.summary())));
+    specs.forEach(
+        spec -> lines.add("    " + ShellWords.quoted(spec.name() + ":" + spec.summary())));
     lines.add("  )");
     lines.add("  if (( CURRENT == 2 )); then");
     lines.add("    _describe -t commands 'kron command' commands");
@@ -42,20 +44,20 @@ public final class ZshCompletion {
     lines.add("    " + spec.name() + ")");
     lines.add("      _arguments \\");
     for (Option option : spec.options()) {
-      lines.add("        " + quoted(option(option)) + " \\");
+      lines.add("        " + ShellWords.quoted(option(option)) + " \\");
     }
     Operand operand = spec.operand();
     if (operand != null) {
       if (operand.completion() instanceof WordThenPaths(String word)) {
-        lines.add("        " + quoted("1:" + word + ":(" + word + ")") + " \\");
+        lines.add("        " + ShellWords.quoted("1:" + word + ":(" + word + ")") + " \\");
       }
       String many = operand.maximum() > 1 ? "*" : "1";
       lines.add(
           "        "
-              + quoted(many + ":" + plain(operand.name()) + action(operand.completion()))
+              + ShellWords.quoted(many + ":" + plain(operand.name()) + action(operand.completion()))
               + " \\");
     }
-    lines.add("        " + quoted("--help[" + Option.HELP.help() + "]"));
+    lines.add("        " + ShellWords.quoted("--help[" + Option.HELP.help() + "]"));
     lines.add("      ;;");
   }
 
@@ -88,9 +90,5 @@ public final class ZshCompletion {
       plain.append(c);
     }
     return plain.toString();
-  }
-
-  private static String quoted(String text) {
-    return "'" + text.replace("'", "'\\''") + "'";
   }
 }

@@ -12,6 +12,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
+import dev.kron.text.ShellWords;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +110,7 @@ final class ShowCommand extends OnlineCommand {
         field(out, "okexit", String.join(",", entry.texts("okexit")));
       }
       optional(out, "then", String.join(" ", entry.texts("then")));
-      optional(out, "onfailure", ShellWords.shell(entry.texts("onfailure")));
+      optional(out, "onfailure", ShellWords.line(entry.texts("onfailure")));
     }
     List<Json> active = job.list("active");
     if (!active.isEmpty()) {
@@ -189,7 +190,7 @@ final class ShowCommand extends OnlineCommand {
       out.styled(Style.RED, "  it cannot be started: " + execution.text("problem"));
       out.line();
     }
-    field(out, "command", ShellWords.shell(execution.texts("argv")));
+    field(out, "command", ShellWords.line(execution.texts("argv")));
     field(
         out,
         "user",

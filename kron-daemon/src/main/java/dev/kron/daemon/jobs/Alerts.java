@@ -104,7 +104,7 @@ public final class Alerts {
   public boolean recover(Function<String, @Nullable JobSpec> specs, JobStates states) {
     boolean all = true;
     try {
-      for (Map.Entry<Failure, String> found : owed.found().entrySet()) {
+      for (Map.Entry<Failure, String> found : owed.takeOver().entrySet()) {
         all &= tryToRecover(found.getKey(), found.getValue(), specs, states);
       }
     } catch (DiskException e) {

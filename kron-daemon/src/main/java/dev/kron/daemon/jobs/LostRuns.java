@@ -64,7 +64,7 @@ final class LostRuns {
 
   private @Nullable ActiveRun goingOn(String runId, RunNote note) throws DiskException {
     Run run = new Run(runId, directories.of(runId));
-    ProcessIdentity process = process(run);
+    ProcessIdentity process = findOrForestall(run);
     return process == null
         ? null
         : note.run().toBuilder()
@@ -79,7 +79,8 @@ final class LostRuns {
     return BegunPeriods.hasBegun(processes, new Run(runId, directories.of(runId)));
   }
 
-  private @Nullable ProcessIdentity process(Run run) throws DiskException {
+  /** A process of a run that goes on; one that has not begun never will. */
+  private @Nullable ProcessIdentity findOrForestall(Run run) throws DiskException {
     try {
       RunStatus status = processes.status(run);
       if (status instanceof RunStatus.Unclaimed && !processes.forestall(run)) {

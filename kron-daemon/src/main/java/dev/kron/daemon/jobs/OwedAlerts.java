@@ -92,12 +92,12 @@ final class OwedAlerts {
     own.remove(id);
   }
 
-  /** What earlier daemons noted. */
-  Map<Failure, String> found() throws DiskException {
+  /** Takes over what earlier daemons noted; notes that prove nothing are settled. */
+  Map<Failure, String> takeOver() throws DiskException {
     Map<Failure, String> found = new HashMap<>();
     for (String id : directories.owed(WORD)) {
       if (!own.contains(id)) {
-        find(id, found);
+        readOrSettle(id, found);
       }
     }
     Set<Failure> notedHere = noted;
@@ -121,7 +121,7 @@ final class OwedAlerts {
     return own.contains(id);
   }
 
-  private void find(String id, Map<Failure, String> found) throws DiskException {
+  private void readOrSettle(String id, Map<Failure, String> found) throws DiskException {
     try {
       NoteLines note = NoteLines.of(directories.owed(WORD, id, LIMIT_BYTES));
       if (note.text("boot", "").equals(bootId)) {

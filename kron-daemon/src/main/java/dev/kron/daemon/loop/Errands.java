@@ -184,14 +184,15 @@ public final class Errands implements AutoCloseable {
       } catch (Throwable e) {
         faulty = true;
         report(part, e);
-        if (!isWaited()) {
+        if (!waitedForNextTurn()) {
           return;
         }
       }
     }
   }
 
-  private static boolean isWaited() {
+  /** Waits a moment; false where the thread is to end. */
+  private static boolean waitedForNextTurn() {
     try {
       TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
       return true;

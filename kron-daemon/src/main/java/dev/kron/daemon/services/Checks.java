@@ -164,7 +164,7 @@ final class Checks implements AutoCloseable {
       errands.now(
           Place.CLEAR_CHECK,
           () -> {
-            if (isGone(present.run())) {
+            if (releaseIfGone(present.run())) {
               remove(runId);
             } else {
               end(present.run(), LOOK_AGAIN_MILLIS);
@@ -174,9 +174,9 @@ final class Checks implements AutoCloseable {
     }
   }
 
-  private boolean isGone(Run run) {
+  private boolean releaseIfGone(Run run) {
     try {
-      return isOver(run) && processes.leftNothing(run);
+      return isOver(run) && processes.releaseIfGone(run);
     } catch (IOException e) {
       return false; // its record cannot be read now
     }

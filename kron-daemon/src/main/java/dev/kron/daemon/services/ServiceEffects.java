@@ -94,7 +94,7 @@ final class ServiceEffects {
     launches.forEach(launch -> runs.forgo(launch.runId()));
   }
 
-  private ServiceRuns.Order order(SupervisionState supervised, ServiceEffect.Launch launch) {
+  private LaunchOrder order(SupervisionState supervised, ServiceEffect.Launch launch) {
     InstanceId id = launch.instance();
     ServiceSpec spec = supervised.graph().services().get(id.service());
     ServiceInstance instance = supervised.instance(id);
@@ -102,7 +102,7 @@ final class ServiceEffects {
     if (spec == null || instance == null || run == null) {
       throw new IllegalStateException("nothing is known of " + id);
     }
-    return new ServiceRuns.Order(
+    return new LaunchOrder(
         id,
         spec,
         instance.restartCount(),

@@ -25,7 +25,7 @@ final class ServiceRunNotes {
     this.fingerprints = fingerprints;
   }
 
-  void write(ServiceRuns.Order order, List<String> secret) throws DiskException {
+  void write(LaunchOrder order, List<String> secret) throws DiskException {
     RunFacts run = order.run();
     String fingerprint = fingerprints.of(order.spec(), run.profile(), secret);
     new ServiceNote(

@@ -24,7 +24,6 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -49,13 +48,6 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private final EventLog log;
   private final PreparedRuns prepared;
   private final Survivors survivors;
-
-  /** How an instance is to be launched. */
-  record Order(InstanceId instance, ServiceSpec spec, int restarts, RunFacts run) {
-    String runId() {
-      return run.runId();
-    }
-  }
 
   ServiceRuns(
       Means means,
@@ -86,12 +78,12 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
    * Gets a run ready while its intent is on its way to the disk: nothing of it begins, and if this
    * daemon dies it never will.
    */
-  void prepare(Order order) {
-    prepared.add(order.runId(), user(order), () -> waiting(order));
+  void prepare(LaunchOrder order) {
+    prepared.add(order.runId(), order.user(), () -> waiting(order));
   }
 
   /** The keeper gets up while what is noted of its run is written. */
-  private Prepared waiting(Order order)
+  private Prepared waiting(LaunchOrder order)
       throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
     Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
@@ -112,46 +104,32 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
-  void launch(Order order) {
+  void launch(LaunchOrder order) {
     var own = new ServiceRun(order.instance(), order.spec(), null);
     know(order.runId(), own);
     PreparedRuns.Task task = prepared.take(order.runId());
-    Errands.Otherwise otherwise = thrown -> startFaulted(run(order.runId()), own, thrown);
     errands()
         .execute(
-            user(order),
+            order.user(),
             Place.START_SERVICE,
-            () -> {
-              try {
-                start(order, own, task);
-              } catch (IOException e) {
-                startAgain(order, own, otherwise);
-              }
-            },
-            otherwise);
+            () -> startPatiently(order, own, task),
+            thrown -> startFaulted(run(order.runId()), own, thrown));
   }
 
-  private void startAgain(Order order, ServiceRun own, Errands.Otherwise otherwise) {
-    errands()
-        .after(
-            LOOK_LATER_MILLIS,
-            Place.START_SERVICE,
-            () -> {
-              try {
-                start(order, own, null);
-              } catch (IOException e) {
-                startAgain(order, own, otherwise);
-              }
-            },
-            otherwise);
+  private void startPatiently(LaunchOrder order, ServiceRun own, PreparedRuns.@Nullable Task task) {
+    try {
+      start(order, own, task);
+    } catch (IOException e) {
+      errands()
+          .after(
+              LOOK_LATER_MILLIS,
+              Place.START_SERVICE,
+              () -> startPatiently(order, own, null),
+              thrown -> startFaulted(run(order.runId()), own, thrown));
+    }
   }
 
-  /** Whose files its start may have to wait for. */
-  private static String user(Order order) {
-    return Objects.requireNonNullElse(order.spec().user(), "");
-  }
-
-  private void start(Order order, ServiceRun own, PreparedRuns.@Nullable Task task)
+  private void start(LaunchOrder order, ServiceRun own, PreparedRuns.@Nullable Task task)
       throws IOException {
     if (known(order.runId()) != own) {
       return; // what became of it was found out otherwise, and its claim may be gone by now
@@ -178,7 +156,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     launched(run, processes().launch(launch));
   }
 
-  private Launch ready(Order order)
+  private Launch ready(LaunchOrder order)
       throws ServiceSecrets.UnusableException, Launches.Refused, DiskException {
     List<String> secret = secret(order);
     directories().create(order.runId());
@@ -186,7 +164,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
   }
 
-  private List<String> secret(Order order) throws ServiceSecrets.UnusableException {
+  private List<String> secret(LaunchOrder order) throws ServiceSecrets.UnusableException {
     String profile = order.run().profile();
     return profile == null ? List.of() : secrets.read(order.spec(), profile);
   }

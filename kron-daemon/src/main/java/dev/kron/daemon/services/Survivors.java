@@ -58,7 +58,7 @@ final class Survivors {
    */
   void clear(Run run, ProcessExited exited, Owner owner) {
     ServiceRun present = owner.present(run.id());
-    if (present != null && present.launchedHere && processes.leftNothing(run)) {
+    if (present != null && present.launchedHere && processes.releaseIfGone(run)) {
       owner.over(run, exited);
       return;
     }

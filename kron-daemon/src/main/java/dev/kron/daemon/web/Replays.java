@@ -27,11 +27,11 @@ final class Replays {
   }
 
   /**
-   * Whether a number is new; from now on it is not.
+   * Uses a number up; false where it was used before, or is too old to be known.
    *
    * @param client who counts
    */
-  boolean isNew(String client, long number, long now) {
+  boolean use(String client, long number, long now) {
     Counter counter = counters.get(client);
     if (counter == null) {
       // Whatever was signed by one that is silent for so long is too old by its time.

@@ -118,7 +118,7 @@ final class Sessions {
   /** Why a session's request is not answered; null: it is, and the session is in use. */
   synchronized @Nullable String admit(Session session, Signed signed) {
     long now = clocks.bootNanos();
-    if (!session.replays.isNew(signed.client(), signed.number(), now)) {
+    if (!session.replays.use(signed.client(), signed.number(), now)) {
       return "this request was answered before, or came too late";
     }
     lookUp(session, now);

@@ -116,17 +116,17 @@ class SessionsTest {
   void aNumberIsGoodOnceWhateverTheOrder() {
     var replays = new Replays();
     for (long number : new long[] {1, 3, 2, 1000, 999, 1 << 20, (1 << 20) - 1023}) {
-      assertTrue(replays.isNew("a", number, 0), "" + number);
-      assertFalse(replays.isNew("a", number, 0), "" + number);
+      assertTrue(replays.use("a", number, 0), "" + number);
+      assertFalse(replays.use("a", number, 0), "" + number);
     }
-    assertFalse(replays.isNew("a", (1 << 20) - 1024, 0), "too far back to be known");
-    assertTrue(replays.isNew("a", 999_999_999_999_999L, 0));
-    assertTrue(replays.isNew("b", 1, 0));
+    assertFalse(replays.use("a", (1 << 20) - 1024, 0), "too far back to be known");
+    assertTrue(replays.use("a", 999_999_999_999_999L, 0));
+    assertTrue(replays.use("b", 1, 0));
     for (int i = 2; i < Replays.COUNTERS; i++) {
-      assertTrue(replays.isNew("c" + i, 1, 0));
+      assertTrue(replays.use("c" + i, 1, 0));
     }
-    assertFalse(replays.isNew("one more", 1, 0));
-    assertTrue(replays.isNew("one more", 1, 3 * Replays.WINDOW.toNanos()));
+    assertFalse(replays.use("one more", 1, 0));
+    assertTrue(replays.use("one more", 1, 3 * Replays.WINDOW.toNanos()));
   }
 
   @Test

@@ -1,0 +1,17 @@
+package dev.kron.daemon.services;
+
+import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceSpec;
+import java.util.Objects;
+
+/** An order to launch an instance of a service: what is started, and as which run. */
+record LaunchOrder(InstanceId instance, ServiceSpec spec, int restarts, RunFacts run) {
+  String runId() {
+    return run.runId();
+  }
+
+  /** The user whose files the start may have to wait for. */
+  String user() {
+    return Objects.requireNonNullElse(spec.user(), "");
+  }
+}
