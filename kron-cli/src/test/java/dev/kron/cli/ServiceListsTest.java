@@ -82,6 +82,30 @@ class ServiceListsTest {
     return Files.readString(Path.of("/proc", pid, "cmdline")).replace('\0', ' ').strip();
   }
 
+  private static String row(String service) throws Exception {
+    return ok("services")
+        .lines()
+        .filter(line -> line.startsWith(service + " "))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void listsMemoryAndProcessorTimeOfWhatRuns() throws Exception {
+    daemon.await("it runs", () -> row("web").contains(" running "));
+    String row = row("web");
+    assertTrue(row.matches("web .* \\d+(\\.\\d)?[KMG]iB +\\d+\\.\\ds .*"), row);
+    assertTrue(row("base").matches("base +down +(inactive|exited) +\\S+ +- +- +- .*"), row("base"));
+    Json web =
+        Json.parse(ok("services", "--format", "json")).list("services").stream()
+            .filter(service -> service.text("name").equals("web"))
+            .findFirst()
+            .orElseThrow()
+            .list("instances")
+            .getFirst();
+    assertEquals("1", web.text("processes"));
+  }
+
   @Test
   void thePidIsThatOfTheCommand() throws Exception {
     daemon.await("it runs", () -> ok("services").matches("(?s).*web +up +running.*"));
@@ -164,7 +188,8 @@ class ServiceListsTest {
     assertEquals(2, crashy.number("restartsTotal"));
     assertEquals(2, crashy.number("restartsLastDay"));
     assertEquals("exit code 3", crashy.text("lastExit"));
-    assertTrue(ok("services").matches("(?s).*crashy +up +failed +\\S+ +- +2 +2 +exit code 3.*"));
+    assertTrue(
+        ok("services").matches("(?s).*crashy +up +failed +\\S+ +- +- +- +2 +2 +exit code 3.*"));
     String why = ok("why", "crashy");
     assertTrue(why.contains("it was restarted 2 times, 2 of them in the last day"), why);
     assertTrue(why.contains("nothing starts it again but 'kron start crashy'"), why);

@@ -25,6 +25,7 @@ import dev.kron.notify.channel.Delivery;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
+import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
@@ -207,6 +208,19 @@ final class Controls implements Control, AutoCloseable {
       return command == null ? null : command.pid();
     } catch (IOException e) {
       return null;
+    }
+  }
+
+  @Override
+  public Map<String, Usage> usage(List<String> runIds) {
+    try {
+      Map<String, Usage> found = new HashMap<>();
+      List<Run> runs =
+          runIds.stream().map(id -> new Run(id, directory.serviceRuns().of(id))).toList();
+      processes.usage(runs).forEach((run, usage) -> found.put(run.id(), usage));
+      return found;
+    } catch (IOException e) {
+      return Map.of();
     }
   }
 

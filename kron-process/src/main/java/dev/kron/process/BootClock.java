@@ -43,6 +43,10 @@ public final class BootClock {
     return Duration.ofNanos(Math.max(0, nanos() - then));
   }
 
+  static long millis(long ticks) {
+    return ticks * 1000 / TICKS_PER_SECOND;
+  }
+
   private static long ticksPerSecond() {
     MethodHandle sysconf = Libc.plain("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
     try {

@@ -181,6 +181,20 @@ final class Cgroups {
     return found;
   }
 
+  /** The processor time of all that ever were in a leaf; 0 where nobody counts it. */
+  static long cpuMillis(Path leaf) {
+    try {
+      for (String line : Files.readAllLines(leaf.resolve("cpu.stat"))) {
+        if (line.startsWith("usage_usec ")) {
+          return Long.parseLong(line.substring("usage_usec ".length()).strip()) / 1000;
+        }
+      }
+    } catch (IOException e) {
+      // Gone meanwhile, or a kernel that does not count it.
+    }
+    return 0;
+  }
+
   /** The leaf that a run was given; null: none. */
   static @Nullable Path of(Run run) {
     List<Path> groups = new ArrayList<>(groups(file(run)));

@@ -276,6 +276,19 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
+  public Map<Run, Usage> usage(Collection<Run> runs) throws IOException {
+    UsageOfRuns look = new UsageOfRuns();
+    Map<Run, Usage> usage = new HashMap<>();
+    for (Run run : runs) {
+      if (RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim
+          && claim.keeper().bootId().equals(bootId)) {
+        usage.put(run, look.of(run, claim.keeper(), claim.command()));
+      }
+    }
+    return usage;
+  }
+
+  @Override
   public void noteUser(Run run, Credentials credentials) throws IOException {
     if (!RunFiles.hasUser(run)) {
       RunFiles.note(run, credentials.uid());

@@ -89,6 +89,31 @@ final class ProcFiles {
             Long.parseLong(fields[19])));
   }
 
+  /** The counters of one process; nothing once it is gone. */
+  static Usage usage(int pid) {
+    String stat = new String(read(pid, "stat"), StandardCharsets.ISO_8859_1);
+    String status = new String(read(pid, "status"), StandardCharsets.ISO_8859_1);
+    int close = stat.lastIndexOf(") ");
+    if (close < 0) {
+      return Usage.NONE;
+    }
+    String[] fields = stat.substring(close + 2).split(" ");
+    long ticks = 0;
+    for (int i = 11; i < 15; i++) { // utime, stime, and both of children that were waited for
+      ticks += Long.parseLong(fields[i]);
+    }
+    int line = status.indexOf("\nVmRSS:");
+    long kibibytes =
+        line < 0
+            ? 0
+            : Long.parseLong(
+                status
+                    .substring(line + 7, status.indexOf('\n', line + 1))
+                    .replace("kB", "")
+                    .strip());
+    return new Usage(kibibytes << 10, BootClock.millis(ticks), 1);
+  }
+
   static List<Entry> all() {
     List<Entry> entries = new ArrayList<>();
     try (DirectoryStream<Path> directories = Files.newDirectoryStream(PROC, "[0-9]*")) {

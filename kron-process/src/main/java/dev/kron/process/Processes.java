@@ -114,6 +114,11 @@ public interface Processes extends AutoCloseable {
     return members;
   }
 
+  /** What the processes of these runs use now, by one look at all processes. */
+  default Map<Run, Usage> usage(Collection<Run> runs) throws IOException {
+    return Map.of();
+  }
+
   /**
    * Gives up the group of a run that {@link #launch} started here and whose keeper has ended, where
    * nothing is left of it. Whatever outlives its parents then comes to this process, whatever it

@@ -27,6 +27,8 @@ final class ServicesCommand extends OnlineCommand {
             "A line for each instance. WANTED is what was asked for (up, down), STATE what it is"
                 + " about: inactive, blocked (waits for others), starting, running, stopping,"
                 + " exited or failed; restarting where it ended and waits to be started again.",
+            "MEM is the resident memory of its processes, added up (what they share counts for"
+                + " each), CPU their processor time since the start.",
             "RESTARTS are those that the daemon made by itself, ever, and DAY those of the last 24"
                 + " hours; LAST EXIT is how its process ended last. A process that is not what its"
                 + " file says is marked under REASON."),
@@ -35,7 +37,7 @@ final class ServicesCommand extends OnlineCommand {
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
-    Json answer = api.get(Api.path("services"));
+    Json answer = api.get(Api.path("services") + "?usage=true");
     if (wantsJson(arguments)) {
       return json(answer, surroundings);
     }
@@ -52,11 +54,13 @@ final class ServicesCommand extends OnlineCommand {
                 "STATE",
                 "SINCE",
                 "PID",
+                "MEM",
+                "CPU",
                 "RESTARTS",
                 "DAY",
                 "LAST EXIT",
                 "REASON")
-            .dispensable("DAY", "LAST EXIT", "SINCE", "PID");
+            .dispensable("DAY", "CPU", "LAST EXIT", "MEM", "SINCE", "PID");
     for (Json service : services) {
       List<Json> instances = service.list("instances");
       for (Json instance : instances) {
@@ -68,6 +72,8 @@ final class ServicesCommand extends OnlineCommand {
             instance.is("restarting") ? state + ", restarting" : state,
             Instants.clock(instance.second("since"), now),
             instance.text("pid", "-"),
+            memory(instance),
+            processorTime(instance),
             instance.text("restartsTotal"),
             instance.text("restartsLastDay"),
             instance.text("lastExit", "-"),
@@ -75,6 +81,16 @@ final class ServicesCommand extends OnlineCommand {
       }
     }
     return table;
+  }
+
+  private static String memory(Json instance) {
+    String bytes = instance.text("memoryBytes", "");
+    return bytes.isEmpty() ? "-" : Sizes.bytes(Long.parseLong(bytes));
+  }
+
+  private static String processorTime(Json instance) {
+    String millis = instance.text("cpuMillis", "");
+    return millis.isEmpty() ? "-" : Sizes.seconds(Long.parseLong(millis));
   }
 
   private static String reason(Json instance) {

@@ -89,7 +89,7 @@ final class WatchSource implements AutoCloseable {
   }
 
   private Page services(long now) throws IOException {
-    List<Json> services = api.get(Api.path("services")).list("services");
+    List<Json> services = api.get(Api.path("services") + "?usage=true").list("services");
     List<Subject> subjects = new ArrayList<>(services.size());
     for (Json service : services) {
       for (Json instance : service.list("instances")) {

@@ -7,6 +7,7 @@ import dev.kron.job.Ending;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.Outcome;
+import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
@@ -69,6 +70,9 @@ public interface Control {
 
   /** The process that a run's command is; null where that is not on record. */
   @Nullable Integer commandPid(String runId);
+
+  /** What the processes of these runs of services use now, by run id; without those unknown. */
+  Map<String, Usage> usage(List<String> runIds);
 
   /** The run that took the place of one that never began; null where there is none. */
   @Nullable String successor(String runId);

@@ -5,6 +5,7 @@ import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
+import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -12,6 +13,8 @@ import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -52,11 +55,13 @@ final class ServiceEndpoints {
     Snapshot snapshot = Exchange.await(present.look());
     ServicesView view = present.services();
     List<ServiceSpec> matched = query.select(view, snapshot);
+    List<ServiceSpec> shown = page.of(matched);
+    Map<String, Usage> usage = exchange.flag("usage") ? usage(present, view, shown) : Map.of();
     try (var json = exchange.json()) {
       json.beginObject().name("services").beginArray();
-      for (ServiceSpec spec : page.of(matched)) {
+      for (ServiceSpec spec : shown) {
         json.beginObject();
-        ServiceShapes.members(json, view, spec);
+        ServiceShapes.members(json, view, spec, usage);
         json.endObject();
       }
       json.endArray();
@@ -65,6 +70,18 @@ final class ServiceEndpoints {
       json.member("asOf", snapshot.asOf());
       json.endObject();
     }
+  }
+
+  private static Map<String, Usage> usage(
+      Control present, ServicesView view, List<ServiceSpec> specs) {
+    List<String> runs =
+        specs.stream()
+            .flatMap(spec -> view.supervised().instances(spec.name()).stream())
+            .filter(instance -> instance.state().pid() != null)
+            .map(ServiceInstance::runId)
+            .filter(Objects::nonNull)
+            .toList();
+    return present.usage(runs);
   }
 
   void show(Exchange exchange) throws IOException {
@@ -76,7 +93,7 @@ final class ServiceEndpoints {
     String bound = view.bindings().get(spec.name());
     try (var json = exchange.json()) {
       json.beginObject();
-      ServiceShapes.members(json, view, spec);
+      ServiceShapes.members(json, view, spec, usage(present, view, List.of(spec)));
       json.name("entry");
       ServiceShapes.entry(json, spec);
       json.member("boundProfile", bound);

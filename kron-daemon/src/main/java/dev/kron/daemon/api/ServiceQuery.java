@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 record ServiceQuery(
     String filter, @Nullable String state, @Nullable String sort, boolean descending) {
-  static final String[] PARAMETERS = {"filter", "state", "sort", "order", "offset", "limit"};
+  static final String[] PARAMETERS = {
+    "filter", "state", "sort", "order", "offset", "limit", "usage"
+  };
 
   private static final String WANTED = "wanted";
   private static final String TROUBLED = "troubled";

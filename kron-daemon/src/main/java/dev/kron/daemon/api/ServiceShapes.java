@@ -1,6 +1,7 @@
 package dev.kron.daemon.api;
 
 import dev.kron.json.JsonWriter;
+import dev.kron.process.Usage;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -9,13 +10,18 @@ import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The shapes of services in JSON; docs/openapi.json says the same. */
 final class ServiceShapes {
   private ServiceShapes() {}
 
-  static void members(JsonWriter json, Control.ServicesView view, ServiceSpec spec)
+  /**
+   * @param usage by run id, as far as it was asked for
+   */
+  static void members(
+      JsonWriter json, Control.ServicesView view, ServiceSpec spec, Map<String, Usage> usage)
       throws IOException {
     SupervisionState supervised = view.supervised();
     String name = spec.name();
@@ -30,7 +36,10 @@ final class ServiceShapes {
       boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
       Control.InstanceFacts facts =
           view.facts().getOrDefault(instance.id(), Control.InstanceFacts.NONE);
+      json.beginObject();
       instance(json, instance, reason(supervised, spec, instance), outdated, facts);
+      usage(json, instance.runId() == null ? null : usage.get(instance.runId()));
+      json.endObject();
     }
     json.endArray();
   }
@@ -43,7 +52,6 @@ final class ServiceShapes {
       Control.InstanceFacts facts)
       throws IOException {
     ServiceState state = instance.state();
-    json.beginObject();
     json.member("instance", instance.id().toString());
     json.member("state", state.name());
     json.member("pid", state.pid());
@@ -63,7 +71,19 @@ final class ServiceShapes {
     boolean blocked = state instanceof ServiceState.Blocked;
     json.member("waitingOn", blocked ? ((ServiceState.Blocked) state).waitingOn() : none);
     json.member("conflictsWith", blocked ? ((ServiceState.Blocked) state).conflictsWith() : none);
-    json.endObject();
+  }
+
+  private static void usage(JsonWriter json, @Nullable Usage usage) throws IOException {
+    if (usage != null) {
+      json.member("memoryBytes", usage.memoryBytes());
+      json.member("cpuMillis", usage.cpuMillis());
+      json.member("processes", usage.processes());
+      return;
+    }
+    @Nullable Integer unknown = null;
+    json.member("memoryBytes", unknown);
+    json.member("cpuMillis", unknown);
+    json.member("processes", unknown);
   }
 
   static long since(ServiceState state) {
