@@ -32,7 +32,7 @@ class Job extends Page {
     const {name} = this.params;
     const part = (tail, query) => get(api('jobs', name, tail), query, signal);
     const [job, {runs}, history] = await Promise.all([get(api('jobs', name), undefined, signal), part('runs', {limit: this.limit}), historyOf(name, signal)]);
-    const {decisions} = job.schedule === null || job.schedule.startsWith('@manual') ? {decisions: []} : await part('decisions', {count: DECISIONS});
+    const {decisions} = job.schedule === null || /^@(manual|boot)/.test(job.schedule) ? {decisions: []} : await part('decisions', {count: DECISIONS});
     return {job, runs, history, decisions, asOf: history.asOf};
   }
 

@@ -121,6 +121,10 @@ export function scheduleWords(schedule) {
   if (schedule.startsWith('@manual')) {
     return 'Only when somebody asks for it';
   }
+  if (schedule.startsWith('@boot')) {
+    const after = /@win\(after,([^)]+)\)/.exec(schedule);
+    return `Once after each start of the machine${after && !/^0/.test(after[1]) ? `, within ${spoken(after[1])}` : ''}`;
+  }
   const every = /^@every\(([^,)]+)/.exec(schedule);
   const fields = schedule.split(/\s+/);
   let words;

@@ -13,6 +13,7 @@ import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
+import dev.kron.cron.Boot;
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.Manual;
 import dev.kron.job.DecisionJson;
@@ -111,6 +112,11 @@ final class ExplainCommand implements Command {
     if (schedule.times() instanceof Manual) {
       throw new RefusedException(
           "@manual has no time of its own, so there is nothing to explain; kron trigger runs it");
+    }
+    if (schedule.times() instanceof Boot) {
+      throw new RefusedException(
+          "@boot has no time by the calendar: it runs once after each start of the machine, and"
+              + " kron why tells when it did");
     }
     if (nominal == CronCalendar.NONE) {
       throw new RefusedException("there is no period at or before " + Times.utc(time));

@@ -91,7 +91,7 @@ final class ImportCommand implements Command {
                 + " says what it is.",
             "The report, on standard error, has one line for everything that is lost or will be"
                 + " another way: each change of the clocks in the next two years at which cron and"
-                + " krond part, with its date, @reboot, MAILTO, and entries that cron does not"
+                + " krond part, with its date, MAILTO, and entries that cron does not"
                 + " understand either. These stay in the krontab as comments.",
             "Unlike under cron, runs of a job do not overlap; @policy(concurrency=allow) lets"
                 + " them."),

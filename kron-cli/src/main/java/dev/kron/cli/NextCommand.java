@@ -14,6 +14,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
+import dev.kron.cron.Boot;
 import dev.kron.job.DecisionJson;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.DueTimes.Due;
@@ -93,6 +94,7 @@ final class NextCommand implements Command {
       json(upcoming, count, surroundings.out());
     } else {
       text(upcoming, count, after, surroundings.out());
+      boots(subjects, surroundings.out());
     }
     return ExitCode.OK;
   }
@@ -136,6 +138,15 @@ final class NextCommand implements Command {
     out.line();
     for (int i = 0; i < count && upcoming.hasNext(); i++) {
       row(upcoming.next(), after, out);
+    }
+  }
+
+  /** Jobs of boots have no time that could be listed. */
+  private static void boots(List<ExplainedSubject> subjects, Output out) throws IOException {
+    for (ExplainedSubject subject : subjects) {
+      if (subject.schedule().times() instanceof Boot) {
+        out.line(subject.identity() + " runs once after each start of the machine.");
+      }
     }
   }
 

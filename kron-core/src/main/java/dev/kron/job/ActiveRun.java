@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param endedBy the operator who wants it to end, or null
  * @param attempt which attempt of its period it is, from 1
  * @param cause the run whose success caused it; null: its period or an operator did
+ * @param bootPeriod the id of its period where that is a boot, otherwise null
  */
 public record ActiveRun(
     String runId,
@@ -33,7 +34,8 @@ public record ActiveRun(
     long startedAt,
     @Nullable String endedBy,
     int attempt,
-    @Nullable String cause) {
+    @Nullable String cause,
+    @Nullable String bootPeriod) {
 
   /** How far a run has come, as far as is durable. */
   public enum Phase {
@@ -84,6 +86,7 @@ public record ActiveRun(
         .startedAt(at)
         .attempt(attempt)
         .cause(cause)
+        .bootPeriod(bootPeriod)
         .build();
   }
 
@@ -112,6 +115,7 @@ public record ActiveRun(
     private @Nullable String endedBy;
     private int attempt = 1;
     private @Nullable String cause;
+    private @Nullable String bootPeriod;
 
     private Builder(String runId) {
       this.runId = runId;
@@ -131,6 +135,7 @@ public record ActiveRun(
       endedBy = other.endedBy;
       attempt = other.attempt;
       cause = other.cause;
+      bootPeriod = other.bootPeriod;
     }
 
     public Builder nominal(long nominal) {
@@ -193,6 +198,11 @@ public record ActiveRun(
       return this;
     }
 
+    public Builder bootPeriod(@Nullable String bootPeriod) {
+      this.bootPeriod = bootPeriod;
+      return this;
+    }
+
     public ActiveRun build() {
       return new ActiveRun(
           runId,
@@ -207,7 +217,8 @@ public record ActiveRun(
           startedAt,
           endedBy,
           attempt,
-          cause);
+          cause,
+          bootPeriod);
     }
   }
 }

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The state that a step is turning into, with what goes along. Lives for one step. */
 final class Draft {
+  /** So many boots are remembered: more than can have runs at a time. */
+  private static final int MOST_BOOTS = 8;
+
   private final JobState before;
   final List<ActiveRun> active;
   final List<HistoryEntry> history = new ArrayList<>(1);
@@ -27,6 +30,7 @@ final class Draft {
   List<Long> begunAhead;
   @Nullable Retry retry;
   Links links;
+  List<String> boots;
   private String fingerprint;
   private boolean pastLost;
 
@@ -43,6 +47,7 @@ final class Draft {
     this.begunAhead = before.begunAhead();
     this.retry = before.retry();
     this.links = before.links();
+    this.boots = before.boots();
   }
 
   long handled() {
@@ -145,9 +150,10 @@ final class Draft {
 
   /** The end of a period of which nothing was started. */
   void settle(PeriodDue due, Outcome outcome, Reason why) {
-    handle(due.nominal(), outcome, due.chosen());
+    handle(due.nominal(), due.bootPeriod(), outcome, due.chosen());
     record(
         HistoryEntry.builder(due.nominal(), outcome)
+            .bootPeriod(due.bootPeriod())
             .chosen(due.chosen())
             .completedAt(due.at())
             .why(why)
@@ -179,8 +185,8 @@ final class Draft {
 
   private void executed(ActiveRun run, RunRules rules, HistoryEntry entry) {
     // Of the schedule that the job has now: a change ends a wait, and begins none.
-    boolean latest = run.nominal() >= handled() && Math.floorDiv(run.startedAt(), 1000L) >= since;
-    handle(run.nominal(), entry.outcome(), run.chosen());
+    boolean latest = isLatest(run) && Math.floorDiv(run.startedAt(), 1000L) >= since;
+    handle(run.nominal(), run.bootPeriod(), entry.outcome(), run.chosen());
     if (run.manual() && entry.success()) {
       dropRetry();
     }
@@ -197,6 +203,19 @@ final class Draft {
     } else {
       record(entry);
     }
+  }
+
+  /** Whether no later period than this run's is handled. */
+  private boolean isLatest(ActiveRun run) {
+    String boot = run.bootPeriod();
+    return boot == null
+        ? run.nominal() >= handled()
+        : (!boots.contains(boot) || boots.getLast().equals(boot))
+            && active.stream().noneMatch(other -> isOfAnotherBoot(other, boot));
+  }
+
+  private static boolean isOfAnotherBoot(ActiveRun run, String boot) {
+    return run.bootPeriod() != null && !run.bootPeriod().equals(boot);
   }
 
   private static HistoryEntry entry(
@@ -218,12 +237,13 @@ final class Draft {
         .success(success)
         .attempt(run.attempt())
         .cause(run.cause())
+        .bootPeriod(run.bootPeriod())
         .build();
   }
 
   /** The end of a run of which nothing began. */
   void settle(ActiveRun run, Outcome outcome, long at, Reason why) {
-    handle(run.nominal(), outcome, run.chosen());
+    handle(run.nominal(), run.bootPeriod(), outcome, run.chosen());
     var end = new JobEvent.Exited(run.runId(), null, null, null, at);
     HistoryEntry entry = entry(run, outcome, end, why, null, false);
     record(entry);
@@ -261,15 +281,33 @@ final class Draft {
             .toList();
   }
 
-  private void handle(long nominal, Outcome outcome, long chosen) {
+  private void handle(long nominal, @Nullable String boot, Outcome outcome, long chosen) {
     changed = true;
-    if (nominal != CronCalendar.NONE && nominal > lastHandled) {
+    if (boot != null) {
+      handleBoot(nominal, boot, outcome, chosen);
+    } else if (nominal != CronCalendar.NONE && nominal > lastHandled) {
+      boots = List.of();
       lastHandled = nominal;
       lastOutcome = outcome;
       lastChosen = chosen;
       if (!begunAhead.isEmpty()) {
         begunAhead = begunAhead.stream().filter(begun -> begun > nominal).toList();
       }
+    }
+  }
+
+  /** Boots have no order but that in which they were handled, whatever the clock said. */
+  private void handleBoot(long nominal, String boot, Outcome outcome, long chosen) {
+    boolean isNew = !boots.contains(boot);
+    if (isNew) {
+      var handled = new ArrayList<>(boots);
+      handled.add(boot);
+      boots = handled.subList(Math.max(0, handled.size() - MOST_BOOTS), handled.size());
+    }
+    if (isNew || boots.getLast().equals(boot)) {
+      lastHandled = nominal;
+      lastOutcome = outcome;
+      lastChosen = chosen;
     }
   }
 
@@ -300,6 +338,7 @@ final class Draft {
             .begunAhead(begunAhead)
             .retry(retry)
             .links(links)
+            .boots(boots)
             .build(),
         history,
         effects,

@@ -33,6 +33,7 @@ final class FollowingRuns {
             .startedAt(due.at())
             .attempt(waits.attempt())
             .cause(failed.cause())
+            .bootPeriod(failed.bootPeriod())
             .build(),
         due.at());
   }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param success whether it ended as its job's file wanted it to at that time
  * @param attempt which attempt of its period it was, from 1
  * @param cause the run whose success caused it, null where its period or an operator did
+ * @param bootPeriod the id of its period where that is a boot, otherwise null
  */
 public record HistoryEntry(
     long nominal,
@@ -33,7 +34,8 @@ public record HistoryEntry(
     @Nullable String runId,
     boolean success,
     int attempt,
-    @Nullable String cause) {
+    @Nullable String cause,
+    @Nullable String bootPeriod) {
 
   /** The reason as a sentence for people. */
   public @Nullable String reason() {
@@ -112,6 +114,7 @@ public record HistoryEntry(
     private @Nullable Boolean success;
     private int attempt = 1;
     private @Nullable String cause;
+    private @Nullable String bootPeriod;
 
     private Builder(long nominal, Outcome outcome) {
       this.nominal = nominal;
@@ -174,6 +177,11 @@ public record HistoryEntry(
       return this;
     }
 
+    public Builder bootPeriod(@Nullable String bootPeriod) {
+      this.bootPeriod = bootPeriod;
+      return this;
+    }
+
     public HistoryEntry build() {
       return new HistoryEntry(
           nominal,
@@ -188,7 +196,8 @@ public record HistoryEntry(
           runId,
           success == null ? endedWell() : success,
           attempt,
-          cause);
+          cause,
+          bootPeriod);
     }
 
     private boolean endedWell() {

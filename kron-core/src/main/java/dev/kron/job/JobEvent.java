@@ -14,12 +14,32 @@ public sealed interface JobEvent {
    * @param lateSeconds how late it was when the daemon came back, {@link #SEEN} where the daemon
    *     was there to see it become due
    * @param runId for the run, should there be one
+   * @param bootPeriod the id of the period where that is a boot, otherwise null
    */
   record PeriodDue(
-      long nominal, long chosen, long due, long lateSeconds, String runId, String bootId, long at)
+      long nominal,
+      long chosen,
+      long due,
+      long lateSeconds,
+      String runId,
+      String bootId,
+      long at,
+      @Nullable String bootPeriod)
       implements JobEvent {
     /** The daemon was waiting for this period: no deadline applies, however long the queue is. */
     public static final long SEEN = -1;
+
+    /** A period by the calendar. */
+    public PeriodDue(
+        long nominal,
+        long chosen,
+        long due,
+        long lateSeconds,
+        String runId,
+        String bootId,
+        long at) {
+      this(nominal, chosen, due, lateSeconds, runId, bootId, at, null);
+    }
   }
 
   /**

@@ -109,8 +109,8 @@ public final class JobMachine {
   }
 
   private static void periodDue(Draft draft, Policy policy, PeriodDue due) {
-    if (due.nominal() <= draft.handled() || draft.begunAhead.contains(due.nominal())) {
-      return; // handled for ever, whatever the clock does
+    if (isHandled(draft, due)) {
+      return; // for ever, whatever the clock does
     }
     if (draft.suspended || policy.suspend()) {
       return; // records nothing; on resuming the rule for downtime applies
@@ -127,7 +127,10 @@ public final class JobMachine {
       return;
     }
     ActiveRun run =
-        intent(due.runId(), due.nominal(), due.chosen(), due.due(), due.bootId(), due.at());
+        intent(due.runId(), due.nominal(), due.chosen(), due.due(), due.bootId(), due.at())
+            .toBuilder()
+            .bootPeriod(due.bootPeriod())
+            .build();
     if (draft.active.isEmpty()) {
       draft.launch(run);
       return;
@@ -138,6 +141,12 @@ public final class JobMachine {
           draft.settle(due, Outcome.SKIPPED, Reason.stillActive(draft.active.getFirst(), ""));
       case REPLACE -> replaceWith(draft, run, due.at());
     }
+  }
+
+  private static boolean isHandled(Draft draft, PeriodDue due) {
+    return due.bootPeriod() == null
+        ? due.nominal() <= draft.handled() || draft.begunAhead.contains(due.nominal())
+        : JobState.handled(due.bootPeriod(), draft.boots, draft.active);
   }
 
   private static void runRequested(Draft draft, Policy policy, RunRequested request) {
@@ -209,9 +218,9 @@ public final class JobMachine {
     if (run == null) {
       return;
     }
-    boolean isLink = run.cause() != null && run.attempt() == 1;
+    boolean hasNone = run.attempt() == 1 && (run.cause() != null || run.bootPeriod() != null);
     long deadline =
-        isLink
+        hasNone
             ? Long.MAX_VALUE
             : run.attempt() > 1 ? rules.retryDeadlineSeconds() : rules.policy().deadlineSeconds();
     draft.remove(run);
@@ -320,7 +329,8 @@ public final class JobMachine {
 
   private static void released(Draft draft, Released released) {
     draft.dropRetry();
-    boolean back = draft.lastOutcome != null && released.nominal() < draft.lastHandled;
+    boolean byTime = draft.boots.isEmpty();
+    boolean back = byTime && draft.lastOutcome != null && released.nominal() < draft.lastHandled;
     if (!back && released.since() >= draft.since) {
       return; // nothing ahead of the clock holds it
     }

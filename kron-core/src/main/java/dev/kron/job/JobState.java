@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     began under a clock that was far ahead, and were left out when the operator released the rest
  * @param retry an attempt that waits, or null
  * @param links what is under way to and from other jobs
+ * @param boots ids of the boots that are handled, the last one last; empty where the last handled
+ *     period is none
  */
 public record JobState(
     String identity,
@@ -35,12 +37,14 @@ public record JobState(
     boolean suspended,
     List<Long> begunAhead,
     @Nullable Retry retry,
-    Links links) {
+    Links links,
+    List<String> boots) {
   private static final long LONGEST_WINDOW_SECONDS = Window.LONGEST_NANOS / 1_000_000_000L;
 
   public JobState {
     active = List.copyOf(active);
     begunAhead = List.copyOf(begunAhead);
+    boots = List.copyOf(boots);
   }
 
   /** The state of a job that was never seen before. */
@@ -109,6 +113,16 @@ public record JobState(
     return handled;
   }
 
+  /** Whether the period of a boot is done with, or in an active run. */
+  public boolean handled(String bootPeriod) {
+    return handled(bootPeriod, boots, active);
+  }
+
+  static boolean handled(String bootPeriod, List<String> boots, List<ActiveRun> active) {
+    return boots.contains(bootPeriod)
+        || active.stream().anyMatch(run -> bootPeriod.equals(run.bootPeriod()));
+  }
+
   /** Starts the state of a job that was never seen before. */
   public static Builder builder(String identity) {
     return new Builder(identity);
@@ -133,6 +147,7 @@ public record JobState(
     private List<Long> begunAhead = List.of();
     private @Nullable Retry retry;
     private Links links = Links.NONE;
+    private List<String> boots = List.of();
 
     private Builder(String identity) {
       this.identity = identity;
@@ -151,6 +166,7 @@ public record JobState(
       begunAhead = other.begunAhead;
       retry = other.retry;
       links = other.links;
+      boots = other.boots;
     }
 
     public Builder identity(String identity) {
@@ -213,6 +229,11 @@ public record JobState(
       return this;
     }
 
+    public Builder boots(List<String> boots) {
+      this.boots = boots;
+      return this;
+    }
+
     public JobState build() {
       return new JobState(
           identity,
@@ -226,7 +247,8 @@ public record JobState(
           suspended,
           begunAhead,
           retry,
-          links);
+          links,
+          boots);
     }
   }
 }

@@ -22,6 +22,9 @@ public record Retry(HistoryEntry failed, long notBefore, String fingerprint) {
 
   /** What stands for its period in seeds: the period's id, or the run that caused it. */
   public static String key(HistoryEntry failed) {
+    if (failed.bootPeriod() != null) {
+      return failed.bootPeriod();
+    }
     return failed.cause() == null
         ? Instant.ofEpochSecond(failed.nominal()).toString()
         : failed.cause();

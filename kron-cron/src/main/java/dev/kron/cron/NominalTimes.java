@@ -4,7 +4,7 @@ package dev.kron.cron;
  * The instants, in epoch seconds, at which the periods of a schedule lie. Immutable; no method that
  * takes a {@code long} allocates.
  */
-public sealed interface NominalTimes permits CronCalendar, Every, Manual {
+public sealed interface NominalTimes permits Boot, CronCalendar, Every, Manual {
   /** Returned where there is no such time within the years 1 to 9999. */
   long NONE = Long.MIN_VALUE;
 

@@ -3,6 +3,7 @@ package dev.kron.schedule;
 import dev.kron.cron.CronCalendar;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +23,28 @@ public final class Decision {
 
   private final Schedule schedule;
   private final String identity;
+  private final @Nullable String periodId;
   private final long nominal;
   private final long chosen;
   private final int attempts;
 
   Decision(Schedule schedule, String identity, long nominal, long chosen, int attempts) {
+    this(schedule, identity, null, nominal, chosen, attempts);
+  }
+
+  /**
+   * @param periodId null: as the nominal time says
+   */
+  Decision(
+      Schedule schedule,
+      String identity,
+      @Nullable String periodId,
+      long nominal,
+      long chosen,
+      int attempts) {
     this.schedule = schedule;
     this.identity = identity;
+    this.periodId = periodId;
     this.nominal = nominal;
     this.chosen = chosen;
     this.attempts = attempts;
@@ -45,14 +61,16 @@ public final class Decision {
     return identity;
   }
 
-  /** The nominal time in UTC to the second, {@code 2026-03-01T00:00:00Z}. */
+  /** The nominal time in UTC to the second, {@code 2026-03-01T00:00:00Z}; of a boot its name. */
   public String periodId() {
-    return PeriodKey.periodId(nominal);
+    return periodId == null ? PeriodKey.periodId(nominal) : periodId;
   }
 
   /** What stands for the period in the seed: its id, its local day or its local week. */
   public String periodKey() {
-    return PeriodKey.of(schedule.seed().strategy(), schedule.clock(), nominal);
+    return periodId == null
+        ? PeriodKey.of(schedule.seed().strategy(), schedule.clock(), nominal)
+        : periodId;
   }
 
   public Instant nominalTime() {
@@ -115,7 +133,9 @@ public final class Decision {
 
   /** SHA-256 of the seed material in lower-case hexadecimal digits. */
   public String seedHash() {
-    return SeedHash.hex(identity, schedule.seed(), schedule.clock(), nominal);
+    return periodId == null
+        ? SeedHash.hex(identity, schedule.seed(), schedule.clock(), nominal)
+        : HexFormat.of().formatHex(Draws.hash(seedMaterial()));
   }
 
   /** The first number of the period's stream, whether or not it was needed. */
@@ -203,7 +223,9 @@ public final class Decision {
   }
 
   private long streamStart() {
-    return SeedHash.state(identity, schedule.seed(), schedule.clock(), nominal);
+    return periodId == null
+        ? SeedHash.state(identity, schedule.seed(), schedule.clock(), nominal)
+        : Draws.state(seedMaterial());
   }
 
   @Override

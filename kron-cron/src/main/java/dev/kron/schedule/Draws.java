@@ -17,14 +17,19 @@ public final class Draws {
    * @return in [0, 1)
    */
   public static double of(int number, String... lines) {
-    long state = ByteBuffer.wrap(hash(String.join("\n", lines))).getLong();
+    long state = state(String.join("\n", lines));
     for (int i = 0; i < number; i++) {
       state = SplitMix64.advance(state);
     }
     return SplitMix64.draw(state);
   }
 
-  private static byte[] hash(String material) {
+  /** The state that a stream over some material begins with. */
+  static long state(String material) {
+    return ByteBuffer.wrap(hash(material)).getLong();
+  }
+
+  static byte[] hash(String material) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(material.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {

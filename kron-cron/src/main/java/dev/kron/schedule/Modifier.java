@@ -19,7 +19,8 @@ enum Modifier {
   DST(128, "dst", "@dst(shift)"),
   CHOOSE(256, "choose", "@choose(exact)"),
   EVERY(512, "every", "@every(90m)"),
-  MANUAL(1024, "manual", "@manual");
+  MANUAL(1024, "manual", "@manual"),
+  BOOT(2048, "boot", "@boot");
 
   private static final Modifier[] ALL = values();
   private static final List<String> WORDS =
@@ -69,7 +70,12 @@ enum Modifier {
 
   /** Whether it stands in place of the five cron fields, and nowhere else. */
   boolean standsForFields() {
-    return this == EVERY || this == MANUAL;
+    return this == EVERY || isAlone();
+  }
+
+  /** Whether it takes no value. */
+  boolean isAlone() {
+    return this == MANUAL || this == BOOT;
   }
 
   /** Whether it may appear more than once. */

@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.Boot;
 import dev.kron.cron.ClockChangeRule;
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.CronExpression;
@@ -66,16 +67,13 @@ final class Modifiers {
               + " or leave it out");
       return;
     }
-    if (inPlaceOfFields == Manual.INSTANCE && modifier != Modifier.POLICY) {
-      report.add(
-          start,
-          report.quote(start, bodyEnd + 1)
-              + " has no meaning here: @manual has no time of its own, and only @policy may follow"
-              + " it");
+    String meaningless = meaningless(modifier);
+    if (meaningless != null) {
+      report.add(start, report.quote(start, bodyEnd + 1) + " has no meaning here: " + meaningless);
       return;
     }
     switch (modifier) {
-      case MANUAL ->
+      case MANUAL, BOOT ->
           report.add(
               start,
               report.quote(start, bodyEnd + 1) + " takes no value; write " + modifier.word());
@@ -132,9 +130,25 @@ final class Modifiers {
             written);
   }
 
-  /** To be called where {@code @manual} stands in place of the cron fields. */
-  void manual() {
-    inPlaceOfFields = Manual.INSTANCE;
+  /** To be called where a word without a value stands in place of the cron fields. */
+  void inPlaceOfFields(NominalTimes times) {
+    inPlaceOfFields = times;
+  }
+
+  /** Why a modifier cannot follow what stands in place of the fields; null: it can. */
+  private @Nullable String meaningless(Modifier modifier) {
+    if (inPlaceOfFields == Manual.INSTANCE && modifier != Modifier.POLICY) {
+      return "@manual has no time of its own, and only @policy may follow it";
+    }
+    boolean mayFollowBoot =
+        switch (modifier) {
+          case WIN, DIST, SEED, POLICY, MANUAL, BOOT -> true;
+          case TZ, ONLY, AVOID, DST, CHOOSE, EVERY -> false;
+        };
+    return inPlaceOfFields == Boot.INSTANCE && !mayFollowBoot
+        ? "@boot has no time by the calendar, and only @win(after,…), @dist, @seed(stable) and"
+            + " @policy may follow it"
+        : null;
   }
 
   private void readEvery(Arguments arguments) {
@@ -203,7 +217,11 @@ final class Modifiers {
 
   private void readWindow(Arguments arguments) {
     arguments.next();
+    int modeStart = arguments.start();
     Window.Mode mode = mode(arguments);
+    if (inPlaceOfFields == Boot.INSTANCE && mode != null && mode != Window.Mode.AFTER) {
+      report.add(modeStart, "a window of @boot lies after it; write for instance @win(after,10m)");
+    }
     if (!arguments.next()) {
       report.add(
           arguments.start(), "@win takes a mode and a duration, as in " + Modifier.WIN.example());
@@ -237,12 +255,16 @@ final class Modifiers {
   private void readSeed(Arguments arguments) {
     arguments.next();
     Seed.Strategy strategy = Seed.Strategy.STABLE;
+    int strategyStart = arguments.start();
     if (arguments.is("daily")) {
       strategy = Seed.Strategy.DAILY;
     } else if (arguments.is("weekly")) {
       strategy = Seed.Strategy.WEEKLY;
     } else if (!arguments.is("stable")) {
       arguments.reportUnknown("seed strategy", STRATEGIES);
+    }
+    if (inPlaceOfFields == Boot.INSTANCE && strategy != Seed.Strategy.STABLE) {
+      report.add(strategyStart, "a boot belongs to no day or week; write @seed(stable)");
     }
     String salt = "";
     while (arguments.next()) {

@@ -1,5 +1,6 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.Boot;
 import dev.kron.cron.ClockChangeRule;
 import dev.kron.cron.CronCalendar;
 import dev.kron.cron.CronExpression;
@@ -180,6 +181,19 @@ public final class Schedule {
     return new Decision(this, identity, nominal, CronCalendar.NONE, Decision.MAX_ATTEMPTS);
   }
 
+  /**
+   * Decides the second of the one period of a boot, of which only this schedule's window after it
+   * and its distribution speak.
+   *
+   * @param periodId stands for the period in the seed
+   * @param nominal when the daemon was first ready in that boot
+   */
+  public Decision decideBoot(String identity, String periodId, long nominal) {
+    double u = Draws.of(1, identity, periodId, seed().salt());
+    long chosen = windowSeconds == 0 ? nominal : candidate(nominal, u);
+    return new Decision(this, identity, periodId, nominal, chosen, windowSeconds == 0 ? 0 : 1);
+  }
+
   /** The second that a draw stands for. */
   long candidate(long nominal, double u) {
     double x = curve.quantile(u);
@@ -241,6 +255,7 @@ public final class Schedule {
           case CronCalendar calendar -> canonical(calendar);
           case Every every -> canonical(every);
           case Manual manual -> Modifier.MANUAL.word();
+          case Boot boot -> Modifier.BOOT.word();
         };
     return written + (zone.getId().equals("UTC") ? "" : " @tz(" + zone.getId() + ")");
   }

@@ -1,7 +1,9 @@
 package dev.kron.schedule;
 
+import dev.kron.cron.Boot;
 import dev.kron.cron.CronExpression;
 import dev.kron.cron.CronSyntaxException;
+import dev.kron.cron.Manual;
 import dev.kron.text.VisibleText;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +89,8 @@ final class ScheduleParser {
       return readCron();
     }
     boolean hasValue = nameEnd < text.length() && text.charAt(nameEnd) == '(';
-    if (word == Modifier.MANUAL && !hasValue) {
-      modifiers.manual();
+    if (word.isAlone() && !hasValue) {
+      modifiers.inPlaceOfFields(word == Modifier.BOOT ? Boot.INSTANCE : Manual.INSTANCE);
       at = nameEnd;
     } else {
       readModifier(true);

@@ -3,6 +3,7 @@ package dev.kron.schedule;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cron.CronCalendar;
@@ -12,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code @choose(exact)}: one draw from the allowed seconds. */
@@ -170,6 +172,39 @@ class ExactChoiceTest {
         "@manual @policy(concurrency=allow,deadline=0s,suspend=false)",
         canonical("@manual @policy(concurrency=allow)"));
     assertEquals(CronCalendar.NONE, Schedule.parse("@manual").next(0));
+    assertEquals("@boot @win(after,5m0s)", canonical("@boot @win(after,5m) @seed(stable)"));
+    assertEquals(CronCalendar.NONE, Schedule.parse("@boot").next(0));
+  }
+
+  /** SHA-256 of the three lines, then the published stream: to be repeated by hand. */
+  @Test
+  void theSecondOfABootIsDrawnFromTheNameOfItsPeriod() {
+    Schedule schedule = Schedule.parse("@boot @win(after,1h) @seed(stable,salt=blue)");
+    String period = "boot:2f6ab1d8-5c7c-4f0e-8f19-6f0f5a3c1f11.42";
+    Decision decision = schedule.decideBoot("/etc/krond.d/a:warm", period, 1_000_000);
+    assertEquals("/etc/krond.d/a:warm\n" + period + "\nblue", decision.seedMaterial());
+    assertEquals(period, decision.periodId());
+    double u = Draws.of(1, "/etc/krond.d/a:warm", period, "blue");
+    assertEquals(u, decision.firstDraw());
+    assertEquals(1_000_000 + (long) (u * 3601), decision.chosenEpochSecond());
+    assertEquals(
+        1_000_000, Schedule.parse("@boot").decideBoot("a", period, 1_000_000).chosenEpochSecond());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "@boot @tz(UTC)|only @win(after,…), @dist, @seed(stable) and @policy may follow",
+        "@boot @only(hours=3)|only @win(after,…), @dist",
+        "@boot @choose(exact)|only @win(after,…), @dist",
+        "@boot @win(before,5m)|a window of @boot lies after it",
+        "@boot @seed(daily)|a boot belongs to no day or week",
+        "@boot(1)|takes no value"
+      })
+  void onlyWhatHasAMeaningForABootMayFollow(String text, String problem) {
+    var refused = assertThrows(ScheduleSyntaxException.class, () -> Schedule.parse(text));
+    assertTrue(String.valueOf(refused.getMessage()).contains(problem), refused::getMessage);
   }
 
   private static String canonical(String text) {

@@ -9,6 +9,7 @@ import dev.kron.daemon.jobs.AlertRecovery;
 import dev.kron.daemon.jobs.AlertingCommits;
 import dev.kron.daemon.jobs.Alerts;
 import dev.kron.daemon.jobs.BegunPeriods;
+import dev.kron.daemon.jobs.BootPeriods;
 import dev.kron.daemon.jobs.Commits;
 import dev.kron.daemon.jobs.Forgetting;
 import dev.kron.daemon.jobs.JobDesk;
@@ -102,6 +103,7 @@ final class World implements AutoCloseable {
   private final Rehearsal rehearsal;
   private final LoopWatch watch;
   private final JobNotices notices;
+  private final BootPeriods boots;
   private final Notifying notifying;
   private final @Nullable ServiceOutput serviceOutput;
   private final PastRecorder past;
@@ -211,6 +213,7 @@ final class World implements AutoCloseable {
                 ConfigFiles.Settings.of(Account.current())
                     .withFollowLinks(settings.followSymlinks())),
             notices);
+    this.boots = new BootPeriods(directory.boot(), processes.boot(), clocks);
     this.jobs =
         new Jobs(
             time,
@@ -224,7 +227,7 @@ final class World implements AutoCloseable {
                   past.ended(identity, zone, entry);
                 },
                 meters),
-            new NewRuns(runIds, processes.bootId()),
+            new NewRuns(runIds, processes.bootId(), boots),
             notices);
     this.services =
         new Services(
@@ -258,7 +261,7 @@ final class World implements AutoCloseable {
             new BegunPeriods(directory.runs(), processes));
     Supervisor supervisor = services.supervisor();
     this.reloads = new Reloads(clocks, jobs, supervisor, desk, writability, reports, notifying);
-    writability.tell(jobs, supervisor, reloads);
+    writability.tell(jobs, supervisor, reloads, new BootNotes(boots, jobs, errands, loop::post));
     var stops = new JobStops(jobs, runs, clocks, writability);
     this.krond =
         new Krond(
@@ -306,6 +309,7 @@ final class World implements AutoCloseable {
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     StartupJobs taken = StartupJobs.of(specs, loaded, directory.runs(), processes, since);
     String trouble = arrive(taken.arrivals());
+    String bootTrouble = noteBoot(taken, trouble);
     if (!errands.byHand()) {
       groupCommit.start();
     }
@@ -333,6 +337,8 @@ final class World implements AutoCloseable {
     if (trouble != null) {
       log.error("store", "arrivals_wait", "jobs", taken.arrivals().size(), "reason", trouble);
       reloads.takeInWhenWritable(specs, serviceSpecs, trouble);
+    } else if (bootTrouble != null) {
+      loop.post(new Input.Unwritable(bootTrouble));
     }
   }
 
@@ -342,6 +348,16 @@ final class World implements AutoCloseable {
   private @Nullable String arrive(List<Arrival> arrivals) {
     try {
       directory.arrivals().begin(arrivals);
+      return null;
+    } catch (DiskException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  /** Says why it could not be noted that the daemon is ready in this boot. */
+  private @Nullable String noteBoot(StartupJobs jobs, @Nullable String trouble) {
+    try {
+      boots.begin(jobs.jobs(), jobs.lost(), trouble == null);
       return null;
     } catch (DiskException e) {
       return String.valueOf(e.getMessage());

@@ -148,6 +148,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
+  public String boot() {
+    return processes.boot();
+  }
+
+  @Override
   public String bootId() {
     return processes.bootId();
   }

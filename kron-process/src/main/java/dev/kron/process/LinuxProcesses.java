@@ -335,6 +335,11 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
+  public String boot() {
+    return bootId + "." + ProcFiles.entry(1).map(ProcFiles.Entry::startTicks).orElse(0L);
+  }
+
+  @Override
   public String bootId() {
     return bootId;
   }

@@ -144,6 +144,14 @@ public interface Processes extends AutoCloseable {
   /** The boot that this is. */
   String bootId();
 
+  /**
+   * Names the boot that this is, also where only a container was started again: its first process
+   * began at another time then.
+   */
+  default String boot() {
+    return bootId() + ".0";
+  }
+
   /** Stops watching. Keepers and their commands go on. */
   @Override
   void close();

@@ -25,6 +25,7 @@ final class HistoryReader {
   private @Nullable Boolean success;
   private int attempt = 1;
   private @Nullable String causedBy;
+  private @Nullable String bootPeriod;
 
   private HistoryReader() {}
 
@@ -61,6 +62,7 @@ final class HistoryReader {
         .success(success) // null in an entry of an older daemon
         .attempt(attempt)
         .cause(causedBy)
+        .bootPeriod(bootPeriod)
         .build();
   }
 
@@ -80,7 +82,14 @@ final class HistoryReader {
       return;
     }
     switch (key) {
-      case "PeriodID" -> nominal = StateReader.readSecond(cursor);
+      case "PeriodID" -> {
+        bootPeriod = cursor.takeString(BootRecord.PREFIX);
+        nominal = bootPeriod == null ? StateReader.readSecond(cursor) : nominal;
+      }
+      case "NominalTime" -> {
+        long time = StateReader.readSecond(cursor);
+        nominal = bootPeriod == null ? nominal : time;
+      }
       case "Outcome" -> outcome = RunWords.outcome(cursor.readString());
       case "ChosenTime" -> chosen = StateReader.readSecond(cursor);
       case "StartedAt" -> startedAt = millis(cursor);

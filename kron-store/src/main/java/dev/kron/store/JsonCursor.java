@@ -3,6 +3,7 @@ package dev.kron.store;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over JSON in a byte array (RFC 8259, strictly) without building anything that was not asked
@@ -118,6 +119,20 @@ final class JsonCursor {
     int start = peek() == '"' ? at + 1 : at;
     skipString();
     return Timestamps.millis(bytes, start, at - 1);
+  }
+
+  /** A string that begins so; null: something else comes next, and stays unread. */
+  @Nullable String takeString(String beginning) throws MalformedStateException {
+    int start = peek() == '"' ? at + 1 : at;
+    if (end - start < beginning.length()) {
+      return null;
+    }
+    for (int i = 0; i < beginning.length(); i++) {
+      if (bytes[start + i] != beginning.charAt(i)) {
+        return null;
+      }
+    }
+    return readString();
   }
 
   /** A key and its colon, of which {@link #keyIs} tells more. */

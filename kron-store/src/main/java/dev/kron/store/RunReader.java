@@ -28,6 +28,7 @@ final class RunReader {
   private @Nullable String endedBy;
   private int attempt = 1;
   private @Nullable String cause;
+  private @Nullable String bootPeriod;
   private final List<Kept.Slice> unknown = new ArrayList<>(0);
 
   private RunReader(JsonCursor cursor) {
@@ -76,12 +77,17 @@ final class RunReader {
         .endedBy(endedBy)
         .attempt(attempt)
         .cause(cause)
+        .bootPeriod(bootPeriod)
         .build();
   }
 
   private boolean member() throws MalformedStateException {
     switch (cursor.key()) {
-      case "PeriodID" -> nominal = StateReader.readSecond(cursor);
+      case "PeriodID" -> {
+        bootPeriod = cursor.takeString(BootRecord.PREFIX);
+        nominal = bootPeriod == null ? StateReader.readSecond(cursor) : nominal;
+      }
+      case "NominalTime" -> nominal = StateReader.readSecond(cursor);
       case "PID" -> pid = cursor.readInt();
       case "StartedAt" -> {
         long millis = cursor.readMillis();

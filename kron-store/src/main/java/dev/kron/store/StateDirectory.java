@@ -291,6 +291,11 @@ public final class StateDirectory implements AutoCloseable {
     return new NoticeJournal(disk, path, settings);
   }
 
+  /** The boot in which a daemon was last ready. */
+  public BootFile boot() {
+    return new BootFile(disk, path);
+  }
+
   public RunDirectories runs() {
     return runs;
   }

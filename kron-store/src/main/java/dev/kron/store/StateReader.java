@@ -24,6 +24,9 @@ final class StateReader {
   /** Of a file with what those do not know: they refuse it, and leave it as it is. */
   static final String VERSION = "1.1";
 
+  /** Of a file with periods that are boots, which others would take for damaged ones. */
+  static final String BOOT_VERSION = "1.2";
+
   private final JsonCursor cursor;
   private final @Nullable Kept kept;
   private final Set<Field> seen = EnumSet.noneOf(Field.class);
@@ -43,6 +46,8 @@ final class StateReader {
   private @Nullable Retry retry;
   private Kept.@Nullable Slice notices;
   private Links links = Links.NONE;
+  private @Nullable String lastBoot;
+  private List<String> earlierBoots = List.of();
 
   private StateReader(byte[] bytes, int length, @Nullable Kept kept) {
     this.cursor = new JsonCursor(bytes, 0, length);
@@ -78,7 +83,7 @@ final class StateReader {
   }
 
   static boolean isKnown(String version) {
-    return version.equals(PLAIN_VERSION) || version.equals(VERSION);
+    return version.equals(PLAIN_VERSION) || version.equals(VERSION) || version.equals(BOOT_VERSION);
   }
 
   /** A state, and what is to be told of its job as JSON, null: nothing. */
@@ -140,6 +145,12 @@ final class StateReader {
   }
 
   private JobState state() throws MalformedStateException {
+    List<String> boots = earlierBoots;
+    if (lastBoot != null) {
+      lastHandled = lastNominal;
+      boots = new ArrayList<>(earlierBoots);
+      boots.add(lastBoot);
+    }
     if ((lastOutcome == null) != (lastHandled == CronCalendar.NONE)) {
       throw new MalformedStateException(
           "LastOutcome and LastHandledPeriodID contradict each other");
@@ -165,6 +176,7 @@ final class StateReader {
         .suspended(suspended)
         .begunAhead(begunAhead)
         .retry(retry)
+        .boots(boots)
         .links(links)
         .build();
   }
@@ -190,7 +202,11 @@ final class StateReader {
         }
       }
       case Identity -> identity = cursor.readString();
-      case LastHandledPeriodID -> lastHandled = readSecond(cursor);
+      case LastHandledPeriodID -> {
+        lastBoot = cursor.takeString(BootRecord.PREFIX);
+        lastHandled = lastBoot == null ? readSecond(cursor) : CronCalendar.NONE;
+      }
+      case EarlierBoots -> earlierBoots = boots();
       case LastOutcome -> {
         String word = cursor.readString();
         lastOutcome = word.isEmpty() ? null : RunWords.outcome(word);
@@ -220,6 +236,18 @@ final class StateReader {
         notices = new Kept.Slice(start, cursor.position());
       }
     }
+  }
+
+  private List<String> boots() throws MalformedStateException {
+    List<String> boots = new ArrayList<>();
+    cursor.expect('[');
+    if (!cursor.take(']')) {
+      do {
+        boots.add(cursor.readString());
+      } while (cursor.take(','));
+      cursor.expect(']');
+    }
+    return boots;
   }
 
   private List<Long> seconds() throws MalformedStateException {
@@ -298,6 +326,7 @@ final class StateReader {
     Since,
     PastLost,
     BegunAhead,
+    EarlierBoots,
     Retry,
     OwedLinks,
     TakenLinks,

@@ -60,7 +60,11 @@ final class StateWriter {
     List<ActiveRun> runs = state.active();
     json.ascii("{\"Version\":\"").ascii(version(state)).ascii("\",\n\"Identity\":");
     json.string(state.identity());
-    time(",\n\"LastHandledPeriodID\":", state.lastHandled());
+    boolean isBoot = !state.boots().isEmpty();
+    period(
+        ",\n\"LastHandledPeriodID\":",
+        state.lastHandled(),
+        isBoot ? state.boots().getLast() : null);
     String outcome = state.lastOutcome() == null ? "" : state.lastOutcome().text();
     json.ascii(",\n\"LastOutcome\":\"").ascii(outcome).ascii("\"");
     time(",\n\"LastChosenTime\":", state.lastChosen());
@@ -89,6 +93,14 @@ final class StateWriter {
       String name = ",\n\"BegunAhead\":[";
       for (long begun : state.begunAhead()) {
         time(name, begun);
+        name = ",";
+      }
+      json.ascii("]");
+    }
+    if (state.boots().size() > 1) {
+      String name = ",\n\"EarlierBoots\":[";
+      for (String boot : state.boots().subList(0, state.boots().size() - 1)) {
+        json.ascii(name).string(boot);
         name = ",";
       }
       json.ascii("]");
@@ -122,6 +134,13 @@ final class StateWriter {
   }
 
   private static String version(JobState state) {
+    boolean knowsBoots =
+        !state.boots().isEmpty()
+            || state.active().stream().anyMatch(run -> run.bootPeriod() != null)
+            || (state.retry() != null && state.retry().failed().bootPeriod() != null);
+    if (knowsBoots) {
+      return StateReader.BOOT_VERSION;
+    }
     boolean plain =
         state.retry() == null
             && state.links().isEmpty()
@@ -148,7 +167,7 @@ final class StateWriter {
   }
 
   private void retry(Retry retry) {
-    time(",\n\"Retry\":{\"PeriodID\":", retry.failed().nominal());
+    period(",\n\"Retry\":{\"PeriodID\":", retry.failed().nominal(), retry.failed().bootPeriod());
     json.ascii(",\"Cause\":").string(Objects.requireNonNullElse(retry.failed().cause(), ""));
     json.ascii(",\"Attempt\":").ascii(Integer.toString(retry.attempt()));
     millis(",\"NotBefore\":", retry.notBefore());
@@ -159,7 +178,10 @@ final class StateWriter {
   }
 
   private void run(ActiveRun run) {
-    time("{\"PeriodID\":", run.nominal());
+    period("{\"PeriodID\":", run.nominal(), run.bootPeriod());
+    if (run.bootPeriod() != null) {
+      time(",\"NominalTime\":", run.nominal());
+    }
     json.ascii(",\"PID\":").ascii(Integer.toString(run.pid()));
     millis(",\"StartedAt\":", run.startedAt());
     time(",\"ChosenTime\":", run.chosen());
@@ -247,7 +269,7 @@ final class StateWriter {
   }
 
   private void writeEntry(HistoryEntry entry) {
-    time("{\"PeriodID\":", entry.nominal());
+    period("{\"PeriodID\":", entry.nominal(), entry.bootPeriod());
     json.ascii(",\"Outcome\":\"").ascii(entry.outcome().text()).ascii("\"");
     time(",\"NominalTime\":", entry.nominal());
     time(",\"ChosenTime\":", entry.chosen());
@@ -286,6 +308,14 @@ final class StateWriter {
   private void optional(String name, @Nullable String value) {
     if (value != null) {
       json.ascii(name).string(value);
+    }
+  }
+
+  private void period(String name, long nominal, @Nullable String boot) {
+    if (boot == null) {
+      time(name, nominal);
+    } else {
+      json.ascii(name).string(boot);
     }
   }
 

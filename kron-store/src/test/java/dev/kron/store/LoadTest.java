@@ -120,7 +120,7 @@ final class LoadTest {
         write(
             "/a:newer",
             StateFileTest.write(StateFileTest.retrying("/a:newer"))
-                .replace("\"Version\":\"1.1\"", "\"Version\":\"1.2\""));
+                .replace("\"Version\":\"1.1\"", "\"Version\":\"1.9\""));
     assertThrows(StateRefusedException.class, () -> load());
     assertTrue(Files.exists(newer), "never quarantined");
   }

@@ -213,6 +213,29 @@ final class StateFileTest {
   }
 
   @Test
+  void bootsAreInAFileThatOlderDaemonsRefuse() throws MalformedStateException {
+    JobState handled =
+        JobState.arrived(Samples.IDENTITY, "x", 1, false).toBuilder()
+            .lastHandled(Samples.NOMINAL)
+            .lastChosen(Samples.NOMINAL + 3)
+            .lastOutcome(Outcome.EXECUTED)
+            .boots(List.of("boot:a.1", "boot:b.1"))
+            .build();
+    JobState active =
+        JobState.arrived(Samples.IDENTITY, "x", 1, false)
+            .withActive(List.of(Samples.run(RUN, 60).toBuilder().bootPeriod("boot:a.1").build()));
+    for (JobState state : List.of(handled, active)) {
+      assertTrue(write(state).startsWith("{\"Version\":\"1.2\","), write(state));
+      assertEquals(state, read(write(state)));
+    }
+    assertTrue(write(handled).contains("\"LastHandledPeriodID\":\"boot:b.1\""));
+    HistoryEntry entry =
+        HistoryEntry.builder(Samples.NOMINAL, Outcome.EXECUTED).bootPeriod("boot:a.1").build();
+    byte[] bytes = StateWriter.entry(entry);
+    assertEquals(entry, HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)));
+  }
+
+  @Test
   void linksAreInAFileThatOlderDaemonsRefuse() {
     JobState plain = Samples.state(Samples.IDENTITY);
     for (Links links :

@@ -129,6 +129,11 @@ public final class CrontabImport {
   }
 
   private void entry(Entry written, String text) {
+    if (written.fields().equals(List.of(CrontabLine.BOOT))) {
+      String name = names.of(written.command());
+      add(CrontabLine.BOOT, job(written, name, Schedule.parse(CrontabLine.BOOT)), text);
+      return;
+    }
     RandomTimes random = RandomTimes.of(written.fields(), written.command());
     Entry entry = new Entry(random.fields(), written.user(), random.command());
     CronTimes times;
@@ -149,15 +154,8 @@ public final class CrontabImport {
             + (times.only().isEmpty() ? "" : " " + times.only());
     Schedule plain = Schedule.parse(schedule);
     String window = random.windowSeconds() > 0 ? window(plain, name, random) : window(plain, name);
-    String line = KrontabWriter.line(schedule + window, job(entry, name, plain));
-    @Nullable String problem = problem(line);
-    if (problem != null) {
-      lost(text, problem);
-      return;
-    }
-    krontab.add(line);
-    variables.used();
-    if (!times.only().isEmpty()) {
+    boolean added = add(schedule + window, job(entry, name, plain), text);
+    if (added && !times.only().isEmpty()) {
       findings.add(
           new Finding(
               number,
@@ -168,6 +166,18 @@ public final class CrontabImport {
                   + " sees to that, and days that match only one are recorded as unschedulable, of"
                   + " which a daemon-wide failure command is told"));
     }
+  }
+
+  private boolean add(String schedule, JobSpec job, String text) {
+    String line = KrontabWriter.line(schedule, job);
+    @Nullable String problem = problem(line);
+    if (problem != null) {
+      lost(text, problem);
+      return false;
+    }
+    krontab.add(line);
+    variables.used();
+    return true;
   }
 
   private JobSpec job(Entry entry, String name, Schedule schedule) {

@@ -7,6 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A line of a crontab, as cron understands it. */
 sealed interface CrontabLine {
+  /** In place of time fields: when the machine was started. */
+  String BOOT = "@boot";
+
   /** Nothing, or a comment. */
   record Silent(String text) implements CrontabLine {}
 
@@ -74,13 +77,11 @@ sealed interface CrontabLine {
           case "@weekly" -> "0 0 * * 0";
           case "@daily", "@midnight" -> "0 0 * * *";
           case "@hourly" -> "0 * * * *";
+          case "@reboot" -> BOOT;
           default -> "";
         };
     if (fields.isEmpty()) {
-      return new Foreign(
-          word.group(1).equals("@reboot")
-              ? "krond has no @reboot; start it from the system's init, or make it a service"
-              : word.group(1) + " has no counterpart");
+      return new Foreign(word.group(1) + " has no counterpart");
     }
     return entry(List.of(fields.split(" ")), word.group(2), system);
   }

@@ -287,8 +287,7 @@ class CrontabImportTest {
   void tellsWhatCannotBeCarriedOver() {
     assertEquals(
         List.of(
-            "1 not carried over: krond has no @reboot; start it from the system's init, or make it"
-                + " a service",
+            "1 not carried over: @sometimes has no counterpart",
             "2 not carried over: @every_minute has no counterpart",
             "3 not carried over: it has no five time fields, cron does not understand it either",
             "4 not carried over: it has no command, cron does not understand it either",
@@ -298,7 +297,7 @@ class CrontabImportTest {
             "8 not carried over: MAILFROM is about mail, and krond sends none"),
         findings(
             """
-            @reboot a
+            @sometimes a
             @every_minute a
             1 2 3
             1 2 3 * *
@@ -313,8 +312,17 @@ class CrontabImportTest {
   @Test
   void leavesLinesThatItCannotCarryOverAsComments() {
     assertEquals(
-        "# not carried over: @reboot /bin/true\n",
-        CrontabImport.of("@reboot /bin/true\n", user()).krontab());
+        "# not carried over: @sometimes /bin/true\n",
+        CrontabImport.of("@sometimes /bin/true\n", user()).krontab());
+  }
+
+  @Test
+  void whatRunsAtAStartOfTheMachineDoesSo() {
+    CrontabImport.Result result = CrontabImport.of("A=1\n@reboot /bin/true now\n", user());
+    JobSpec job = jobs(result).getFirst();
+    assertEquals("@boot", job.schedule().canonical());
+    assertEquals(List.of("/bin/true now"), job.command());
+    assertTrue(job.environment().contains("A=1"));
   }
 
   @Test

@@ -155,6 +155,7 @@ final class Shapes {
     json.name("success").value((String) null);
     json.member("attempt", run.attempt());
     json.member("causedBy", run.cause());
+    json.member("bootPeriod", run.bootPeriod());
     json.member("pid", run.pid() == 0 ? null : control.commandPid(run.runId()));
     json.member("keeperPid", run.pid() == 0 ? null : run.pid());
   }
@@ -204,6 +205,7 @@ final class Shapes {
     json.member("success", entry.success());
     json.member("attempt", entry.attempt());
     json.member("causedBy", entry.cause());
+    json.member("bootPeriod", entry.bootPeriod());
     json.member("pid", (Integer) null);
     json.member("keeperPid", (Integer) null);
   }

@@ -1,5 +1,6 @@
 package dev.kron.daemon.api;
 
+import dev.kron.cron.Boot;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,9 @@ final class Why {
   private final List<Control.Absence> absences;
   private final Map<Long, HistoryEntry> recorded = new HashMap<>();
 
+  /** The periods that were boots, by their nominal times. */
+  private final TreeMap<Long, String> boots = new TreeMap<>();
+
   Why(Control control, Snapshot snapshot, JobView job, List<HistoryEntry> history) {
     JobSpec spec = JobEndpoints.spec(job);
     this.control = control;
@@ -57,12 +62,26 @@ final class Why {
     this.zone = schedule.zone();
     this.trouble = snapshot.trouble();
     this.absences = control.downBetween(0, now + 1);
-    history.forEach(entry -> recorded.put(entry.nominal(), entry));
+    for (HistoryEntry entry : history) {
+      recorded.put(entry.nominal(), entry);
+      boot(entry.nominal(), entry.bootPeriod());
+    }
+    state.active().forEach(run -> boot(run.nominal(), run.bootPeriod()));
+  }
+
+  private void boot(long nominal, @Nullable String period) {
+    if (period != null && schedule.times() == Boot.INSTANCE) {
+      boots.put(nominal, period);
+    }
   }
 
   /** What it follows, and what follows it. */
   private static List<String> chain(JobSpec spec, Snapshot snapshot, List<HistoryEntry> history) {
     var notes = new ArrayList<String>();
+    if (spec.schedule().times() == Boot.INSTANCE) {
+      notes.add(
+          "it runs once after each start of the machine; where it was added since, next time");
+    }
     if (!spec.then().isEmpty()) {
       notes.add("each success of it starts " + String.join(", ", spec.then()));
     }
@@ -118,6 +137,15 @@ final class Why {
 
   private List<Long> periods(long from, long to) {
     var periods = new ArrayList<Long>();
+    if (schedule.times() == Boot.INSTANCE) {
+      Long last = boots.floorKey(from == CronCalendar.NONE ? now : from);
+      if (to != CronCalendar.NONE) {
+        periods.addAll(boots.subMap(from, true, Math.max(from, to), true).keySet());
+      } else if (last != null) {
+        periods.add(last);
+      }
+      return periods;
+    }
     if (to == CronCalendar.NONE) {
       long at = from == CronCalendar.NONE ? now : from;
       // The period whose window it falls into, or the last one before.
@@ -141,7 +169,7 @@ final class Why {
   }
 
   private void period(JsonWriter json, long nominal) throws IOException {
-    Due due = dueTimes.of(nominal);
+    Due due = due(nominal);
     Decision decision = due.decision();
     Verdict verdict = verdict(due);
     json.beginObject();
@@ -164,6 +192,15 @@ final class Why {
       json.value((String) null);
     }
     json.endObject();
+  }
+
+  private Due due(long nominal) {
+    String boot = boots.get(nominal);
+    if (boot == null) {
+      return dueTimes.of(nominal);
+    }
+    Decision decision = schedule.decideBoot(job.identity(), boot, nominal);
+    return new Due(decision, decision.chosenEpochSecond());
   }
 
   private Verdict verdict(Due due) {

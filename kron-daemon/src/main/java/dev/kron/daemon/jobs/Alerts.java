@@ -30,6 +30,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -263,10 +264,11 @@ public final class Alerts {
     var variables = new LinkedHashMap<String, String>();
     variables.put("KRON_IDENTITY", identity);
     variables.put("KRON_JOB", identity.substring(identity.lastIndexOf(':') + 1));
-    variables.put("KRON_PERIOD", time(entry.nominal()));
+    variables.put(
+        "KRON_PERIOD", Objects.requireNonNullElse(entry.bootPeriod(), time(entry.nominal())));
     variables.put("KRON_CHOSEN", time(entry.chosen()));
     Decision decision =
-        spec == null || entry.nominal() == CronCalendar.NONE
+        spec == null || entry.nominal() == CronCalendar.NONE || entry.bootPeriod() != null
             ? null
             : spec.schedule().decide(identity, entry.nominal());
     variables.put("KRON_WINDOW_START", decision == null ? "" : decision.windowStart().toString());

@@ -123,7 +123,7 @@ public final class JobLaunches {
     variables.put("KRON_ATTEMPT", Integer.toString(active.attempt()));
     variables.put("KRON_CHOSEN", Instant.ofEpochSecond(active.chosen()).toString());
     if (active.nominal() != CronCalendar.NONE) {
-      Decision decision = spec.schedule().decide(spec.identity(), active.nominal());
+      Decision decision = decision(spec, active);
       variables.put("KRON_PERIOD", decision.periodId());
       variables.put("KRON_WINDOW_START", decision.windowStart().toString());
       variables.put("KRON_WINDOW_END", decision.windowEnd().toString());
@@ -133,6 +133,12 @@ public final class JobLaunches {
       variables.put("KRON_WINDOW_END", "");
     }
     return variables;
+  }
+
+  private static Decision decision(JobSpec spec, ActiveRun run) {
+    return run.bootPeriod() == null
+        ? spec.schedule().decide(spec.identity(), run.nominal())
+        : spec.schedule().decideBoot(spec.identity(), run.bootPeriod(), run.nominal());
   }
 
   private static OutputTarget output(JobSpec.Output output, JobSpec spec, ActiveRun active) {

@@ -162,13 +162,13 @@ public final class JobLog {
         "identity",
         job.identity,
         "period",
-        second(due.nominal()),
+        period(due.nominal(), due.bootPeriod()),
         "chosen",
         second(due.chosen()),
         "due",
         second(due.due()),
         "seed",
-        seed(job, due.nominal()),
+        seed(job, due.nominal(), due.bootPeriod()),
         "late_s",
         due.lateSeconds() == PeriodDue.SEEN ? null : due.lateSeconds());
   }
@@ -185,11 +185,11 @@ public final class JobLog {
             "identity",
             job.identity,
             "period",
-            second(run.nominal()),
+            period(run.nominal(), run.bootPeriod()),
             "chosen",
             second(run.chosen()),
             "seed",
-            seed(job, run.nominal()),
+            seed(job, run.nominal(), run.bootPeriod()),
             "run",
             run.runId(),
             "keeper",
@@ -207,11 +207,11 @@ public final class JobLog {
               "identity",
               job.identity,
               "period",
-              second(launch.run().nominal()),
+              period(launch.run().nominal(), launch.run().bootPeriod()),
               "chosen",
               second(launch.run().chosen()),
               "seed",
-              seed(job, launch.run().nominal()),
+              seed(job, launch.run().nominal(), launch.run().bootPeriod()),
               "run",
               launch.run().runId());
       case JobEffect.End end -> ending(job, end);
@@ -226,17 +226,18 @@ public final class JobLog {
             .findFirst()
             .orElse(null); // it has ended in the same step
     long nominal = run == null ? CronCalendar.NONE : run.nominal();
+    String boot = run == null ? null : run.bootPeriod();
     log.warn(
         JOB,
         end.ending() == ActiveRun.Ending.REPLACED ? "replacing" : "run_ending",
         "identity",
         job.identity,
         "period",
-        second(nominal),
+        period(nominal, boot),
         "chosen",
         run == null ? null : second(run.chosen()),
         "seed",
-        seed(job, nominal),
+        seed(job, nominal, boot),
         "run",
         end.runId(),
         "reason",
@@ -259,11 +260,11 @@ public final class JobLog {
         "identity",
         job.identity,
         "period",
-        second(entry.nominal()),
+        period(entry.nominal(), entry.bootPeriod()),
         "chosen",
         second(entry.chosen()),
         "seed",
-        seed(job, entry.nominal()),
+        seed(job, entry.nominal(), entry.bootPeriod()),
         "run",
         entry.runId(),
         "exit",
@@ -327,12 +328,19 @@ public final class JobLog {
     return epochSecond == CronCalendar.NONE ? null : Instant.ofEpochSecond(epochSecond).toString();
   }
 
-  private static @Nullable String seed(Job job, long nominal) {
+  private static @Nullable String period(long nominal, @Nullable String boot) {
+    return boot == null ? second(nominal) : boot;
+  }
+
+  private static @Nullable String seed(Job job, long nominal, @Nullable String boot) {
     JobSpec spec = job.spec;
     if (spec == null || nominal == CronCalendar.NONE) {
       return null;
     }
-    Decision decision = spec.schedule().decide(job.identity, nominal);
+    Decision decision =
+        boot == null
+            ? spec.schedule().decide(job.identity, nominal)
+            : spec.schedule().decideBoot(job.identity, boot, nominal);
     return decision.seedHash();
   }
 }

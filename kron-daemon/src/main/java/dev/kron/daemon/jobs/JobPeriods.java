@@ -61,12 +61,25 @@ final class JobPeriods {
           newRuns.bootId(),
           now);
     }
+    BootPeriods.Due boot = newRuns.boots() == null ? null : newRuns.boots().due(job, spec, now);
+    if (boot != null && boot.second() <= Math.floorDiv(now, 1000L)) {
+      return new PeriodDue(
+          boot.decision().nominalEpochSecond(),
+          boot.decision().chosenEpochSecond(),
+          boot.second(),
+          PeriodDue.SEEN,
+          newRuns.nextId(),
+          newRuns.bootId(),
+          now,
+          boot.decision().periodId());
+    }
     WaitingAttempt attempt = WaitingAttempt.of(job, spec, seenSince, now);
     if (attempt != null && attempt.second() <= Math.floorDiv(now, 1000L)) {
       return attempt.due(WaitingAttempt.runId(job, newRuns), newRuns.bootId(), now);
     }
     long nextAttempt = attempt == null ? Job.NEVER : attempt.second();
-    job.dueAt = Math.min(next == null ? Job.NEVER : next.due(), nextAttempt);
+    long nextPeriod = next == null ? Job.NEVER : next.due();
+    job.dueAt = Math.min(boot == null ? nextPeriod : boot.second(), nextAttempt);
     tellWhetherHeld(job, spec, now);
     return null;
   }

@@ -189,6 +189,11 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
+  /** It is on record that the daemon is ready in this boot: jobs may be due for that. */
+  public void bootNoted() {
+    table.all().forEach(this::evaluate);
+  }
+
   /** From now on nothing new begins; what runs is still recorded. */
   public void close() {
     closed = true;

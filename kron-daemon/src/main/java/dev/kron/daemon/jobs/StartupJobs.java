@@ -5,6 +5,7 @@ import dev.kron.job.JobState;
 import dev.kron.process.Processes;
 import dev.kron.schedule.Schedule;
 import dev.kron.store.Arrival;
+import dev.kron.store.Arrivals;
 import dev.kron.store.DiskException;
 import dev.kron.store.LoadedStates;
 import dev.kron.store.RunDirectories;
@@ -23,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * each is looked up once.
  *
  * @param arrivals what is new, to be made durable before anything starts
+ * @param lost identities of jobs whose states are lost, as was found out just now
  */
-public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
+public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lost) {
 
   /**
    * Where arrivals cannot be made durable: jobs as they were seen before, and of those that are new
@@ -83,6 +85,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
       List<JobSpec> specs, List<JobState> states, List<JobState> others, long since) {
     var jobs = new ArrayList<Job>(specs.size());
     var arrivals = new ArrayList<Arrival>();
+    var lost = new HashSet<String>();
     // Krontabs share equal schedules, so few fingerprints are computed and kept.
     IdentityHashMap<Schedule, String> fingerprints = new IdentityHashMap<>();
     for (int i = 0; i < specs.size(); i++) {
@@ -90,6 +93,9 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
       JobState before = states.get(i);
       String fingerprint = fingerprints.computeIfAbsent(spec.schedule(), Schedule::fingerprint);
       JobState after = before.withSchedule(fingerprint, since);
+      if (before.pastLost() && before.fingerprint().equals(Arrivals.QUARANTINED)) {
+        lost.add(before.identity());
+      }
       if (!after.equals(before)) {
         arrivals.add(
             new Arrival(after.identity(), after.fingerprint(), after.since(), after.pastLost()));
@@ -104,7 +110,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals) {
           .forEach(state -> jobs.add(new Job(null, state)));
     }
     settleLinks(jobs);
-    return new StartupJobs(jobs, arrivals);
+    return new StartupJobs(jobs, arrivals, lost);
   }
 
   /** What no job owes any more is not told again. */

@@ -69,6 +69,10 @@ public record RunNote(
     if (cause != null) {
       note.line("cause", cause);
     }
+    String bootPeriod = run.bootPeriod();
+    if (bootPeriod != null) {
+      note.line("boot_period", bootPeriod);
+    }
     note.write(directories, runId);
   }
 
@@ -98,6 +102,7 @@ public record RunNote(
     NoteLines facts = NoteLines.read(directories, runId);
     try {
       String cause = facts.text("cause", "");
+      String bootPeriod = facts.text("boot_period", "");
       return new RunNote(
           facts.text("identity", ""),
           facts.text("name", ""),
@@ -111,6 +116,7 @@ public record RunNote(
               .startedAt(facts.number("started_at_ms", 0))
               .attempt((int) facts.number("attempt", 1))
               .cause(cause.isEmpty() ? null : cause)
+              .bootPeriod(bootPeriod.isEmpty() ? null : bootPeriod)
               .build());
     } catch (IllegalArgumentException e) {
       return unknown(runId);

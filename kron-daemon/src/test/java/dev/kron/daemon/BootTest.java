@@ -1,0 +1,156 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.daemon.loop.Request;
+import dev.kron.job.HistoryEntry;
+import dev.kron.process.Exits;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Processes;
+import dev.kron.store.JobStates;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jobs that run once whenever the machine was started, with real processes. */
+final class BootTest {
+  private static final String NOON = "2026-05-04T12:00:00Z";
+
+  @TempDir Path directory;
+
+  private String boot = "one.1";
+
+  private TestDaemon daemon() throws Exception {
+    return new TestDaemon(directory, NOON).with(this::processes);
+  }
+
+  /** The machine's processes, in whatever boot the test says. */
+  private Processes processes(Exits exits) {
+    Processes real = LinuxProcesses.open(exits);
+    String named = boot;
+    return (Processes)
+        Proxy.newProxyInstance(
+            Processes.class.getClassLoader(),
+            new Class<?>[] {Processes.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.getName().equals("boot") ? named : method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private String job(String name) {
+    return "@boot name=%s shell=true command=\"echo $KRON_PERIOD $KRON_ATTEMPT >>%s\""
+        .formatted(name, evidence(name));
+  }
+
+  private Path evidence(String name) {
+    return directory.resolve(name);
+  }
+
+  private List<String> runs(String name) throws IOException {
+    return Files.exists(evidence(name)) ? Files.readAllLines(evidence(name)) : List.of();
+  }
+
+  /** A run by hand has ended: whatever was due before it has begun by then. */
+  private void nothingElseRuns(TestDaemon daemon, String name, List<String> runs) throws Exception {
+    int entries = daemon.history("marker").size();
+    daemon.pass(Duration.ofSeconds(3));
+    daemon.ask(new Request.Trigger(daemon.identity("marker")));
+    daemon.awaitEntries("marker", entries + 1);
+    assertEquals(runs, runs(name));
+  }
+
+  private static final String MARKER = "@manual name=marker command=/bin/true";
+
+  @Test
+  void runsOncePerBootAndAJobThatIsAddedLaterWaitsForTheNext() throws Exception {
+    try (var daemon = daemon()) {
+      daemon.write(job("first"), MARKER).start();
+      HistoryEntry entry = daemon.awaitEntries("first", 1);
+      assertEquals("boot:one.1", entry.bootPeriod());
+      assertEquals(daemon.clocks.now().getEpochSecond(), entry.nominal());
+      assertEquals(List.of("boot:one.1 1"), runs("first"));
+      String state = Files.readString(stateFile(daemon, "first"));
+      assertTrue(state.contains("\"LastHandledPeriodID\":\"boot:one.1\""), state);
+      assertTrue(state.startsWith("{\"Version\":\"1.2\""), state);
+
+      daemon.write(job("first"), job("second"), MARKER);
+      daemon.ask(new Request.Reload());
+      nothingElseRuns(daemon, "second", List.of());
+      daemon.stop();
+      daemon.start();
+      nothingElseRuns(daemon, "second", List.of());
+      nothingElseRuns(daemon, "first", List.of("boot:one.1 1"));
+      daemon.stop();
+
+      boot = "one.2"; // the same kernel: a container was started again
+      daemon.clocks.set("1970-01-01T00:00:05Z");
+      daemon.start();
+      daemon.awaitEntries("first", 2);
+      daemon.awaitEntries("second", 1);
+      assertEquals(List.of("boot:one.1 1", "boot:one.2 1"), runs("first"));
+      assertEquals(List.of("boot:one.2 1"), runs("second"));
+    }
+  }
+
+  private static Path stateFile(TestDaemon daemon, String name) {
+    return daemon.statePath().resolve(JobStates.fileName(daemon.identity(name)));
+  }
+
+  @Test
+  void aWindowIsWaitedForByTheClockThatNobodySetsAlsoThroughARestart() throws Exception {
+    try (var daemon = daemon()) {
+      String late = job("late").replace("@boot", "@boot @win(after,10m) @policy(deadline=1s)");
+      daemon.write(late, MARKER).start().pass(Duration.ofSeconds(2));
+      nothingElseRuns(daemon, "late", List.of());
+      daemon.stop();
+      daemon.clocks.set("2025-01-01T00:00:00Z");
+      daemon.start().pass(Duration.ofMinutes(11));
+      assertEquals("boot:one.1", daemon.awaitEntries("late", 1).bootPeriod());
+      assertEquals(List.of("boot:one.1 1"), runs("late"));
+    }
+  }
+
+  @Test
+  void aJobThatLostItsStateWaitsForTheNextBoot() throws Exception {
+    try (var daemon = daemon()) {
+      daemon.write(job("first"), MARKER).start();
+      daemon.awaitEntries("first", 1);
+      daemon.stop();
+      Files.writeString(stateFile(daemon, "first"), "{ not json");
+      daemon.start();
+      nothingElseRuns(daemon, "first", List.of("boot:one.1 1"));
+      daemon.stop();
+      boot = "two.1";
+      daemon.start();
+      daemon.awaitEntries("first", 1);
+      assertEquals(List.of("boot:one.1 1", "boot:two.1 1"), runs("first"));
+    }
+  }
+
+  @Test
+  void aFailureIsTriedAgainInTheSamePeriod() throws Exception {
+    try (var daemon = daemon()) {
+      String flaky =
+          "@boot name=flaky retries=2 retrydelay=10s shell=true command=\"echo $KRON_PERIOD"
+              + " $KRON_ATTEMPT >>%s; [ $KRON_ATTEMPT = 2 ]\"".formatted(evidence("flaky"));
+      daemon.write(flaky).start();
+      daemon.awaitEntries("flaky", 1);
+      daemon.await("the wait", () -> daemon.job("flaky").retry() != null);
+      daemon.stop();
+      daemon.start().pass(Duration.ofSeconds(15));
+      daemon.awaitEntries("flaky", 2);
+      assertEquals(List.of("boot:one.1 1", "boot:one.1 2"), runs("flaky"));
+    }
+  }
+}

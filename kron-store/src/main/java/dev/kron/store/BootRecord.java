@@ -1,0 +1,102 @@
+package dev.kron.store;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first time that a daemon was ready in a boot, and the jobs that were there then.
+ *
+ * @param boot names it
+ * @param readyMillis by the wall clock
+ * @param readyNanos by the clock that nobody sets
+ * @param jobs names of state files, without {@code .json}, with what was known of the jobs then
+ */
+public record BootRecord(
+    String boot, long readyMillis, long readyNanos, Map<String, Presence> jobs) {
+  /** What ids of such periods begin with. */
+  public static final String PREFIX = "boot:";
+
+  private static final String HEADER = "kron-boot 1";
+
+  /**
+   * How a job was there: one that counts from another moment by now is not the same any more.
+   *
+   * @param since from when its due times counted; {@link #ANY}: that is not known yet
+   * @param pastLost its state had been lost by then
+   */
+  public record Presence(long since, boolean pastLost) {
+    public static final long ANY = Long.MIN_VALUE;
+
+    boolean isOf(long since, boolean pastLost) {
+      return this.pastLost == pastLost && (this.since == ANY || this.since == since);
+    }
+  }
+
+  public BootRecord {
+    jobs = Map.copyOf(jobs);
+  }
+
+  /** The id of the period. */
+  public String periodId() {
+    return PREFIX + boot;
+  }
+
+  /** Whether a job was there, and has had no new beginning since. */
+  public boolean has(String identity, long since, boolean pastLost) {
+    Presence presence = jobs.get(Hashes.hex(identity));
+    return presence != null && presence.isOf(since, pastLost);
+  }
+
+  /** The name by which a job stands in it. */
+  public static String name(String identity) {
+    return Hashes.hex(identity);
+  }
+
+  byte[] bytes() {
+    var text = new StringBuilder(HEADER).append('\n');
+    text.append("boot ").append(boot).append('\n');
+    text.append("ready ").append(readyMillis).append(' ').append(readyNanos).append('\n');
+    new TreeMap<>(jobs)
+        .forEach(
+            (name, job) ->
+                text.append("job ")
+                    .append(name)
+                    .append(' ')
+                    .append(job.since())
+                    .append(job.pastLost() ? " lost\n" : " new\n"));
+    byte[] content = text.toString().getBytes(StandardCharsets.US_ASCII);
+    text.append("sum ").append(Arrivals.checksum(content, 0, content.length)).append('\n');
+    return text.toString().getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Null where these are not the bytes of one. */
+  static @Nullable BootRecord parse(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.US_ASCII);
+    int sum = text.lastIndexOf("sum ");
+    if (sum < 0
+        || !text.substring(sum).equals("sum " + Arrivals.checksum(bytes, 0, sum) + "\n")
+        || !text.startsWith(HEADER + "\n")) {
+      return null;
+    }
+    String boot = "";
+    long millis = 0;
+    long nanos = 0;
+    Map<String, Presence> jobs = new TreeMap<>();
+    for (String line : text.substring(0, sum).split("\n")) {
+      String[] words = line.split(" ");
+      switch (words[0]) {
+        case "boot" -> boot = words[1];
+        case "ready" -> {
+          millis = Long.parseLong(words[1]);
+          nanos = Long.parseLong(words[2]);
+        }
+        case "job" ->
+            jobs.put(words[1], new Presence(Long.parseLong(words[2]), words[3].equals("lost")));
+        default -> {} // the header
+      }
+    }
+    return new BootRecord(boot, millis, nanos, jobs);
+  }
+}
