@@ -41,6 +41,7 @@ final class Entry implements EntryInspector.Remarks {
   private @Nullable RetryFields retry;
   private List<String> then = List.of();
   private boolean stdinOfCause;
+  private int nice;
 
   Entry(Line line, Sharing sharing, boolean strict) {
     this.line = line;
@@ -139,6 +140,7 @@ final class Entry implements EntryInspector.Remarks {
       case DESCRIPTION -> description = value;
       case THEN -> then = sharing.list(List.of(value.strip().split("[ \\t]+")));
       case STDIN -> setStdin(value, start);
+      case NICE -> nice = Values.nice(value, line, start);
       case RETRIES, RETRYDELAY, RETRYMAX, OKEXIT -> {
         retry = retry == null ? new RetryFields(line) : retry;
         retry.set(key, value, start);
@@ -244,7 +246,8 @@ final class Entry implements EntryInspector.Remarks {
         failureWords,
         retryPolicy,
         then,
-        stdinOfCause);
+        stdinOfCause,
+        nice);
   }
 
   private void requireField(Key key, String example) {

@@ -27,7 +27,8 @@ enum Key {
   RETRYMAX("retrymax"),
   OKEXIT("okexit"),
   THEN("then"),
-  STDIN("stdin");
+  STDIN("stdin"),
+  NICE("nice");
 
   private static final Key[] KEYS = values();
 
@@ -86,6 +87,7 @@ enum Key {
       case "retry", "attempts" -> RETRIES;
       case "retry-delay", "backoff" -> RETRYDELAY;
       case "ok-exit", "exitcodes", "successexitstatus" -> OKEXIT;
+      case "niceness", "priority" -> NICE;
       case "out" -> STDOUT;
       case "err" -> STDERR;
       case "id", "job" -> NAME;

@@ -45,6 +45,7 @@ public final class KrontabWriter {
     retry(line, job.retry());
     add(line, "then", job.then().isEmpty() ? null : String.join(" ", job.then()));
     add(line, "stdin", job.stdinOfCause() ? "cause" : null);
+    add(line, "nice", job.nice() == 0 ? null : Integer.toString(job.nice()));
     return line.toString();
   }
 

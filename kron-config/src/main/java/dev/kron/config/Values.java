@@ -97,6 +97,15 @@ final class Values {
     return mask;
   }
 
+  static int nice(String value, Line line, int start) {
+    int nice = value.matches("[0-9]{1,2}") ? Integer.parseInt(value) : -1;
+    if (nice < 0 || nice > 19) {
+      line.error(start, "nice is " + VisibleText.quote(value) + "; expected 0 to 19");
+      return 0;
+    }
+    return nice;
+  }
+
   static @Nullable Duration timeout(String value, Line line, int start) {
     long nanos;
     try {

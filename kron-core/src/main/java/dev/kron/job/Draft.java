@@ -238,6 +238,7 @@ final class Draft {
         .attempt(run.attempt())
         .cause(run.cause())
         .bootPeriod(run.bootPeriod())
+        .cpuMillis(end.cpuMillis())
         .build();
   }
 

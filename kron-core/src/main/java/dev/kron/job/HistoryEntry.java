@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt which attempt of its period it was, from 1
  * @param cause the run whose success caused it, null where its period or an operator did
  * @param bootPeriod the id of its period where that is a boot, otherwise null
+ * @param cpuMillis what it used of CPU time, null: nothing ran, or nobody knows
  */
 public record HistoryEntry(
     long nominal,
@@ -35,7 +36,8 @@ public record HistoryEntry(
     boolean success,
     int attempt,
     @Nullable String cause,
-    @Nullable String bootPeriod) {
+    @Nullable String bootPeriod,
+    @Nullable Long cpuMillis) {
 
   /** The reason as a sentence for people. */
   public @Nullable String reason() {
@@ -115,6 +117,7 @@ public record HistoryEntry(
     private int attempt = 1;
     private @Nullable String cause;
     private @Nullable String bootPeriod;
+    private @Nullable Long cpuMillis;
 
     private Builder(long nominal, Outcome outcome) {
       this.nominal = nominal;
@@ -182,6 +185,11 @@ public record HistoryEntry(
       return this;
     }
 
+    public Builder cpuMillis(@Nullable Long cpuMillis) {
+      this.cpuMillis = cpuMillis;
+      return this;
+    }
+
     public HistoryEntry build() {
       return new HistoryEntry(
           nominal,
@@ -197,7 +205,8 @@ public record HistoryEntry(
           success == null ? endedWell() : success,
           attempt,
           cause,
-          bootPeriod);
+          bootPeriod,
+          cpuMillis);
     }
 
     private boolean endedWell() {

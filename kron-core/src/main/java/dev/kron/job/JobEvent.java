@@ -96,14 +96,26 @@ public sealed interface JobEvent {
    *
    * @param exitCode null: nothing is known of how, and {@code reason} says why
    * @param signal only where it is certain
+   * @param cpuMillis what it used of CPU time, null: nobody knows
    */
   record Exited(
       String runId,
       @Nullable Integer exitCode,
       @Nullable Integer signal,
       @Nullable String reason,
-      long at)
-      implements JobEvent {}
+      long at,
+      @Nullable Long cpuMillis)
+      implements JobEvent {
+    /** Nothing is known of what it used. */
+    public Exited(
+        String runId,
+        @Nullable Integer exitCode,
+        @Nullable Integer signal,
+        @Nullable String reason,
+        long at) {
+      this(runId, exitCode, signal, reason, at, null);
+    }
+  }
 
   /**
    * The claim of an intended run was taken by the daemon itself: it provably never began and never

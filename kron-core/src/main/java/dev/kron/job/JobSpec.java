@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param retry which exit codes are successes, and how a failed run is tried again
  * @param then names of the jobs of the same file that follow its successes
  * @param stdinOfCause whether its input is the output of the run that caused it; otherwise empty
+ * @param nice added to the daemon's own niceness, 0 to 19
  */
 public record JobSpec(
     String file,
@@ -44,7 +45,8 @@ public record JobSpec(
     List<String> onFailure,
     RetryPolicy retry,
     List<String> then,
-    boolean stdinOfCause) {
+    boolean stdinOfCause,
+    int nice) {
 
   public JobSpec {
     command = List.copyOf(command);
@@ -81,6 +83,7 @@ public record JobSpec(
         .retry(retry)
         .then(then)
         .stdinOfCause(stdinOfCause)
+        .nice(nice)
         .build();
   }
 
@@ -146,6 +149,7 @@ public record JobSpec(
     private RetryPolicy retry = RetryPolicy.NONE;
     private List<String> then = List.of();
     private boolean stdinOfCause;
+    private int nice;
 
     private Builder(String file, String name, Schedule schedule, List<String> command) {
       this.file = file;
@@ -229,6 +233,11 @@ public record JobSpec(
       return this;
     }
 
+    public Builder nice(int nice) {
+      this.nice = nice;
+      return this;
+    }
+
     public JobSpec build() {
       return new JobSpec(
           file,
@@ -249,7 +258,8 @@ public record JobSpec(
           onFailure,
           retry,
           then,
-          stdinOfCause);
+          stdinOfCause,
+          nice);
     }
   }
 }

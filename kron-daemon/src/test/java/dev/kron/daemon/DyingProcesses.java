@@ -148,6 +148,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   }
 
   @Override
+  public @org.jspecify.annotations.Nullable Long cpuMillis(Run run) {
+    return processes.cpuMillis(run);
+  }
+
+  @Override
   public String boot() {
     return processes.boot();
   }

@@ -40,6 +40,26 @@ final class RunSurroundingsTest {
   }
 
   @Test
+  void whatARunUsedIsOnRecordAndToldEverywhere() throws Exception {
+    try (var krontabs = krontabs().withApi()) {
+      krontabs
+          .write(
+              "0 * * * * name=busy nice=5 shell=true command=\"i=0; while [ $i -lt 100000 ]; do"
+                  + " i=$((i+1)); done\"")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      Long used = krontabs.awaitEntries("busy", 1).cpuMillis();
+      assertTrue(used != null && used > 0, String.valueOf(used));
+      var runs = krontabs.caller().get("/v1/jobs/busy/runs").tree().list("runs");
+      assertEquals(used, runs.getFirst().number("cpuMillis"));
+      String metrics = krontabs.caller().get("/metrics").body();
+      assertTrue(metrics.contains("kron_runs_cpu_seconds_total " + used / 1e3), metrics);
+      String why = krontabs.caller().get("/v1/jobs/busy/why").body();
+      assertTrue(why.contains(used / 1000.0 + " s of CPU"), why);
+    }
+  }
+
+  @Test
   void homeNameAndShellFollowTheUser() throws Exception {
     Users users = new SystemUsers();
     Users.Account nobody = users.user("nobody").orElse(null);

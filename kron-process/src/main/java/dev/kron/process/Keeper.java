@@ -37,6 +37,7 @@ final class Keeper {
   private final @Nullable String setsid = find("setsid");
   private final @Nullable String setpriv = find("setpriv");
   private final @Nullable String sleep = find("sleep");
+  private final @Nullable String nice = find("nice");
 
   /**
    * Finds what it needs on this machine.
@@ -60,7 +61,8 @@ final class Keeper {
     // The last of the keeper's own processes unwraps the variables, unless somebody comes after it
     // who is not to see them: who has more rights, or would be loaded with them.
     boolean unwrapsLater =
-        launch.credentials() != null || (!waits && Environment.concernsTheLoader(launch));
+        launch.credentials() != null
+            || ((!waits || launch.nice() > 0) && Environment.concernsTheLoader(launch));
     Path directory = launch.cwd();
     String cwd = directory == null ? "" : directory.toString();
     List<String> words = new ArrayList<>();
@@ -81,6 +83,10 @@ final class Keeper {
       words.add(shell);
     }
     words.add(need(setsid, "setsid", Stage.EXEC));
+    if (launch.nice() > 0) {
+      words.add(need(nice, "nice", Stage.EXEC));
+      words.addAll(List.of("-n", Integer.toString(launch.nice())));
+    }
     addUser(words, launch);
     if (unwrapsLater) {
       words.addAll(List.of(shell, "-c", start + variables + "exec \"$@\"\n", "krond-start", cwd));

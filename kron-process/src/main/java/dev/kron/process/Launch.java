@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param umask null: the daemon's
  * @param credentials null: the daemon's own
  * @param stdin null: {@code /dev/null}
+ * @param nice added to the daemon's own niceness, 0 to 19
  */
 public record Launch(
     Run run,
@@ -26,7 +27,8 @@ public record Launch(
     @Nullable Credentials credentials,
     @Nullable Path stdin,
     OutputTarget stdout,
-    OutputTarget stderr) {
+    OutputTarget stderr,
+    int nice) {
 
   public Launch {
     command = List.copyOf(command);
@@ -52,6 +54,9 @@ public record Launch(
     if (!environment.contains(Run.ID_VARIABLE + "=" + run.id())) {
       throw new IllegalArgumentException(
           "the environment of run " + run.id() + " lacks " + Run.ID_VARIABLE + "=" + run.id());
+    }
+    if (nice < 0 || nice > 19) {
+      throw new IllegalArgumentException("nice " + nice + ", expected 0 to 19");
     }
     if (umask != null && (umask < 0 || umask > 0777)) {
       throw new IllegalArgumentException(
@@ -87,6 +92,7 @@ public record Launch(
     private @Nullable Path stdin;
     private OutputTarget stdout = new OutputTarget.Capture();
     private OutputTarget stderr = new OutputTarget.Capture();
+    private int nice;
 
     private Builder(Run run, List<String> command, List<String> environment) {
       this.run = run;
@@ -104,6 +110,7 @@ public record Launch(
       stdin = other.stdin;
       stdout = other.stdout;
       stderr = other.stderr;
+      nice = other.nice;
     }
 
     public Builder run(Run run) {
@@ -146,8 +153,14 @@ public record Launch(
       return this;
     }
 
+    public Builder nice(int nice) {
+      this.nice = nice;
+      return this;
+    }
+
     public Launch build() {
-      return new Launch(run, command, environment, cwd, umask, credentials, stdin, stdout, stderr);
+      return new Launch(
+          run, command, environment, cwd, umask, credentials, stdin, stdout, stderr, nice);
     }
   }
 }

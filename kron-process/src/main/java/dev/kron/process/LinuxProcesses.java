@@ -335,6 +335,11 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
+  public @Nullable Long cpuMillis(Run run) {
+    return RunFiles.cpuMillis(run);
+  }
+
+  @Override
   public String boot() {
     return bootId + "." + ProcFiles.entry(1).map(ProcFiles.Entry::startTicks).orElse(0L);
   }

@@ -141,6 +141,11 @@ public interface Processes extends AutoCloseable {
   /** How long ago a process of this boot was started, by a clock that counts sleep too. */
   Duration age(ProcessIdentity process);
 
+  /** What a run that has ended used of CPU time, in milliseconds; null: nobody knows. */
+  default @Nullable Long cpuMillis(Run run) {
+    return null;
+  }
+
   /** The boot that this is. */
   String bootId();
 

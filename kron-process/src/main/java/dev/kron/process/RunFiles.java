@@ -14,6 +14,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>a keeper writes {@code <pid> <start ticks> <boot id>}, then {@code command <pid> <start
  *       ticks>}, then {@code exit <status>}. A line between the last two is the shell's own word
- *       for the signal that ended the command;
+ *       for the signal that ended the command, and two lines after {@code exit} are what {@code
+ *       times} says: of the keeper itself, and of its children;
  *   <li>a daemon that took the run away writes {@code daemon};
  *   <li>a daemon that could not start it writes {@code failed <stage> <reason>}.
  * </ul>
@@ -36,6 +39,11 @@ final class RunFiles {
 
   private static final int CLAIM_LIMIT_BYTES = 64 << 10;
   private static final String USER = "user";
+
+  /** Minutes and seconds of CPU time in user mode, and in the kernel's, as shells write them. */
+  private static final Pattern TIMES =
+      Pattern.compile("(\\d{1,9})m(\\d{1,2})[.,](\\d+)s (\\d{1,9})m(\\d{1,2})[.,](\\d+)s");
+
   private static final FileAttribute<?> PRIVATE =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
@@ -98,6 +106,9 @@ final class RunFiles {
     boolean remark = false;
     for (String line : lines.subList(1, lines.size())) {
       String[] words = line.split(" ");
+      if (TIMES.matcher(line).matches()) {
+        continue;
+      }
       if (words.length == 3 && words[0].equals("command")) {
         command = identity(words[1], words[2], keeper.bootId());
       } else if (words.length == 2 && words[0].equals("exit")) {
@@ -107,6 +118,29 @@ final class RunFiles {
       }
     }
     return new Claim.ByKeeper(keeper, command, end);
+  }
+
+  /** What the command used of CPU time, null: that is not on record. */
+  static @Nullable Long cpuMillis(Run run) {
+    List<String> lines;
+    try {
+      lines = finishedLines(read(file(run)).orElse(""));
+    } catch (IOException e) {
+      return null;
+    }
+    int exit = lines.size() - 3;
+    if (exit < 1 || !lines.get(exit).startsWith("exit ")) {
+      return null;
+    }
+    Matcher times = TIMES.matcher(lines.getLast());
+    return times.matches() ? millis(times, 1) + millis(times, 4) : null;
+  }
+
+  private static long millis(Matcher times, int group) {
+    String fraction = (times.group(group + 2) + "00").substring(0, 3);
+    return Long.parseLong(times.group(group)) * 60_000
+        + Long.parseLong(times.group(group + 1)) * 1_000
+        + Long.parseLong(fraction);
   }
 
   /** Makes the claim with the given line, whole or not at all. */

@@ -39,3 +39,5 @@ until echo "exit $kron_keeper_status" 2>/dev/null >&5; do
   if [ $kron_keeper_tries -gt 3600 ]; then exit 1; fi
   "$7" 1 || exit 1
 done
+# The second of the two lines is what the command used, and those that it waited for.
+times 2>/dev/null >&5

@@ -34,3 +34,4 @@ until echo "exit $kron_keeper_status" 2>/dev/null >>"$1/record"; do
   if [ $kron_keeper_tries -gt 3600 ]; then exit 1; fi
   "$7" 1 || exit 1
 done
+times 2>/dev/null >>"$1/record"

@@ -40,8 +40,8 @@ class KeeperRightsTest {
   /** What a shell does itself; {@code typeset} only where bash is asked for it. */
   private static final Set<String> BUILTINS =
       Set.of(
-          "[", "cd", "echo", "eval", "exec", "exit", "export", "read", "set", "shift", "trap",
-          "ulimit", "umask", "unset");
+          "[", "cd", "echo", "eval", "exec", "exit", "export", "read", "set", "shift", "times",
+          "trap", "ulimit", "umask", "unset");
 
   /** What the daemon found in the system's directories, and the command itself. */
   private static final Set<String> NAMED_BY_THE_DAEMON =
@@ -116,9 +116,10 @@ class KeeperRightsTest {
     Run run = new Run("r", root);
     Credentials other = new Credentials("x", 1, 1, List.of());
     for (boolean waits : new boolean[] {false, true}) {
-      Launch launch = Workshop.as(Workshop.launch(run, "the-command"), other);
+      Launch launch =
+          Workshop.as(Workshop.launch(run, "the-command"), other).toBuilder().nice(3).build();
       List<String> words = new Keeper("/bin/sh", "boot", OptionalLong.empty()).words(launch, waits);
-      for (String program : List.of("sh", "sleep", "setsid", "setpriv")) {
+      for (String program : List.of("sh", "sleep", "setsid", "setpriv", "nice")) {
         assertFalse(words.contains(program), program);
         assertTrue(words.stream().anyMatch(word -> word.matches("/.*/" + program)), program);
       }

@@ -2,6 +2,8 @@ package dev.kron.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +35,30 @@ class KeptRunTest {
     Run run = workshop.run();
     assertEquals(new RunStatus.Ended(7, null), workshop.finish(Workshop.shell(run, "exit 7")));
     assertEquals(new RunStatus.Ended(7, null), workshop.processes().status(run));
+  }
+
+  @Test
+  void recordsWhatTheCommandUsedOfTheProcessor() throws IOException {
+    Run run = workshop.run();
+    assertNull(workshop.processes().cpuMillis(run));
+    String busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    workshop.finish(Workshop.shell(run, "sh -c '" + busy + "'; kill -KILL $$"));
+    Long used = workshop.processes().cpuMillis(run);
+    assertTrue(used != null && used > 0, () -> Workshop.text(RunFiles.file(run)));
+    assertEquals(new RunStatus.Ended(137, 9), workshop.processes().status(run));
+  }
+
+  @Test
+  void aNiceCommandGivesWay() {
+    int usual = niceness(0);
+    assertEquals(Math.min(19, usual + 7), niceness(7));
+  }
+
+  private int niceness(int nice) {
+    Run run = workshop.run();
+    Launch launch = Workshop.shell(run, "read -r stat </proc/self/stat; set -- $stat; echo ${19}");
+    workshop.finish(launch.toBuilder().nice(nice).build());
+    return Integer.parseInt(Workshop.text(run.stdout()).strip());
   }
 
   @Test

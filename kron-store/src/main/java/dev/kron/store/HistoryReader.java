@@ -26,6 +26,7 @@ final class HistoryReader {
   private int attempt = 1;
   private @Nullable String causedBy;
   private @Nullable String bootPeriod;
+  private @Nullable Long cpuMillis;
 
   private HistoryReader() {}
 
@@ -63,6 +64,7 @@ final class HistoryReader {
         .attempt(attempt)
         .cause(causedBy)
         .bootPeriod(bootPeriod)
+        .cpuMillis(cpuMillis)
         .build();
   }
 
@@ -105,6 +107,7 @@ final class HistoryReader {
       case "RunID" -> runId = cursor.readString();
       case "Success" -> success = cursor.readBoolean();
       case "Attempt" -> attempt = cursor.readInt();
+      case "CPUMillis" -> cpuMillis = cursor.readLong();
       default -> cursor.skipValue();
     }
   }

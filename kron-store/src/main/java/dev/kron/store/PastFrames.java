@@ -40,6 +40,8 @@ final class PastFrames {
   private static final int HAS_RUN = 1 << 7;
   private static final int HAS_CAUSE = 1 << 8;
   private static final int SUCCESS = 1 << 9;
+  private static final int HAS_BOOT = 1 << 10;
+  private static final int HAS_CPU = 1 << 11;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream(64);
 
@@ -166,7 +168,9 @@ final class PastFrames {
             | flag(entry.stage() != null, HAS_STAGE)
             | flag(entry.runId() != null, HAS_RUN)
             | flag(entry.cause() != null, HAS_CAUSE)
-            | flag(entry.success(), SUCCESS));
+            | flag(entry.success(), SUCCESS)
+            | flag(entry.bootPeriod() != null, HAS_BOOT)
+            | flag(entry.cpuMillis() != null, HAS_CPU));
     to.text(entry.outcome().text());
     to.number(entry.completedAt());
     to.number(entry.attempt());
@@ -191,10 +195,14 @@ final class PastFrames {
       to.number(why.deadlineSeconds());
       to.text(why.text());
     }
-    for (String text : new @Nullable String[] {entry.stage(), entry.runId(), entry.cause()}) {
+    for (String text :
+        new @Nullable String[] {entry.stage(), entry.runId(), entry.cause(), entry.bootPeriod()}) {
       if (text != null) {
         to.text(text);
       }
+    }
+    if (entry.cpuMillis() != null) {
+      to.number(entry.cpuMillis());
     }
     return to.frame(RUN);
   }
@@ -217,6 +225,8 @@ final class PastFrames {
     String stage = (flags & HAS_STAGE) == 0 ? null : text(in);
     String runId = (flags & HAS_RUN) == 0 ? null : text(in);
     String cause = (flags & HAS_CAUSE) == 0 ? null : text(in);
+    String bootPeriod = (flags & HAS_BOOT) == 0 ? null : text(in);
+    Long cpuMillis = (flags & HAS_CPU) == 0 ? null : Long.valueOf(number(in));
     return HistoryEntry.builder(nominal, outcome)
         .chosen(chosen)
         .startedAt(startedAt)
@@ -229,6 +239,8 @@ final class PastFrames {
         .success((flags & SUCCESS) != 0)
         .attempt(attempt)
         .cause(cause)
+        .bootPeriod(bootPeriod)
+        .cpuMillis(cpuMillis)
         .build();
   }
 

@@ -293,6 +293,9 @@ final class StateWriter {
     if (entry.outcome() == Outcome.EXECUTED || entry.attempt() > 1) {
       json.ascii(",\"Attempt\":").ascii(Integer.toString(entry.attempt()));
     }
+    if (entry.cpuMillis() != null) {
+      json.ascii(",\"CPUMillis\":").ascii(Long.toString(entry.cpuMillis()));
+    }
     json.ascii("}");
   }
 

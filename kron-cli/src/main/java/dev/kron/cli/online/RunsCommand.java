@@ -127,8 +127,13 @@ final class RunsCommand extends OnlineCommand {
     return started == 0 ? "-" : Times.span(Math.max(0, end - started));
   }
 
+  /** What it used of CPU time. */
+  static String cpu(Json run) {
+    return run.get("cpuMillis").isNull() ? "-" : run.number("cpuMillis") / 1000.0 + "s";
+  }
+
   static Table table(List<Json> runs, long now) {
-    Table table = new Table("WHEN", "JOB", "HOW", "TOOK", "RUN", "REASON");
+    Table table = new Table("WHEN", "JOB", "HOW", "TOOK", "CPU", "RUN", "REASON");
     for (Json run : runs) {
       boolean going = run.get("completedAt").isNull();
       table.styled(
@@ -140,6 +145,7 @@ final class RunsCommand extends OnlineCommand {
               + (run.text("causedBy").isEmpty() ? "" : ", in a chain")
               + (run.number("attempt") > 1 ? ", attempt " + run.number("attempt") : ""),
           took(run, now),
+          cpu(run),
           run.text("runId", "-"),
           run.text("reason", "-"));
     }

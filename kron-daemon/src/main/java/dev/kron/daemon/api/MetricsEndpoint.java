@@ -90,6 +90,9 @@ final class MetricsEndpoint {
           .description("Periods and manual runs, by how they ended")
           .register(made);
     }
+    FunctionCounter.builder("kron.runs.cpu.seconds", meters, Meters::cpuSeconds)
+        .description("CPU time of runs that have ended")
+        .register(made);
     FunctionCounter.builder("kron.state.write.failures", meters, Meters::failedWrites)
         .description("Steps of jobs that could not be made durable")
         .register(made);

@@ -97,6 +97,7 @@ final class Shapes {
     }
     json.endArray();
     json.member("then", spec.then());
+    json.member("nice", spec.nice());
     json.endObject();
   }
 
@@ -156,6 +157,7 @@ final class Shapes {
     json.member("attempt", run.attempt());
     json.member("causedBy", run.cause());
     json.member("bootPeriod", run.bootPeriod());
+    json.member("cpuMillis", (Integer) null);
     json.member("pid", run.pid() == 0 ? null : control.commandPid(run.runId()));
     json.member("keeperPid", run.pid() == 0 ? null : run.pid());
   }
@@ -206,6 +208,12 @@ final class Shapes {
     json.member("attempt", entry.attempt());
     json.member("causedBy", entry.cause());
     json.member("bootPeriod", entry.bootPeriod());
+    Long cpu = entry.cpuMillis();
+    if (cpu == null) {
+      json.member("cpuMillis", (Integer) null);
+    } else {
+      json.member("cpuMillis", (long) cpu);
+    }
     json.member("pid", (Integer) null);
     json.member("keeperPid", (Integer) null);
   }

@@ -259,6 +259,9 @@ final class Why {
       text.append(
           entry.exitCode() == null ? ", exit code unknown" : ", exit code " + entry.exitCode());
     }
+    if (entry.cpuMillis() != null) {
+      text.append(", ").append(entry.cpuMillis() / 1000.0).append(" s of CPU");
+    }
     return entry.reason() == null ? text.toString() : text + " (" + entry.reason() + ")";
   }
 

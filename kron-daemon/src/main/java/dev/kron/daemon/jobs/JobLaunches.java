@@ -45,6 +45,7 @@ public final class JobLaunches {
             Launches.words(environment))
         .cwd(spec.cwd() == null ? null : Path.of(spec.cwd()))
         .umask(spec.umask())
+        .nice(spec.nice())
         .credentials(launches.credentials(spec.group(), account))
         .stdin(input(spec, active, run))
         .stdout(output(spec.stdout(), spec, active))

@@ -415,7 +415,8 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private void ended(
       Run run, @Nullable Integer exitCode, @Nullable Integer signal, @Nullable String reason) {
     long at = RunNote.endedAtMillis(run.directory(), clocks.wallMillis());
-    tell(run, new Exited(run.id(), exitCode, signal, reason, at));
+    Long cpu = exitCode == null ? null : processes().cpuMillis(run);
+    tell(run, new Exited(run.id(), exitCode, signal, reason, at, cpu));
   }
 
   private void tell(Run run, JobEvent event) {

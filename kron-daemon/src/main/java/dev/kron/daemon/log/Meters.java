@@ -34,6 +34,7 @@ public final class Meters {
 
   private final LongAdder failedWrites = new LongAdder();
   private final LongAdder restarts = new LongAdder();
+  private final LongAdder cpuMillis = new LongAdder();
 
   public Meters() {
     for (Ending ending : Ending.values()) {
@@ -43,6 +44,10 @@ public final class Meters {
 
   public void ended(HistoryEntry entry) {
     counter(Ending.of(entry)).increment();
+    Long cpu = entry.cpuMillis();
+    if (cpu != null) {
+      cpuMillis.add(cpu);
+    }
   }
 
   public LongAdder counter(Ending ending) {
@@ -51,6 +56,11 @@ public final class Meters {
       throw new IllegalStateException(ending.name());
     }
     return counter;
+  }
+
+  /** What runs used of CPU time, where that is known. */
+  public double cpuSeconds() {
+    return cpuMillis.sum() / 1e3;
   }
 
   public void writeFailed() {
