@@ -199,7 +199,7 @@ final class RunCommand implements Command {
         arguments.value("--service-output", usual).equals("stdout"));
   }
 
-  /** Whoever starts it at a terminal sees what people read there, unless they say otherwise. */
+  /** The log format: short lines for people at a terminal, unless an option says otherwise. */
   private static EventLog.Format logFormat(@Nullable String asked) {
     if (asked != null) {
       return EventLog.Format.valueOf(upper(asked));

@@ -27,7 +27,7 @@ final class Upcoming implements Iterator<Due> {
     this.cursors = cursors;
   }
 
-  /** What is due after a moment, earliest first, then by identity, then by nominal time. */
+  /** The runs due after a moment, earliest first, then by identity, then by nominal time. */
   static Iterator<Due> after(List<ExplainedSubject> subjects, long epochSecond) {
     PriorityQueue<Cursor> cursors = new PriorityQueue<>(Math.max(1, subjects.size()));
     for (ExplainedSubject subject : subjects) {

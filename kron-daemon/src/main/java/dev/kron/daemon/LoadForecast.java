@@ -25,7 +25,7 @@ final class LoadForecast {
 
   private static final long PAUSE_MILLIS = 10;
 
-  /** Whoever asks first waits so long: a few jobs are counted by then. */
+  /** The first request waits so long: a few jobs are counted by then. */
   private static final long PATIENCE_MILLIS = 300;
 
   /** Between two looks at the time. */
@@ -39,7 +39,7 @@ final class LoadForecast {
     this.errands = errands;
   }
 
-  /** What is counted by now: all of it, also where it has grown old, or a beginning. */
+  /** The count so far: all jobs, also where it has grown old, or the first of them. */
   synchronized Load load(Snapshot snapshot) {
     long from = Math.floorDiv(snapshot.wallMillis(), STEP_SECONDS * 1000L) * STEP_SECONDS;
     List<JobSpec> specs =

@@ -47,7 +47,10 @@ final class Entries {
 
   private Entries() {}
 
-  /** Who runs it, and which edition of the file it is of, so that it can be told what runs. */
+  /**
+   * The entry with an edition of its file, and sometimes a user, so that what runs can be told
+   * apart.
+   */
   static String signed(String entry, RandomGenerator random) {
     return entry
         + " env=EDITION="

@@ -203,7 +203,7 @@ final class ServiceWitness {
     }
   }
 
-  /** Whoever was asked did not live to say what came of it. */
+  /** The daemon that was asked did not live to say what came of it. */
   void unanswered(String service) {
     wishes.unsure(wishes.concerned(service));
   }

@@ -69,7 +69,7 @@ final class ServicesAtLast {
     return Stream.concat(dependencies.requires().stream(), dependencies.after().stream());
   }
 
-  /** Whoever waits for a oneshot that is run again and again is up only in between. */
+  /** A service that waits for a oneshot that is run again and again is up only in between. */
   private boolean waitsForAnotherRound(ServiceSpec spec) {
     return before(spec)
         .map(known::get)

@@ -375,7 +375,7 @@ final class SimulatedDisk implements Disk {
     };
   }
 
-  /** Whoever held locks is dead. */
+  /** The holders of locks are dead. */
   void unlock(Path directory) {
     Node node = find(directory);
     if (node != null) {

@@ -59,7 +59,7 @@ public final class CrontabImport {
       Function<Optional<String>, @Nullable String> homes,
       long now) {}
 
-  /** What came of it: the text of a krontab, and the account, in the order of the crontab. */
+  /** The result: the text of a krontab, and the findings, in the order of the crontab. */
   public record Result(String krontab, List<Finding> findings) {
     public Result {
       findings = List.copyOf(findings);

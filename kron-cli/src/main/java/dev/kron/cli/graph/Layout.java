@@ -78,7 +78,7 @@ final class Layout {
     closeGaps();
   }
 
-  /** What is not linked drifts apart while settling; no more than one row is left between. */
+  /** Services without links drift apart while settling; at most one row is left between them. */
   private void closeGaps() {
     List<Node> all = new ArrayList<>();
     columns.forEach(all::addAll);

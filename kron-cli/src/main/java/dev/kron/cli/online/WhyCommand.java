@@ -116,7 +116,7 @@ final class WhyCommand extends OnlineCommand {
     return ZoneId.of(api.get(Api.path("jobs", job)).text("timezone", "UTC"));
   }
 
-  /** What a time means depends on the zone of the job, so that is asked first. */
+  /** The zone of the job decides what a time means, so it is asked first. */
   private static String range(Api api, String job, String text, Surroundings surroundings)
       throws IOException {
     ZoneId zone = zone(api, job);

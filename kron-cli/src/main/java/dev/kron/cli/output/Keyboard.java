@@ -136,7 +136,10 @@ public final class Keyboard implements AutoCloseable {
     return true;
   }
 
-  /** What terminals send for keys that have no letter: {@code ESC [ A}, {@code ESC [ 5 ~}. */
+  /**
+   * The sequences that terminals send for keys without a letter: {@code ESC [ A}, {@code ESC [ 5
+   * ~}.
+   */
   private static Stroke sequence(InputStream in) throws IOException {
     int introducer = in.read();
     if (introducer != '[' && introducer != 'O') {

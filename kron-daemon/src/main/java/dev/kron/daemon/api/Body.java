@@ -44,7 +44,7 @@ final class Body extends OutputStream implements JsonWriter.Sink {
     }
   }
 
-  /** What there is goes out, at first also without anything: who follows is answered at once. */
+  /** Sends what there is; at first also an empty part, so that a follower is answered at once. */
   @Override
   public void flush() throws IOException {
     if (used > 0 || !begun) {

@@ -20,7 +20,7 @@ final class Coming {
     this.dueTimes = DueTimes.of(schedule, job.identity());
   }
 
-  /** Those of a job from now on; null where it is not to be started by its schedule. */
+  /** The coming runs of a job; null where its schedule is not to start it. */
   static @Nullable Coming of(JobView job, long nowMillis) {
     JobSpec spec = job.spec();
     if (spec == null || job.suspended()) {

@@ -71,16 +71,19 @@ public interface Control {
   /** The process that a run's command is; null where that is not on record. */
   @Nullable Integer commandPid(String runId);
 
-  /** What the processes of these runs of services use now, by run id; without those unknown. */
+  /**
+   * The resources that the processes of these service runs use now, by run id; unknown runs are
+   * left out.
+   */
   Map<String, Usage> usage(List<String> runIds);
 
   /** The run that took the place of one that never began; null where there is none. */
   @Nullable String successor(String runId);
 
-  /** What would be executed if the job were started at this moment, secrets masked. */
+  /** The command that a start of the job would execute at this moment, secrets masked. */
   ExactCommand execution(JobSpec spec, long atMillis);
 
-  /** What was executed, as it was noted at the start of a run, secrets masked; null: unknown. */
+  /** The command that a run executed, as noted at its start, secrets masked; null: unknown. */
   @Nullable ExactCommand executed(String runId);
 
   /** All services as they are; immutable. */
@@ -92,7 +95,7 @@ public interface Control {
   /** Where an instance of a service writes. */
   Path log(InstanceId instance);
 
-  /** What would be executed if the instance were started now, without its credentials. */
+  /** The command that a start of the instance would execute now, without its credentials. */
   ExactCommand execution(ServiceSpec spec, InstanceId instance);
 
   /**

@@ -172,7 +172,10 @@ final class RunEndpoints {
         .anyMatch(run -> run.runId().equals(runId));
   }
 
-  /** What a run wrote, as it is; while it goes on, more as it comes where that is wanted. */
+  /**
+   * The output of a run as it is; where that is wanted, more of it as it comes while the run goes
+   * on.
+   */
   void logs(Exchange exchange) throws IOException {
     Control present = control.get();
     String runId = latest(present, exchange.part("run"));

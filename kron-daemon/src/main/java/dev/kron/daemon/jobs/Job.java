@@ -62,7 +62,10 @@ public final class Job implements Comparable<Job> {
   /** An event that waits for the steps before it, and who wants to know when it is done. */
   record Waiting(JobEvent event, @Nullable CompletableFuture<Answer> reply) {}
 
-  /** What only a job needs of which a step is on its way to the disk, or which is being settled. */
+  /**
+   * The part of a job that exists only while a step is on its way to the disk, or while it is
+   * settled.
+   */
   static final class Moving {
     final Queue<Waiting> waiting = new ArrayDeque<>(2);
     final Set<String> recovering = new HashSet<>(2);

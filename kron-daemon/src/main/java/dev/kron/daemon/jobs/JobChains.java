@@ -44,7 +44,10 @@ final class JobChains {
     return !owing.isEmpty();
   }
 
-  /** What has to be told now. Not before all jobs are known: who follows may come last. */
+  /**
+   * The links that have to be told now; none before all jobs are known, since a follower may come
+   * last.
+   */
   List<Told> take(long nowMillis) {
     List<Told> told = new ArrayList<>();
     for (Job job : List.copyOf(owing)) {

@@ -44,7 +44,7 @@ public final class JobNotices {
   private NotifySpec spec = NotifySpec.NONE;
   private @Nullable Post post;
 
-  /** Who takes messages over. Nothing in it waits. */
+  /** The receiver of messages. Nothing in it waits. */
   public interface Post {
     /** Makes messages its own; comes back as {@link JobInput.Told}. */
     void owe(String identity, List<Message> owed);

@@ -38,7 +38,7 @@ final class JobStarts {
             (user, task) -> errands.ahead(user, Place.PREPARE_RUN, task, thrown -> {}));
   }
 
-  /** Whose files its start may have to wait for. */
+  /** The user whose files the start of a job may have to wait for. */
   static String user(JobSpec spec) {
     return Objects.requireNonNullElse(spec.user(), "");
   }

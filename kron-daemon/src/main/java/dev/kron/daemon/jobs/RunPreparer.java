@@ -164,7 +164,7 @@ final class RunPreparer {
             });
   }
 
-  /** What was expected does not hold any more: the files or the clock have changed. */
+  /** All prepared runs are let go: the files or the clock have changed. */
   void letGo() {
     ready.values().forEach(one -> runs.discard(one.runId()));
     ready.clear();

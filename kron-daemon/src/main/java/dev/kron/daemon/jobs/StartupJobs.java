@@ -131,7 +131,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     return others;
   }
 
-  /** What is known of a job whose file was moved aside and not written again; null otherwise. */
+  /** The state of a job whose file was moved aside and not written again; null for others. */
   private static @Nullable JobState lost(
       String identity, Map<String, JobState> written, LoadedStates loaded) {
     if (written.containsKey(identity)) {

@@ -11,7 +11,7 @@ public final class StoreFaults {
 
   private StoreFaults() {}
 
-  /** What was in the file is lost to this daemon: it is not healthy for as long as it lives. */
+  /** The content of a file is lost to this daemon, which is not healthy for as long as it lives. */
   public static void quarantined(
       EventLog log, Faults faults, long nowMillis, Quarantined quarantined) {
     faults.raise(

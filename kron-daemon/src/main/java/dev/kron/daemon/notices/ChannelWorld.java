@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is around the sending of messages: clocks, threads, secrets, output, and who is told. */
+/**
+ * The surroundings of a message that is sent: clocks, threads, secrets, output, and who is told.
+ */
 final class ChannelWorld implements Courier.World {
   private static final String COMPONENT = "notify";
   private static final String CHANNEL = "notification channel ";

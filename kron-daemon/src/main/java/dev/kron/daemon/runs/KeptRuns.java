@@ -112,7 +112,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     return true;
   }
 
-  /** Its processes are looked for, and what tells them from others may be lost. */
+  /** The processes of a run are looked for; what tells them from others may be lost. */
   protected void lookedFor(Run run) throws IOException {}
 
   protected final Processes processes() {
@@ -171,12 +171,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
         .after(millis, place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }
 
-  /** Does it in a second, and once more every second where that cannot be. */
+  /** Makes an attempt in a second, and again every second until it works. */
   protected final void again(Place place, Attempt attempt) {
     later(DISK_AGAIN_MILLIS, place, attempt);
   }
 
-  /** Does it soon, and once more every second where that cannot be. */
+  /** Makes an attempt soon, and again every second until it works. */
   protected final void untilDone(Place place, Attempt attempt) {
     errands().execute(place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }

@@ -60,7 +60,7 @@ public final class Launches {
         .removeIf(name -> NOT_HANDED_ON.contains(name) || VariableNames.problem(name) != null);
   }
 
-  /** What every command gets of the daemon's own environment; the caller's to change. */
+  /** The part of the daemon's environment that every command gets; a copy for the caller. */
   public Map<String, String> daemonEnvironment() {
     return new LinkedHashMap<>(daemonEnvironment);
   }

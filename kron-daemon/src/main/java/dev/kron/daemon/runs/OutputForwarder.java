@@ -295,7 +295,7 @@ final class OutputForwarder implements AutoCloseable {
       }
     }
 
-    /** What nobody wrote is no line, however long somebody made the file. */
+    /** A hole in the file is no line, however long it is. */
     private boolean isPastHole() throws IOException {
       long before = offset;
       try (FileSpace space = FileSpace.open(file)) {

@@ -76,7 +76,7 @@ public record RunNote(
     note.write(directories, runId);
   }
 
-  /** What there is to know; of a note that is not there, or that cannot be read, nothing. */
+  /** The note of a run; an empty one where it is not there or cannot be read. */
   public static RunNote read(RunDirectories directories, String runId) {
     try {
       return find(directories, runId);
@@ -85,7 +85,7 @@ public record RunNote(
     }
   }
 
-  /** The same for whom it matters: a note that cannot be read now may be later. */
+  /** The note of a run for callers who try again: one that cannot be read now may be later. */
   public static RunNote readable(RunDirectories directories, String runId) throws DiskException {
     try {
       return find(directories, runId);

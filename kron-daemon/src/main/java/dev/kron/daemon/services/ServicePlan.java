@@ -47,7 +47,7 @@ public record ServicePlan(
   static final ServicePlan NOTHING =
       new ServicePlan(List.of(), List.of(), List.of(), List.of(), List.of(), Map.of(), Map.of());
 
-  /** What taking over these files would do to services that are what they are. */
+  /** The changes that taking over these files makes to the present services. */
   static ServicePlan between(
       SupervisionState supervised, ServiceMemory memory, ServiceReading reading) {
     List<String> started = new ArrayList<>();

@@ -205,7 +205,9 @@ final class ServiceRecovery {
     return pid == null ? null : new ProcessIdentity(pid, startTicks, bootId);
   }
 
-  /** What failed while its process was there may have one still; what ended or never began, not. */
+  /**
+   * A service that failed while its process was there may have that still; one that ended has none.
+   */
   private static boolean mayLinger(ServiceState state) {
     return state instanceof ServiceState.Failed failed
         && switch (failed.reason()) {
@@ -221,7 +223,7 @@ final class ServiceRecovery {
         };
   }
 
-  /** What is left of a wait, by a clock that may have been set: never more than the policy's. */
+  /** The rest of a wait; the clock may have been set, so it is never more than the policy's. */
   private long rest(PersistedProcessInstance remembered, ServiceSpec spec) {
     if (remembered.restartAt() == null) {
       return NONE;

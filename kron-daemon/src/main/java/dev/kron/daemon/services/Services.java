@@ -134,7 +134,7 @@ public final class Services implements AutoCloseable {
     return serviceLaunches.log(instance);
   }
 
-  /** What would be executed if the instance were started now, without its credentials. */
+  /** The command that a start of the instance would execute now, without its credentials. */
   public ExactCommand execution(ServiceSpec spec, InstanceId instance) {
     return serviceLaunches.execution(spec, instance, secretsProblem(spec));
   }

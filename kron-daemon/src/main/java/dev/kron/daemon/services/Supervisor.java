@@ -269,7 +269,7 @@ public final class Supervisor implements Writability.Listener {
     writesNoMore |= halting;
   }
 
-  /** What happened while nothing could be written is found out from the directories. */
+  /** Events of the time in which nothing could be written are found out from the directories. */
   @Override
   public void writableAgain() {
     if (lost && !halting) {

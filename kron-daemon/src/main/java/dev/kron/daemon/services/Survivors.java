@@ -32,7 +32,7 @@ final class Survivors {
   private final Map<Run, Ending> toClear = new HashMap<>(); // guards itself and clearing
   private boolean clearing;
 
-  /** Whose runs they are. */
+  /** The owner of the runs. */
   interface Owner {
     /** What is known of a run, null where it is over. */
     @Nullable ServiceRun present(String runId);
