@@ -64,7 +64,14 @@ final class Distribution {
     write(share.resolve("bash-completion/completions/krond"), kron("completion", "bash"));
     write(share.resolve("zsh/site-functions/_kron"), kron("completion", "zsh"));
     write(share.resolve("fish/vendor_completions.d/kron.fish"), kron("completion", "fish"));
-    run(List.of(java(), "-cp", jar.toString(), "dev.kron.cli.ManPages", share + "/man"));
+    run(
+        List.of(
+            java(),
+            "-cp",
+            jar.toString(),
+            "dev.kron.cli.ManPages",
+            share + "/man",
+            root + "/docs"));
     readable();
   }
 

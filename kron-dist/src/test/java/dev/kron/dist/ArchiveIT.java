@@ -163,6 +163,8 @@ class ArchiveIT {
     assertTrue(page.startsWith(".TH \"KRON\\-LINT\" \"1\""), page);
     assertTrue(page.contains("\\-\\-strict"), page);
     assertTrue(Files.exists(kron.resolve("share/man/man8/krond.8")));
+    assertTrue(Files.exists(kron.resolve("share/man/man5/krontab.5")));
+    assertTrue(Files.exists(kron.resolve("share/man/man5/kron.service.5")));
     assertTrue(Files.exists(kron.resolve("share/bash-completion/completions/kron")));
     String unit = Files.readString(kron.resolve("share/systemd/krond.service"));
     for (String line :

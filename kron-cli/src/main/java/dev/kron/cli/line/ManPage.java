@@ -70,6 +70,12 @@ public final class ManPage {
     return this;
   }
 
+  /** A page of the documentation, without its title. */
+  public ManPage markdown(String markdown) {
+    page.append(ManText.of(markdown));
+    return this;
+  }
+
   /** Other pages, as {@code name(section)}. */
   public ManPage seeAlso(List<String> pages) {
     heading("See also");
@@ -95,7 +101,7 @@ public final class ManPage {
     page.append("\\&").append(text(line)).append('\n');
   }
 
-  private static String text(String text) {
+  static String text(String text) {
     return text.replace("\\", "\\e").replace("-", "\\-").replace("'", "\\(aq");
   }
 }
