@@ -130,6 +130,7 @@ final class MetricsEndpoint {
     histogram(
         made, "kron_state_write_seconds", "Until a step of a job was durable", meters.stateWrite);
     histogram(made, "kron_loop_lag_seconds", "How long inputs waited for the loop", meters.loopLag);
+    histogram(made, "kron_loop_hold_seconds", "How long inputs held the loop", meters.loopHold);
     new JvmMemoryMetrics().bindTo(made);
     return made;
   }

@@ -29,6 +29,10 @@ public final class Meters {
   public final Histogram loopLag =
       new Histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
 
+  /** How long the loop was held by an input. */
+  public final Histogram loopHold =
+      new Histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
+
   /** Parts of the daemon that do not work now. */
   public final Faults faults = new Faults();
 

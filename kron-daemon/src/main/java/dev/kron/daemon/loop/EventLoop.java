@@ -66,8 +66,10 @@ public final class EventLoop<I> {
 
   private void handle(Owner<I> owner, List<Posted<I>> batch) {
     for (Posted<I> posted : batch) {
-      meters.loopLag.addNanos(System.nanoTime() - posted.nanos());
+      long began = System.nanoTime();
+      meters.loopLag.addNanos(began - posted.nanos());
       owner.handle(posted.input());
+      meters.loopHold.addNanos(System.nanoTime() - began);
     }
   }
 
