@@ -79,6 +79,10 @@ class Events extends KronElement {
     if (event.event !== undefined && !this.seen.has(event.id)) {
       this.seen.add(event.id);
       this.waiting.push(event);
+      if (this.waiting.length > 2 * MOST) { // nobody looks, or it is held
+        this.waiting = this.waiting.slice(-MOST);
+        this.seen = new Set([...this.waiting, ...this.events].map(({id}) => id));
+      }
     }
   }
 
@@ -106,7 +110,10 @@ class Events extends KronElement {
         && (text === '' || searchable(event).includes(text)));
   }
 
-  willUpdate() {
+  willUpdate(changed) {
+    if (!changed.has('events') && !changed.has('params')) {
+      return;
+    }
     const {shown} = this;
     this.rows.rows = new Map(shown.map((event, i) => [i, event]));
     this.rows.known = {total: this.events.length, matched: shown.length};

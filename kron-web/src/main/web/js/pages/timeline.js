@@ -130,6 +130,7 @@ class Timeline extends Page {
 
   view({downs, zoneChanges}) {
     const {scale} = this;
+    const marks = lines(scale, this.isNarrow ? 64 : 78);
     this.rows.rowHeight = this.isNarrow ? 48 : 34;
     return html`
       <div class="timeline-head"><h1 class="unseen">Timeline</h1>${this.controls(scale)}</div>
@@ -138,8 +139,10 @@ class Timeline extends Page {
       <div class="chart ${this.isNarrow ? 'narrow' : ''}" tabindex="0" role="group" aria-roledescription="timeline"
           aria-label="Timeline: arrows left and right pan, plus and minus zoom, up and down choose a job, brackets its marks"
           aria-describedby="timeline-said" @keydown=${this.key} @wheel=${this.wheel}>
-        ${this.axis(scale, downs ?? [], zoneChanges ?? [])}
-        ${this.rows.render((row, i, place) => this.line(row, i, place, scale, downs ?? []), 'list')}
+        ${this.axis(scale, marks, downs ?? [], zoneChanges ?? [])}
+        ${this.rows.render((row, i, place) => this.line(row, i, place, {scale, downs: downs ?? [], marks}), 'list', (i) => [
+          scale.from, scale.width, Math.floor(now() / scale.perPixel), downs, this.query.by, this.rows.rows.get(i - 1)?.group,
+          i === this.row ? (this.item ?? 'none') : undefined])}
       </div>
       ${legend}`}
       <p class="unseen" id="timeline-said" role="status">${this.said ?? ''}</p>
@@ -161,8 +164,7 @@ class Timeline extends Page {
       <p class="quiet extent">${extent(scale)} <span class="mono">${city(browserZone)}</span></p></div>`;
   }
 
-  axis(scale, downs, zoneChanges) {
-    const marks = lines(scale, this.isNarrow ? 64 : 78);
+  axis(scale, marks, downs, zoneChanges) {
     const x = scale.x(now());
     const isIn = x >= 0 && x <= scale.width;
     return html`<div class="axis"><svg class="picture" width=${scale.width} height="38" aria-hidden="true">
@@ -192,7 +194,7 @@ class Timeline extends Page {
         });
   }
 
-  line(row, i, place, scale, downs) {
+  line(row, i, place, {scale, downs, marks}) {
     const height = this.rows.rowHeight;
     const items = layout(row, scale, now());
     const chosen = i === this.row && this.item !== undefined ? items[this.item] : undefined;
@@ -206,7 +208,7 @@ class Timeline extends Page {
       <svg class="picture" width=${scale.width} height=${height} role="img" aria-label=${describeRow(row, scale.from, scale.to)}
           @pointermove=${(e) => this.hover(e, row, items)} @pointerleave=${() => (this.tip = undefined)}
           @pointerdown=${this.grab} @click=${(e) => this.click(e, row, items)}>
-        <path class="f-down" d=${bands.join('')} /><path class="s-grid" d=${lines(scale, this.isNarrow ? 64 : 78).map((one) => `M${one.x + 0.5} 0v${height}`).join('')} />
+        <path class="f-down" d=${bands.join('')} /><path class="s-grid" d=${marks.map((one) => `M${one.x + 0.5} 0v${height}`).join('')} />
         ${draw(items, scale, this.isNarrow ? 22 : 8, chosen)}
         ${x >= 0 && x <= scale.width ? svg`<path class="s-now" d="M${x.toFixed(1)} 0v${height}" />` : nothing}</svg></div>`;
   }

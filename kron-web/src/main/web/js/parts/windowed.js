@@ -1,4 +1,6 @@
-import {html, nothing} from 'lit';
+import {html} from 'lit';
+import {guard} from 'lit/directives/guard.js';
+import {repeat} from 'lit/directives/repeat.js';
 
 const BEYOND = 12;
 const CHUNK = 60;
@@ -164,14 +166,22 @@ export class WindowedRows {
     return answer;
   }
 
-  /** The rows in view: what a function makes of each, at its place. */
-  render(row, role = 'rowgroup') {
+  /**
+   * The rows in view: what a function makes of each, at its place. Those that were there are left alone.
+   *
+   * @param seen what a row shows beside its own value, by its index
+   */
+  render(row, role = 'rowgroup', seen = () => []) {
     const shown = [];
     for (let i = this.first; i < Math.min(this.last, this.matched); i++) {
-      const value = this.rows.get(i);
-      shown.push(value === undefined ? nothing : row(value, i, `transform:translateY(${i * this.rowHeight}px)`));
+      if (this.rows.get(i) !== undefined) {
+        shown.push(i);
+      }
     }
-    return html`<div class="rows" role=${role} data-rows .style=${`height:${this.matched * this.rowHeight}px`}>${shown}</div>`;
+    return html`<div class="rows" role=${role} data-rows .style=${`height:${this.matched * this.rowHeight}px`}>${repeat(shown, (i) => i, (i) => {
+      const value = this.rows.get(i);
+      return guard([value, this.matched, this.rowHeight, ...seen(i)], () => row(value, i, `transform:translateY(${i * this.rowHeight}px)`));
+    })}</div>`;
   }
 }
 
