@@ -100,7 +100,7 @@ function against({since, usualMillis}) {
 
 function failingRow(one) {
   const word = one.outcome ?? 'failed';
-  const note = [one.times > 1 ? `${ordinal(one.times)} time` : '', one.note ?? ''].filter((text) => text !== '').join(' · ');
+  const note = [one.times > 1 ? `${ordinal(one.times)} time` : '', one.note === one.what ? '' : (one.note ?? '')].filter((text) => text !== '').join(' · ');
   return html`<tr>
     <th scope="row"><a class="plain" href=${one.kind === 'service' ? link('service', one.identity ?? one.name) : link('job', one.identity ?? one.name)}><bdi>${one.name}</bdi></a></th>
     <td>${outcome(word, one.what)}</td>

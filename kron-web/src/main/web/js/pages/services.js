@@ -73,7 +73,8 @@ function row(service, i, place) {
   const {instances} = service;
   const worst = instances.find((one) => one.state === service.state) ?? instances[0];
   const up = instances.filter((one) => one.state === 'running').length;
-  const exit = instances.find((one) => one.lastExit)?.lastExit;
+  const lastExit = instances.find((one) => one.lastExit)?.lastExit;
+  const exit = worst?.reason?.startsWith(lastExit) ? undefined : lastExit;
   return html`<div class="row" role="row" aria-rowindex=${i + 2} .style=${place}>
     <span role="cell" class="c-name"><a class="plain" href=${link('service', service.name)}><bdi>${service.name}</bdi></a>${instances.length > 1 ? html` <small>${up} of ${instances.length} up</small>` : nothing}</span>
     <span role="cell" class="c-state">${serviceState(service.state)}</span>

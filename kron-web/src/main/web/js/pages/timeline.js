@@ -16,6 +16,10 @@ const SPANS = [['1h', HOUR, 'Hour'], ['3h', 3 * HOUR, '3 h'], ['8h', 8 * HOUR, '
 const USUAL = '8h';
 const NARROW = 640;
 const LABEL = 78;
+/** The room that the name of a time takes. */
+const WORD = 40;
+/** A shorter time without a daemon is drawn, and not named. */
+const NAMED = 4;
 const NAMES = 208;
 /** Where now stands while the picture follows it. */
 const NOW_AT = 0.58;
@@ -168,7 +172,7 @@ class Timeline extends Page {
     const x = scale.x(now());
     const isIn = x >= 0 && x <= scale.width;
     return html`<div class="axis"><svg class="picture" width=${scale.width} height="38" aria-hidden="true">
-      ${marks.map((one) => (isIn && Math.abs(one.x + 18 - x) < 32 ? nothing
+      ${marks.map((one) => ((isIn && Math.abs(one.x + 18 - x) < 32) || one.x + WORD > scale.width ? nothing
         : svg`<text class=${one.isDay ? 'day' : nothing} x=${one.x + 3} y="14">${one.text}</text>`))}
       ${marks.map((one) => svg`<path class="s-grid" d="M${one.x + 0.5} 20V38" />`)}
       ${this.downLabels(downs, scale)}
@@ -187,7 +191,7 @@ class Timeline extends Page {
     return downs.map((down) => [Math.max(0, scale.x(millis(down.from))), Math.min(scale.width, scale.x(millis(down.to)))])
         .filter(([x0, x1]) => x1 > 0 && x0 < scale.width && x1 >= x0)
         .map(([x0, x1]) => {
-          const hasRoom = x0 >= free;
+          const hasRoom = x0 >= free && x1 - x0 >= NAMED;
           free = hasRoom ? x0 + LABEL : free;
           return svg`<rect class="f-down" x=${x0} y="20" width=${Math.max(1, x1 - x0)} height="18" />${hasRoom
             ? svg`<text x=${x0 + 3} y="32">krond down</text>` : nothing}`;

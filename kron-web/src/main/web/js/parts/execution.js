@@ -1,5 +1,8 @@
 import {html, nothing} from 'lit';
 
+/** So many variables are shown without asking. */
+const MOST = 16;
+
 /** A word as one may paste it into a shell. */
 const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
 
@@ -15,5 +18,11 @@ export function execution(what) {
       <dt>directory</dt><dd class="mono"><bdi>${what.cwd}</bdi></dd>
       <dt>umask</dt><dd class="mono">${what.umask ?? 'as the daemon'}</dd>
       <dt>stdout, stderr</dt><dd class="mono"><bdi>${what.stdout}</bdi>, <bdi>${what.stderr}</bdi></dd>
-      <dt>environment</dt><dd class="mono">${what.environment.map((line) => html`<div><bdi>${line}</bdi></div>`)}</dd></dl>`;
+      <dt>environment</dt><dd class="mono">${environment(what.environment)}</dd></dl>`;
+}
+
+/** Those that the daemon gives are few, and stand there; those that it was started with are as many as they are. */
+function environment(lines) {
+  const all = lines.map((line) => html`<div><bdi>${line}</bdi></div>`);
+  return lines.length <= MOST ? all : html`<details><summary>${lines.length} variables</summary>${all}</details>`;
 }

@@ -5,8 +5,12 @@ import dev.kron.store.DiskException;
 import dev.kron.store.StateDirectory;
 import java.util.function.Consumer;
 
-/** Finds out beside the loop whether state can be written; comes back as {@link Input.Probed}. */
-record DiskProbe(StateDirectory directory, Errands errands, Consumer<Input> inbox)
+/**
+ * Finds out beside the loop whether state can be written; comes back as {@link Input.Probed}. On a
+ * full disk what is kept for pictures makes room for it.
+ */
+record DiskProbe(
+    StateDirectory directory, PastRecorder past, Errands errands, Consumer<Input> inbox)
     implements Runnable {
   @Override
   public void run() {
@@ -14,12 +18,23 @@ record DiskProbe(StateDirectory directory, Errands errands, Consumer<Input> inbo
         Errands.Place.PROBE_DISK,
         () -> {
           try {
-            directory.probe();
+            probe();
             inbox.accept(new Input.Probed(null));
           } catch (DiskException e) {
             inbox.accept(new Input.Probed(String.valueOf(e.getMessage())));
           }
         },
         thrown -> inbox.accept(new Input.Probed(Errands.reason(thrown))));
+  }
+
+  private void probe() throws DiskException {
+    try {
+      directory.probe();
+    } catch (DiskException e) {
+      if (e.reason() != DiskException.Reason.NO_SPACE || !past.giveWay()) {
+        throw e;
+      }
+      directory.probe();
+    }
   }
 }

@@ -142,6 +142,23 @@ final class PastRecorder implements AutoCloseable {
     }
   }
 
+  /** Makes room on a full disk; whether there was any to make. From a thread beside the loop. */
+  boolean giveWay() {
+    if (errands.byHand()) {
+      return false;
+    }
+    long freed = 0;
+    try {
+      freed = files.giveWay();
+    } catch (DiskException e) {
+      // A disk that does not delete has other troubles, which are told of.
+    }
+    if (freed > 0) {
+      log.warn("store", "history_dropped", "bytes", freed, "reason", "the disk is full");
+    }
+    return freed > 0;
+  }
+
   /** Writes what waits, unless that is much: the next daemon finds it in the jobs' states. */
   @Override
   public void close() {

@@ -199,7 +199,8 @@ final class World implements AutoCloseable {
             errands);
     var time = new LoopTime(clocks, new Timers(), presence);
     var writability =
-        new Writability(clocks, time.timers(), new DiskProbe(directory, errands, loop::post), log);
+        new Writability(
+            clocks, time.timers(), new DiskProbe(directory, past, errands, loop::post), log);
     this.notices = new JobNotices(time);
     this.notifying =
         new Notifying(

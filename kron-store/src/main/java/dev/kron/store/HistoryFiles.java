@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
 /**
  * The files that pictures over time are made of, one for each job and service. Nothing else depends
  * on them: they are written without fsync, and one that is damaged or lost is made anew from what
- * the job's state remembers. One thread writes, any may read.
+ * the job's state remembers. Every method may be called from any thread.
  */
 public final class HistoryFiles {
   static final String DIRECTORY = "history";
@@ -65,7 +66,7 @@ public final class HistoryFiles {
    *
    * @param zone in which its days are counted
    */
-  public void append(String identity, ZoneId zone, List<HistoryEntry> entries)
+  public synchronized void append(String identity, ZoneId zone, List<HistoryEntry> entries)
       throws DiskException {
     prepare();
     Integer present = frames.remove(identity); // until it has worked
@@ -101,7 +102,8 @@ public final class HistoryFiles {
   }
 
   /** Keeps what has happened to a service. */
-  public void appendEvents(String identity, List<PastEvent> events) throws DiskException {
+  public synchronized void appendEvents(String identity, List<PastEvent> events)
+      throws DiskException {
     prepare();
     Integer present = frames.remove(identity);
     if (present != null && present + events.size() <= MOST_RUNS) {
@@ -118,14 +120,47 @@ public final class HistoryFiles {
   }
 
   /** Something of it was lost on the way: the next time its state is looked at. */
-  public void forget(String identity) {
+  public synchronized void forget(String identity) {
     frames.remove(identity);
   }
 
   /** Nothing is known any more of what is on disk: somebody may have removed all of it. */
-  public void reset() {
+  public synchronized void reset() {
     frames.clear();
     total = UNKNOWN;
+  }
+
+  /**
+   * Makes room where the disk is full and states cannot be written: the largest files go, a quarter
+   * of all bytes at least. What is in them is dropped, since nothing can be written anew.
+   *
+   * @return how many bytes were freed
+   */
+  public synchronized long giveWay() throws DiskException {
+    reset();
+    if (disk.status(directory) == null) {
+      return 0;
+    }
+    Map<Path, Long> sizes = new HashMap<>();
+    for (String name : disk.list(directory)) {
+      FileStatus status = disk.status(directory.resolve(name));
+      if (status != null) {
+        sizes.put(directory.resolve(name), status.size());
+      }
+    }
+    long sum = sizes.values().stream().mapToLong(Long::longValue).sum();
+    long freed = 0;
+    for (Path file :
+        sizes.keySet().stream()
+            .sorted(Comparator.comparing((Path it) -> sizes.get(it)).reversed())
+            .toList()) {
+      if (freed > 0 && freed >= sum / 4) {
+        break;
+      }
+      disk.delete(file);
+      freed += sizes.getOrDefault(file, 0L);
+    }
+    return freed;
   }
 
   private void prepare() throws DiskException {

@@ -229,6 +229,50 @@ class HistoryFilesTest {
     assertEquals(50, files.read("/etc/krond.d/shop:job0").missing(many(0, 50)).size());
   }
 
+  @Test
+  void fourHundredDaysAreKeptAndNoMore() throws Exception {
+    HistoryFiles files = files();
+    List<HistoryEntry> hourly = new ArrayList<>();
+    for (int hour = 0; hour < 24 * 500; hour++) {
+      long nominal = START / 1000 + hour * 3600L;
+      hourly.add(
+          HistoryEntry.builder(nominal, Outcome.EXECUTED)
+              .completedAt(nominal * 1000 + 50)
+              .exitCode(0)
+              .build());
+    }
+    for (int i = 0; i < hourly.size(); i += 100) {
+      files.append(JOB, UTC, hourly.subList(i, i + 100));
+    }
+    Past past = files.read(JOB);
+    List<Past.Day> days = past.days(past.runs(), UTC);
+    assertEquals(Past.DAYS, days.size());
+    assertEquals(
+        Instant.ofEpochMilli(START).atZone(UTC).toLocalDate().plusDays(100),
+        days.getFirst().date());
+    assertTrue(Files.size(file()) < 100_000, Files.size(file()) + " bytes");
+  }
+
+  @Test
+  void onAFullDiskHistoryGivesWayAQuarterAtATime() throws Exception {
+    HistoryFiles files = files();
+    for (int job = 0; job < 8; job++) {
+      files.append("/etc/krond.d/shop:job" + job, UTC, many(0, 100 + 100 * job));
+    }
+    long before = size();
+    long freed = files.giveWay();
+    assertTrue(freed >= before / 4 && freed <= before / 2, freed + " of " + before);
+    assertEquals(before - freed, size());
+    assertTrue(files.read("/etc/krond.d/shop:job7").runs().isEmpty(), "the largest went first");
+    assertEquals(100, files.read("/etc/krond.d/shop:job0").runs().size());
+    while (files.giveWay() > 0) {
+      // Until nothing is left.
+    }
+    assertEquals(0, size());
+    files.append(JOB, UTC, many(0, 10));
+    assertEquals(many(0, 10), files.read(JOB).runs(), "and it begins anew");
+  }
+
   private long size() throws IOException {
     long size = 0;
     try (var files = Files.list(state.path().resolve("history"))) {

@@ -3,10 +3,12 @@ package dev.kron.daemon.api;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,30 @@ class HistoryTest {
       krontabs.passUntil("2026-03-01T00:09:00Z");
       awaitRuns(krontabs, 3);
       krontabs.await("files to be there again", () -> files().size() == 1);
+    }
+  }
+
+  @Test
+  void onAFullDiskItGivesWayToStates() throws Exception {
+    var disk = new FailingDisk(1);
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").on(disk).withApi()) {
+      krontabs.write("* * * * * name=bad shell=true command=\"exit 7\"").start();
+      krontabs.passUntil("2026-03-01T00:01:00Z");
+      krontabs.awaitEntry("bad", "the first", entry -> entry.nominal() % 3600 == 60);
+      krontabs.await("it to be kept", () -> files().size() == 1);
+      disk.begin(FailingDisk.Trouble.FULL);
+      krontabs.passUntil("2026-03-01T00:02:00Z");
+      krontabs.await("room to be made", () -> krontabs.log().contains("event=history_dropped"));
+      assertEquals(List.of(), files());
+      assertTrue(krontabs.log().contains("event=persistence_failed"), "it is full all the same");
+      disk.end();
+      krontabs.await(
+          "writing to work again",
+          () -> {
+            krontabs.pass(Duration.ofSeconds(1));
+            return krontabs.log().contains("event=persistence_restored");
+          });
+      krontabs.await("the state's past to be told", () -> runs(krontabs) >= 1);
     }
   }
 
