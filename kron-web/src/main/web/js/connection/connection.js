@@ -1,5 +1,5 @@
 import {Hub} from './hub.js';
-import {EndedError, isNew, signedFetch} from './session.js';
+import {EndedError, forget, isNew, signedFetch} from './session.js';
 
 /** What pages know of the daemon: requests, streams, and events as they happen. */
 
@@ -95,7 +95,12 @@ export function subscribe(listener) {
   return () => listeners.delete(listener);
 }
 
-const tell = (message) => listeners.forEach((listener) => listener(message));
+function tell(message) {
+  if (message.type === 'back') {
+    forget(); // it may be another daemon, which knows nothing of what was signed for the one before
+  }
+  listeners.forEach((listener) => listener(message));
+}
 
 function listen() {
   if (typeof SharedWorker === 'undefined') {

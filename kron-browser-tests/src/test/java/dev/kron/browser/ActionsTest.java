@@ -14,6 +14,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Every button, as an operator and as somebody who may only look. */
 @ExtendWith(Dashboard.Shared.class)
 class ActionsTest {
+  /** What somebody gets who asks from the browser's own console, without a button. */
+  private static final String ASKED_BY_HAND =
+      """
+      async path => {
+        const names = performance.getEntriesByType('resource').map(one => one.name);
+        const {request} = await import(names.find(name => name.includes('/connection/connection-')));
+        return request('POST', path).then(() => 200, error => error.status);
+      }
+      """;
+
   @Test
   void aJobIsRunAndStopped(Dashboard dashboard) throws Exception {
     try (var window = dashboard.operator()) {
@@ -122,6 +132,17 @@ class ActionsTest {
       Page page = window.open("#/now");
       assertThat(page.locator("[aria-labelledby=now-running]")).containsText("backup");
       window.assertNoComplaint();
+      for (String act :
+          List.of(
+              dashboard.path("backup") + "/stop",
+              dashboard.path("quick") + "/trigger",
+              "/v1/runs/" + run + "/stop",
+              "/v1/services/web/stop",
+              "/v1/reload",
+              "/v1/shutdown",
+              "/v1/dashboard/links")) {
+        assertEquals(403, page.evaluate(ASKED_BY_HAND, act), act);
+      }
     } finally {
       dashboard.stop(run);
     }

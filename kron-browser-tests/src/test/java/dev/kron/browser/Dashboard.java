@@ -114,6 +114,12 @@ final class Dashboard implements AutoCloseable {
     return daemon.post(path(job) + "/trigger").get("runId").getAsString();
   }
 
+  /** The id of a job's latest run. */
+  String latest(String job) throws Exception {
+    var runs = daemon.get(path(job) + "/runs?limit=1").getAsJsonArray("runs");
+    return runs.get(0).getAsJsonObject().get("runId").getAsString();
+  }
+
   void stop(String run) throws Exception {
     daemon.post("/v1/runs/" + run + "/stop?signal=KILL");
     awaitEnd(run);

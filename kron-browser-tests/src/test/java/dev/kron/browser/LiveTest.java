@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -34,21 +38,56 @@ class LiveTest {
     try (var window = dashboard.operator()) {
       Page page = window.open("#/run/" + run);
       assertThat(page.locator(".pane")).containsText("red");
+      Map<String, Page> tabs = new LinkedHashMap<>();
+      for (String hash :
+          List.of(
+              "#/now",
+              "#/timeline",
+              "#/jobs",
+              dashboard.hash("quick"),
+              "#/services",
+              "#/service/web",
+              "#/events")) {
+        tabs.put(hash, window.tab(hash));
+      }
       dashboard.daemon().kill();
-      assertThat(page.locator(".banner")).isVisible(PATIENT);
-      assertThat(page.locator(".banner")).containsText("The daemon is away since");
+      tabs.put("the run", page);
+      for (Page tab : tabs.values()) {
+        tab.bringToFront();
+        assertThat(tab.locator(".banner")).isVisible(PATIENT);
+        assertThat(tab.locator(".banner")).containsText("The daemon is away since");
+      }
       assertThat(page.locator(".pane")).containsText("red");
       dashboard.daemon().start();
-      assertThat(page.locator(".banner"))
-          .hasCount(0, new LocatorAssertions.HasCountOptions().setTimeout(30_000));
+      window.forgive();
+      for (Page tab : tabs.values()) {
+        tab.bringToFront();
+        assertThat(tab.locator(".banner"))
+            .hasCount(0, new LocatorAssertions.HasCountOptions().setTimeout(30_000));
+        assertThat(tab.locator("main .problem")).hasCount(0);
+      }
+      window.forgive(); // what could not be asked for while it was away
+      page.bringToFront();
       Dashboard.confirm(page, "Stop", "Stop");
       assertThat(page.locator(".lead")).containsText("stopped");
-      window.forgive();
-      window.open("#/jobs");
-      assertThat(page.locator(".jobs .rows .row").first()).isVisible();
-      Page after = window.open(dashboard.hash("quick"));
-      Dashboard.confirm(after, "Run now", "Run now");
+      Page quick = shown(tabs, dashboard.hash("quick"));
+      Dashboard.confirm(quick, "Run now", "Run now");
+      String after = dashboard.latest("quick");
+      assertThat(quick.locator(".runs a[href='#/run/" + after + "']").first()).isVisible();
+      assertThat(shown(tabs, "#/events").locator("a[href='#/run/" + after + "']").first())
+          .isVisible();
+      assertThat(shown(tabs, "#/jobs").locator(".rows")).containsText("quick");
+      assertThat(shown(tabs, "#/service/web").locator(".pane")).containsText("serving");
+      assertThat(shown(tabs, "#/now").locator(".health")).isVisible();
+      assertThat(shown(tabs, "#/timeline").locator(".chart .row").first()).isVisible();
+      assertThat(shown(tabs, "#/services").locator(".graph .node").first()).isVisible();
       window.assertNoComplaint();
     }
+  }
+
+  private static Page shown(Map<String, Page> tabs, String hash) {
+    Page tab = Objects.requireNonNull(tabs.get(hash), hash);
+    tab.bringToFront();
+    return tab;
   }
 }
