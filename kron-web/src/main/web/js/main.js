@@ -1,12 +1,12 @@
 import {html, nothing} from 'lit';
-import {subscribe, whoami} from './connection/connection.js';
+import {signOut, subscribe, whoami} from './connection/connection.js';
 import {KronElement} from './parts/element.js';
 import {keys} from './parts/keys.js';
 import {noteAuthority} from './parts/authority.js';
 import {parse} from './parts/routes.js';
 import {browserZone, city, clock, elapsed, now, ticks, when} from './parts/times.js';
 import './parts/search.js';
-import './parts/dialogs.js';
+import {confirm, tell} from './parts/dialogs.js';
 import './pages/now.js';
 import './pages/timeline.js';
 import './pages/jobs.js';
@@ -32,6 +32,8 @@ const PAGES = {
   service: (params) => html`<kron-service .params=${params}></kron-service>`,
   events: (params) => html`<kron-events .params=${params}></kron-events>`,
 };
+
+const MAY = {reader: 'and may look', operator: 'and may operate', all: 'and may do everything'};
 
 /** Which of the head's pages a page belongs to. */
 const UNDER = {job: 'jobs', run: 'jobs', service: 'services'};
@@ -106,7 +108,7 @@ class App extends KronElement {
         <nav aria-label="Pages">${HEAD.map(([key, word]) =>
           html`<a href="#/${key}" aria-current=${key === here ? 'page' : nothing}>${word}</a>`)}</nav>
         <kron-search></kron-search>
-        <p class="where mono">${this.who ? html`<bdi>${this.who.host}</bdi> · ` : nothing}<span title=${browserZone}>${city(browserZone)}</span>
+        <p class="where mono">${this.who ? html`<button type="button" class="link" title="Sign out" @click=${this.leave}><bdi>${this.who.user}</bdi>@<bdi>${this.who.host}</bdi></button> · ` : nothing}<span title=${browserZone}>${city(browserZone)}</span>
           <span class="clock">${ticks(() => clock(now()))}</span></p>
       </header>
       ${this.banner()}
@@ -119,6 +121,15 @@ class App extends KronElement {
   skip(event) {
     event.preventDefault();
     document.querySelector('main').focus();
+  }
+
+  async leave() {
+    const {user, host, authority} = this.who;
+    const sure = await confirm({title: 'Sign out?', act: 'Sign out', sentences: [
+      `You are ${user} on ${host}, ${MAY[authority] ?? authority}.`, 'All of your sessions end, in this browser and in every other one.']});
+    if (sure !== undefined) {
+      signOut().catch((error) => tell(error.detail ?? error.message, true));
+    }
   }
 
   banner() {

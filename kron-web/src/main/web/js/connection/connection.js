@@ -131,5 +131,11 @@ function listen() {
   });
 }
 
+/** Ends all sessions of whoever this is, this one among them. */
+export async function signOut() {
+  await call('DELETE', '/session');
+  tell({type: 'ended', why: 'you have signed out'});
+}
+
 /** Who this is, and where. */
 export const whoami = () => request('GET', '/v1/whoami');

@@ -141,7 +141,7 @@ class HostileTest {
       assertNothingButText(page, "the beginning of the output");
       Dashboard.button(page, "Wrap").click();
       Dashboard.button(page, "Follow").click();
-      assertThat(page.locator(".pane")).containsText("last line");
+      assertThat(page.locator(".pane .line").last()).hasText("last line");
       window.open("#/now");
       assertThat(page.locator(".health")).isVisible();
       window.assertNoComplaint();

@@ -1,5 +1,6 @@
 package dev.kron.browser;
 
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -101,6 +102,22 @@ class SecurityTest {
 
   private static HttpServer serve(int port) throws IOException {
     return HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+  }
+
+  @Test
+  void whoSignsOutIsOut(Dashboard dashboard) throws Exception {
+    try (Browsing.Window first = dashboard.operator();
+        Browsing.Window second = dashboard.operator()) {
+      Page page = first.page();
+      page.locator("header .where button").click();
+      assertThat(page.locator("dialog[open]")).containsText("in every other one");
+      Dashboard.button(page, "Sign out").last().click();
+      assertThat(page.locator("main")).containsText("The session is over");
+      first.assertNoComplaint();
+      assertThat(second.page().locator("main")).containsText("The session is over");
+      page.reload();
+      assertThat(page.locator("main")).containsText("The session is over");
+    }
   }
 
   @Test

@@ -30,6 +30,8 @@ class DashboardCommandTest {
     try (var daemon = new RunningDaemon(directory, null, "@manual name=a command=/bin/true")) {
       Result printed = daemon.kron("dashboard", "--print");
       assertTrue(printed.out().matches(LINK + "\n"), printed.out() + printed.err());
+      assertEquals(
+          "you have no session of the dashboard\n", daemon.kron("dashboard", "--end").out());
       Path seen = directory.resolve("seen");
       Path copy = directory.resolve("copy");
       String script = "stat -c '%a %n' \"$@\" > " + seen + "; cp \"$1\" " + copy;

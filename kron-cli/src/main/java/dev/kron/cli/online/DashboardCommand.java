@@ -33,9 +33,11 @@ final class DashboardCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron dashboard [--print]",
+        "kron dashboard [--print | --end]",
         null,
-        List.of(Option.flag("--print", "print the link, and open nothing")),
+        List.of(
+            Option.flag("--print", "print the link, and open nothing"),
+            Option.flag("--end", "sign out: end all of your sessions, in every browser")),
         List.of(
             "The page shows what this command line shows, in pictures, and lets you do what you may"
                 + " do here. No password is needed: the link opens it once, within a minute, for"
@@ -44,13 +46,21 @@ final class DashboardCommand extends OnlineCommand {
             "The browser is $BROWSER, or whatever opens pages on this machine."),
         List.of(
             new Example("kron dashboard", "on the machine that you sit at"),
-            new Example(
-                "kron dashboard --print", "on another one; docs/dashboard.md has the rest")),
+            new Example("kron dashboard --print", "on another one; docs/dashboard.md has the rest"),
+            new Example("kron dashboard --end", "a browser of yours was left somewhere")),
         new Exit(ExitCode.REFUSED, "no browser could be started"));
   }
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
+    if (arguments.has("--end")) {
+      Json ended = api.post(Api.path("dashboard", "end"));
+      if (wantsJson(arguments)) {
+        return json(ended, surroundings);
+      }
+      surroundings.out().line(ended.text("message"));
+      return ExitCode.OK;
+    }
     Json link = api.post(Api.path("dashboard", "links"));
     if (wantsJson(arguments)) {
       return json(link, surroundings);

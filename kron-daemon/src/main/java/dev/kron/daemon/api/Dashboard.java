@@ -12,6 +12,9 @@ public interface Dashboard {
    */
   Link link(Visitor visitor) throws IOException;
 
+  /** Ends all sessions and links of a user; how many sessions that were. */
+  int end(Visitor visitor);
+
   /**
    * The same way in, under each address that the page has.
    *

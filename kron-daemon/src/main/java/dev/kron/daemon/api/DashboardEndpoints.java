@@ -22,11 +22,7 @@ final class DashboardEndpoints {
 
   /** A link is for the user whom the kernel names, and for nobody who only brings a word. */
   void link(Exchange exchange) throws IOException {
-    Visitor visitor = exchange.visitor();
-    if (!exchange.isFromSocket() || visitor.uid() == Visitor.NOBODY) {
-      throw new ApiProblem(
-          403, "links are given through the unix socket only: run kron dashboard on this machine");
-    }
+    Visitor visitor = known(exchange);
     Dashboard.Link link;
     try {
       link = dashboard.get().link(visitor);
@@ -37,6 +33,30 @@ final class DashboardEndpoints {
       json.beginObject();
       json.member("links", link.addresses());
       json.member("seconds", link.seconds());
+      json.endObject();
+    }
+  }
+
+  private static Visitor known(Exchange exchange) {
+    Visitor visitor = exchange.visitor();
+    if (!exchange.isFromSocket() || visitor.uid() == Visitor.NOBODY) {
+      throw new ApiProblem(
+          403,
+          "the way to the dashboard is the unix socket only: run kron dashboard on this machine");
+    }
+    return visitor;
+  }
+
+  /** Signs a user out of every browser. */
+  void end(Exchange exchange) throws IOException {
+    int ended = dashboard.get().end(known(exchange));
+    try (var json = exchange.json()) {
+      json.beginObject();
+      json.member(
+          "message",
+          ended == 0
+              ? "you have no session of the dashboard"
+              : ended == 1 ? "1 session ended" : ended + " sessions ended");
       json.endObject();
     }
   }

@@ -67,6 +67,11 @@ final class LoginLinks {
     return found;
   }
 
+  /** Takes back what somebody was given. */
+  void drop(int uid) {
+    open.removeIf(link -> link.visitor.uid() == uid);
+  }
+
   boolean isEmpty(long now) {
     expire(now);
     return open.isEmpty();

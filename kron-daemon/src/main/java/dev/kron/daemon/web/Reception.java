@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.EndPoint;
 
 /**
  * What is true for as long as one server listens: its addresses, and its epoch, a random word that
@@ -77,6 +78,15 @@ final class Reception {
 
   Sessions sessions() {
     return sessions;
+  }
+
+  /** Ends all sessions and links of a user; the connection that asks for it is answered still. */
+  void end(int uid, EndPoint asking) {
+    synchronized (links) {
+      links.drop(uid);
+    }
+    sessions.endAll(uid, asking);
+    changed.run();
   }
 
   /** Makes of a link a session. */

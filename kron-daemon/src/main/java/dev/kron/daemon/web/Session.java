@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.eclipse.jetty.io.EndPoint;
+import org.jspecify.annotations.Nullable;
 
 /** A browser in which somebody is known. For one thread at a time. */
 final class Session {
@@ -88,8 +89,16 @@ final class Session {
     return !answering.isEmpty();
   }
 
-  /** Cuts off whatever is being answered. */
-  void cutOff() {
-    Set.copyOf(answering).forEach(EndPoint::close);
+  /**
+   * Cuts off whatever is being answered.
+   *
+   * @param spared the connection on which somebody waits for the answer to just that, null: none
+   */
+  void cutOff(@Nullable EndPoint spared) {
+    for (EndPoint connection : Set.copyOf(answering)) {
+      if (connection != spared) {
+        connection.close();
+      }
+    }
   }
 }

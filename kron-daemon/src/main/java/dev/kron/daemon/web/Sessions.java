@@ -159,7 +159,7 @@ final class Sessions {
       boolean changed = known.authority() != session.visitor().authority();
       session.know(known, now);
       if (changed) {
-        session.cutOff(); // what is being answered was asked with other rights
+        session.cutOff(null); // what is being answered was asked with other rights
       }
     }
     if (session.isOver(now) || session.visitor().authority() == Authority.NOTHING) {
@@ -168,9 +168,25 @@ final class Sessions {
   }
 
   private void end(Session session) {
+    drop(session, null);
+  }
+
+  private void drop(Session session, @Nullable EndPoint spared) {
     ended = true;
     sessions.remove(session.id);
-    session.cutOff();
+    session.cutOff(spared);
+  }
+
+  /**
+   * Ends all of a user.
+   *
+   * @param spared a connection that is answered still, null: none
+   * @return how many
+   */
+  synchronized int endAll(int uid, @Nullable EndPoint spared) {
+    List<Session> own = sessions.values().stream().filter(it -> it.visitor().uid() == uid).toList();
+    own.forEach(it -> drop(it, spared));
+    return own.size();
   }
 
   /** Ends all. */

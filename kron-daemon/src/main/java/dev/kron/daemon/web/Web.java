@@ -112,6 +112,18 @@ public final class Web implements Dashboard, AutoCloseable {
     return new Link(addresses, (int) LoginLinks.HOLD.toSeconds());
   }
 
+  @Override
+  public synchronized int end(Visitor visitor) {
+    synchronized (links) {
+      links.drop(visitor.uid());
+    }
+    int ended = sessions.endAll(visitor.uid(), null);
+    if (ended > 0) {
+      keep();
+    }
+    return ended;
+  }
+
   private LoopbackServer open(int port) throws IOException {
     var reception = new Reception(clocks, sessions, links, this::began);
     var manners =

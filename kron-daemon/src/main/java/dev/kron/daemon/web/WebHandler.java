@@ -164,7 +164,10 @@ final class WebHandler extends Handler.Abstract {
     }
   }
 
-  /** GET tells what signatures begin with; POST makes of a link a session. */
+  /**
+   * GET tells what signatures begin with; POST makes of a link a session; DELETE, signed, ends all
+   * sessions of its user.
+   */
   private void session(Request request, Response response) throws IOException {
     switch (request.getMethod()) {
       case "GET" ->
@@ -188,7 +191,13 @@ final class WebHandler extends Handler.Abstract {
               json.member("key", begun.key());
             });
       }
-      default -> throw new ApiProblem(405, "here only GET, POST can be done");
+      case "DELETE" -> {
+        Session session = signer(request, response);
+        EndPoint connection = request.getConnectionMetaData().getConnection().getEndPoint();
+        reception.end(session.visitor().uid(), connection);
+        json(response, json -> json.member("message", "signed out"));
+      }
+      default -> throw new ApiProblem(405, "here only GET, POST, DELETE can be done");
     }
   }
 

@@ -95,6 +95,7 @@ class OpenApiTest {
       check(caller, "GET", "/v1/version", "/v1/version", 200);
       check(caller, "GET", "/v1/whoami", "/v1/whoami", 200);
       check(caller, "POST", "/v1/dashboard/links", "/v1/dashboard/links", 200);
+      check(caller, "POST", "/v1/dashboard/end", "/v1/dashboard/end", 200);
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 200);
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 409);
       check(caller, "GET", "/v1/status", "/v1/status?limit=3", 200);

@@ -99,6 +99,27 @@ class WebTest {
   }
 
   @Test
+  void whoSignsOutIsOutInEveryBrowser() throws Exception {
+    try (var running = daemon.start()) {
+      PageClient page = open();
+      PageClient other = open();
+      String link = link();
+      assertEquals(401, page.send("DELETE", "/session").status());
+      assertEquals(200, other.call("GET", "/v1/jobs").status(), "nobody has signed that");
+      assertEquals(200, page.call("DELETE", "/session").status());
+      for (PageClient one : List.of(page, other)) {
+        assertEquals(401, one.call("GET", "/v1/jobs").status());
+      }
+      assertEquals(401, new PageClient(port(link)).redeem(token(link)).status());
+      PageClient next = open();
+      assertTrue(running.caller().post("/v1/dashboard/end").body().contains("1 session ended"));
+      assertEquals(401, next.call("GET", "/v1/jobs").status());
+      assertTrue(running.caller().post("/v1/dashboard/end").body().contains("you have no session"));
+      assertFalse(Files.exists(directory.resolve("state/dashboard")), "nor after a restart");
+    }
+  }
+
+  @Test
   void aSignatureIsForOneRequestAndOneTime() throws Exception {
     try (var running = daemon.start()) {
       PageClient page = open();
