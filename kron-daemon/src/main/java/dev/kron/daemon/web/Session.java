@@ -96,7 +96,7 @@ final class Session {
    */
   void cutOff(@Nullable EndPoint spared) {
     for (EndPoint connection : Set.copyOf(answering)) {
-      if (connection != spared) {
+      if (!connection.equals(spared)) {
         connection.close();
       }
     }
