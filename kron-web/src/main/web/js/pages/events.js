@@ -46,6 +46,7 @@ class Events extends KronElement {
   async past() {
     const decoder = new TextDecoder();
     let rest = '';
+    this.problem = undefined;
     try {
       for await (const chunk of follow('/v1/events', {query: {after: 0, follow: false}, signal: this.ended.signal})) {
         rest += decoder.decode(chunk, {stream: true});
@@ -59,9 +60,10 @@ class Events extends KronElement {
         }
       }
     } catch (error) {
-      if (!this.ended.signal.aborted) {
-        this.problem = error.detail ?? error.message;
+      if (this.ended.signal.aborted || error.status === 0) {
+        return; // the head says that nobody answers, and there will be another try
       }
+      this.problem = error.detail ?? error.message;
     }
     this.draw();
   }

@@ -3,6 +3,7 @@ import {follow, subscribe} from '../connection/connection.js';
 import {tell} from './dialogs.js';
 import {KronElement} from './element.js';
 import {Lines} from './lines.js';
+import {AGAIN_MILLIS, isPassing} from './page.js';
 import {clock, count, now} from './times.js';
 
 const LINE = 18;
@@ -41,6 +42,7 @@ class Output extends KronElement {
   disconnectedCallback() {
     super.disconnectedCallback();
     this.reading?.abort();
+    clearTimeout(this.again);
     this.unsubscribe();
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
@@ -62,6 +64,7 @@ class Output extends KronElement {
 
   /** Reads from where it was, or the end of what there is, and goes on as it grows. */
   async read() {
+    clearTimeout(this.again);
     this.reading?.abort();
     this.reading = new AbortController();
     const {signal} = this.reading;
@@ -82,7 +85,9 @@ class Output extends KronElement {
         this.draw();
       }
     } catch (error) {
-      if (!signal.aborted && error.status !== 0 && error.status !== undefined) {
+      if (!signal.aborted && isPassing(error.status) && error.status !== 0) {
+        this.again = setTimeout(() => this.read(), AGAIN_MILLIS);
+      } else if (!signal.aborted && error.status !== 0 && error.status !== undefined) {
         this.problem = error.detail ?? error.message;
       }
     } finally {

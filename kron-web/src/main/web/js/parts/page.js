@@ -7,6 +7,11 @@ const SOON_MILLIS = 120;
 /** A load that took long is not repeated at once: it may take a quarter of the time at most. */
 const REST = 3;
 
+export const AGAIN_MILLIS = 2_000;
+
+/** Whether a refusal may be none a moment later: nobody answered, or could not answer yet. */
+export const isPassing = (status) => status === 0 || status === 429 || status >= 500;
+
 /**
  * The base of pages: loads what is shown, and loads again when an event says that it changed. Nothing is asked for
  * without an event. While the page is hidden, loading waits until it is looked at again.
@@ -27,6 +32,7 @@ export class Page extends KronElement {
     this.wanted = false;
     this.lastTook = 0;
     this.timer = 0;
+    this.isAway = false;
     this.whenVisible = () => {
       if (!document.hidden && this.wanted) {
         this.reload();
@@ -79,7 +85,10 @@ export class Page extends KronElement {
         this.reloadSoon();
       }
     } else if (message.type === 'gap' || message.type === 'back') {
+      this.isAway = false;
       this.reload();
+    } else if (message.type === 'away') {
+      this.isAway = true;
     }
   }
 
@@ -87,6 +96,13 @@ export class Page extends KronElement {
     if (this.timer === 0) {
       const rest = Math.max(SOON_MILLIS, this.lastTook * REST);
       this.timer = setTimeout(() => this.reload(), rest);
+    }
+  }
+
+  /** What the daemon could not answer, it is asked again; while it is away, its return is waited for. */
+  reloadLater({status}) {
+    if (isPassing(status) && !this.isAway && this.timer === 0) {
+      this.timer = setTimeout(() => this.reload(), AGAIN_MILLIS);
     }
   }
 
@@ -120,6 +136,7 @@ export class Page extends KronElement {
             return;
           }
           this.problem = error;
+          this.reloadLater(error);
         }
         this.lastTook = performance.now() - begin;
       }
