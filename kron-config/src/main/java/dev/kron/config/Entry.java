@@ -2,6 +2,7 @@ package dev.kron.config;
 
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.JobWatch;
 import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.Schedule;
 import dev.kron.text.VisibleText;
@@ -42,6 +43,7 @@ final class Entry implements EntryInspector.Remarks {
   private List<String> then = List.of();
   private boolean stdinOfCause;
   private int nice;
+  private @Nullable WatchFields watch;
 
   Entry(Line line, Sharing sharing, boolean strict) {
     this.line = line;
@@ -141,6 +143,10 @@ final class Entry implements EntryInspector.Remarks {
       case THEN -> then = sharing.list(List.of(value.strip().split("[ \\t]+")));
       case STDIN -> setStdin(value, start);
       case NICE -> nice = Values.nice(value, line, start);
+      case LATE, EXPECT, LEAST, SILENT -> {
+        watch = watch == null ? new WatchFields(line) : watch;
+        watch.set(key, value, start);
+      }
       case RETRIES, RETRYDELAY, RETRYMAX, OKEXIT -> {
         retry = retry == null ? new RetryFields(line) : retry;
         retry.set(key, value, start);
@@ -247,7 +253,8 @@ final class Entry implements EntryInspector.Remarks {
         retryPolicy,
         then,
         stdinOfCause,
-        nice);
+        nice,
+        watch == null ? JobWatch.NONE : watch.watch());
   }
 
   private void requireField(Key key, String example) {

@@ -28,7 +28,11 @@ enum Key {
   OKEXIT("okexit"),
   THEN("then"),
   STDIN("stdin"),
-  NICE("nice");
+  NICE("nice"),
+  LATE("late"),
+  EXPECT("expect"),
+  LEAST("least"),
+  SILENT("silent");
 
   private static final Key[] KEYS = values();
 

@@ -46,6 +46,10 @@ public final class KrontabWriter {
     add(line, "then", job.then().isEmpty() ? null : String.join(" ", job.then()));
     add(line, "stdin", job.stdinOfCause() ? "cause" : null);
     add(line, "nice", job.nice() == 0 ? null : Integer.toString(job.nice()));
+    add(line, "late", duration(job.watch().lateMillis(), 0));
+    add(line, "expect", duration(job.watch().expectMillis(), 0));
+    add(line, "least", duration(job.watch().leastMillis(), 0));
+    add(line, "silent", duration(job.watch().silentMillis(), 0));
     return line.toString();
   }
 

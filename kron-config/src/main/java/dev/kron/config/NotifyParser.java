@@ -30,11 +30,18 @@ import org.tomlj.TomlTable;
  * all that is wrong is in it.
  */
 final class NotifyParser {
-  private static final List<String> RULE_KEYS = List.of("jobs", "on", "notify", "again_after");
+  private static final List<String> RULE_KEYS =
+      List.of("jobs", "services", "daemon", "on", "notify", "again_after");
 
-  /** What can happen to jobs. */
-  private static final Set<Word> WORDS =
-      EnumSet.of(Word.FAILED, Word.MISSED, Word.UNSCHEDULABLE, Word.SKIPPED, Word.RECOVERED);
+  /** What can happen to whom. */
+  private static final Map<Kind, Set<Word>> WORDS =
+      Map.of(
+          Kind.JOB,
+          EnumSet.complementOf(EnumSet.of(Word.FLAPPING, Word.UNHEALTHY)),
+          Kind.SERVICE,
+          EnumSet.of(Word.FAILED, Word.FLAPPING, Word.RECOVERED),
+          Kind.DAEMON,
+          EnumSet.of(Word.UNHEALTHY, Word.RECOVERED));
 
   private static final Duration SHORTEST_REMINDER = Duration.ofMinutes(1);
 
@@ -152,14 +159,15 @@ final class NotifyParser {
 
   private void rule(TomlSection section, Place place) {
     section.unknownKeys(RULE_KEYS);
-    @Nullable List<String> patterns = patterns(section, place);
-    @Nullable Set<Word> on = on(section, place);
+    Kind kind = kind(section);
+    @Nullable List<String> patterns = patterns(section, place, kind);
+    @Nullable Set<Word> on = on(section, place, kind);
     @Nullable List<String> notify = notify(section, place);
     @Nullable Duration again = reminder(section);
     if (patterns == null || on == null || notify == null) {
       return;
     }
-    var rule = new Rule(Kind.JOB, patterns, on, notify, again);
+    var rule = new Rule(kind, patterns, on, notify, again);
     @Nullable Integer before = lineOfRule.putIfAbsent(rule.key(), place.line());
     if (before != null) {
       notes.error(
@@ -171,22 +179,42 @@ final class NotifyParser {
     rules.add(rule);
   }
 
-  private @Nullable List<String> patterns(TomlSection section, Place place) {
-    if (!section.has("jobs")) {
+  private static Kind kind(TomlSection section) {
+    if (section.has("daemon")) {
+      return Kind.DAEMON;
+    }
+    return section.has("services") && !section.has("jobs") ? Kind.SERVICE : Kind.JOB;
+  }
+
+  private @Nullable List<String> patterns(TomlSection section, Place place, Kind kind) {
+    long whom = List.of("jobs", "services", "daemon").stream().filter(section::has).count();
+    if (whom > 1) {
+      notes.error(place, "a rule has one of jobs, services and daemon; make a rule for each");
+      return null;
+    }
+    if (kind == Kind.DAEMON) {
+      Boolean wanted = section.flag("daemon");
+      if (wanted != null && !wanted) {
+        section.error("daemon", "daemon is false; leave the rule out, or write daemon = true");
+      }
+      return wanted == null ? null : List.of();
+    }
+    String key = kind == Kind.JOB ? "jobs" : "services";
+    if (!section.has(key)) {
       if (section.keys().stream().allMatch(RULE_KEYS::contains)) {
         notes.error(place, "jobs is missing; say of whom to tell, such as jobs = [\"*\"]");
       }
       return null;
     }
-    @Nullable List<String> patterns = section.texts("jobs", "[\"backup/*\"]");
+    @Nullable List<String> patterns = section.texts(key, "[\"backup/*\"]");
     if (patterns != null && (patterns.isEmpty() || patterns.contains(""))) {
-      section.error("jobs", "jobs is empty; write jobs = [\"*\"] for all");
+      section.error(key, key + " is empty; write " + key + " = [\"*\"] for all");
       return null;
     }
     return patterns;
   }
 
-  private @Nullable Set<Word> on(TomlSection section, Place place) {
+  private @Nullable Set<Word> on(TomlSection section, Place place, Kind kind) {
     if (!section.has("on")) {
       if (section.keys().stream().allMatch(RULE_KEYS::contains)) {
         notes.error(place, "on is missing; say of what to tell, such as on = [\"failed\"]");
@@ -197,11 +225,12 @@ final class NotifyParser {
     if (texts == null) {
       return null;
     }
-    List<String> names = WORDS.stream().map(Word::text).toList();
+    Set<Word> words = WORDS.getOrDefault(kind, Set.of());
+    List<String> names = words.stream().map(Word::text).toList();
     Set<Word> on = EnumSet.noneOf(Word.class);
     for (String text : texts) {
       @Nullable Word word = Word.of(text);
-      if (word == null || !WORDS.contains(word)) {
+      if (word == null || !words.contains(word)) {
         @Nullable String meant = Suggestion.nearest(names, text);
         notes.error(
             notes.place(section.element("on", text)),

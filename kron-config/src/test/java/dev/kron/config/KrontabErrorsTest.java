@@ -28,8 +28,11 @@ class KrontabErrorsTest {
               "wait=3",
               "1:36: unknown key \"wait\"; the keys are name, command, user, group, cwd, env,"
                   + " shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
-                  + " retrydelay, retrymax, okexit, then, stdin, nice"),
+                  + " retrydelay, retrymax, okexit, then, stdin, nice, late, expect, least,"
+                  + " silent"),
           Arguments.of("nice=20", "1:41: nice is \"20\"; expected 0 to 19"),
+          Arguments.of("late=0s", "1:41: late is \"0s\"; expected 1s to 8784h"),
+          Arguments.of("silent=9000h", "1:43: silent is \"9000h\"; expected 1s to 8784h"),
           Arguments.of("nice=-5", "1:41: nice is \"-5\"; expected 0 to 19"),
           Arguments.of(
               "retries=21", "1:44: retries is \"21\"; expected how often to try again, 0 to 20"),
@@ -50,7 +53,8 @@ class KrontabErrorsTest {
               "=3",
               "1:36: a key is missing before \"=\"; the keys are name, command, user, group, cwd,"
                   + " env, shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
-                  + " retrydelay, retrymax, okexit, then, stdin, nice"),
+                  + " retrydelay, retrymax, okexit, then, stdin, nice, late, expect, least,"
+                  + " silent"),
           Arguments.of("stdin=file", "1:42: stdin is \"file\"; expected cause"),
           Arguments.of("then=b", "1:36: then names \"b\", which is no job of this file"),
           Arguments.of("then=a", "1:36: then leads back to where it began: a → a; leave one out"),

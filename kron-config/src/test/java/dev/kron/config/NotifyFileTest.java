@@ -76,6 +76,30 @@ class NotifyFileTest {
     assertTrue(first.on().contains(Word.SKIPPED));
   }
 
+  @Test
+  void aRuleIsForJobsOrServicesOrTheDaemon() {
+    String channel = "[channel.a]\ntype = \"slack\"\nprofile = \"a\"\n";
+    String tail = "notify = [\"a\"]\n";
+    NotifyFile file =
+        parse(
+            channel
+                + "[[rule]]\nservices = [\"web\"]\non = [\"flapping\"]\n"
+                + tail
+                + "[[rule]]\ndaemon = true\non = [\"unhealthy\"]\n"
+                + tail);
+    assertEquals(List.of(), file.diagnostics());
+    assertEquals(
+        List.of(Kind.SERVICE, Kind.DAEMON), file.spec().rules().stream().map(Rule::kind).toList());
+    for (String wrong :
+        List.of(
+            "services = [\"web\"]\non = [\"late\"]\n",
+            "daemon = true\non = [\"failed\"]\n",
+            "daemon = false\non = [\"unhealthy\"]\n",
+            "jobs = [\"*\"]\nservices = [\"*\"]\non = [\"failed\"]\n")) {
+      assertFalse(parse(channel + "[[rule]]\n" + wrong + tail).isValid(), wrong);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -96,7 +120,7 @@ class NotifyFileTest {
           again_after = "4h"      | again_after = "4"        | 22:15: again_after: "4" lacks a unit after "4"; write "4s" or "4m": a duration is a sequence of numbers, each with a unit ns, us, ms, s, m or h, such as 1h30m, 1.5h or 90s
           again_after = "4h"      | again_after = "1s"       | 22:15: again_after is "1s"; expected 1m or more
           on = ["failed"]         | on = ["recovered"]       | 26:6: on names no problem; say of what to tell, such as on = ["failed"]
-          on = ["failed"]         | on = ["late"]            | 26:7: on holds "late"; expected some of failed, missed, unschedulable, skipped, recovered
+          on = ["failed"]         | on = ["flapping"]        | 26:7: on holds "flapping"; expected some of failed, missed, unschedulable, skipped, late, long, short, silent, recovered
           """)
   void saysWhatIsWrongAndWhere(String good, String bad, String message) {
     assertTrue(GOOD.contains(good), good);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param then names of the jobs of the same file that follow its successes
  * @param stdinOfCause whether its input is the output of the run that caused it; otherwise empty
  * @param nice added to the daemon's own niceness, 0 to 19
+ * @param watch when somebody is to be told that time passes
  */
 public record JobSpec(
     String file,
@@ -46,7 +47,8 @@ public record JobSpec(
     RetryPolicy retry,
     List<String> then,
     boolean stdinOfCause,
-    int nice) {
+    int nice,
+    JobWatch watch) {
 
   public JobSpec {
     command = List.copyOf(command);
@@ -84,6 +86,7 @@ public record JobSpec(
         .then(then)
         .stdinOfCause(stdinOfCause)
         .nice(nice)
+        .watch(watch)
         .build();
   }
 
@@ -150,6 +153,7 @@ public record JobSpec(
     private List<String> then = List.of();
     private boolean stdinOfCause;
     private int nice;
+    private JobWatch watch = JobWatch.NONE;
 
     private Builder(String file, String name, Schedule schedule, List<String> command) {
       this.file = file;
@@ -238,6 +242,11 @@ public record JobSpec(
       return this;
     }
 
+    public Builder watch(JobWatch watch) {
+      this.watch = watch;
+      return this;
+    }
+
     public JobSpec build() {
       return new JobSpec(
           file,
@@ -259,7 +268,8 @@ public record JobSpec(
           retry,
           then,
           stdinOfCause,
-          nice);
+          nice,
+          watch);
     }
   }
 }

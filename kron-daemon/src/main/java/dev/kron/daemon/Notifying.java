@@ -17,6 +17,8 @@ final class Notifying {
   private final JobNotices notices;
   private volatile @Nullable Notifier notifier;
 
+  private Runnable changed = () -> {};
+
   Notifying(Notifier.Means means, JobNotices notices) {
     this.means = means;
     this.notices = notices;
@@ -28,6 +30,16 @@ final class Notifying {
    * @param file what holds from now on, null: nobody is told
    */
   void use(@Nullable NotifyFile file) {
+    hand(file);
+    changed.run();
+  }
+
+  /** Who is told whenever the rules may be others. */
+  void onChange(Runnable told) {
+    changed = told;
+  }
+
+  private void hand(@Nullable NotifyFile file) {
     Notifier present = notifier;
     if (present != null) {
       NotifyFile changed = file == null ? NOBODY : file;

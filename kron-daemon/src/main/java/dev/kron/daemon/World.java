@@ -12,6 +12,7 @@ import dev.kron.daemon.jobs.BegunPeriods;
 import dev.kron.daemon.jobs.BootPeriods;
 import dev.kron.daemon.jobs.Commits;
 import dev.kron.daemon.jobs.Forgetting;
+import dev.kron.daemon.jobs.Job;
 import dev.kron.daemon.jobs.JobDesk;
 import dev.kron.daemon.jobs.JobLaunches;
 import dev.kron.daemon.jobs.JobLog;
@@ -49,6 +50,7 @@ import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.warmup.Rehearsal;
 import dev.kron.daemon.web.Web;
+import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
@@ -67,6 +69,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -240,6 +243,14 @@ final class World implements AutoCloseable {
             writability,
             new Reports(log, meters, past::happened),
             input -> loop.post(new Input.OfServices(input)));
+    notifying.onChange(
+        new StandingNotices(
+                time,
+                writability,
+                () -> services.view().supervised(),
+                meters.faults,
+                notifying::notifier)
+            ::arm);
     this.serviceOutput =
         settings.observing().serviceOutput()
             ? new ServiceOutput(services, errands, log, outputs.stdout())
@@ -316,6 +327,7 @@ final class World implements AutoCloseable {
     }
     new AlertRecovery(alerts, specs, directory.jobs(), errands).start();
     notices.begin(loaded.notices());
+    jobs.watches().begin(successes(taken.jobs()));
     notifying.use(notifyFile);
     (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
     if (serviceOutput != null) {
@@ -353,6 +365,25 @@ final class World implements AutoCloseable {
     } catch (DiskException e) {
       return String.valueOf(e.getMessage());
     }
+  }
+
+  /** When jobs that are to have successes last had one or, without one, were first seen. */
+  private Map<String, Long> successes(List<Job> all) {
+    Map<String, Long> successes = new HashMap<>();
+    for (Job job : all) {
+      if (job.spec != null && job.spec.watch().silentMillis() > 0) {
+        long last = job.state.since() * 1000L;
+        try {
+          for (HistoryEntry entry : directory.jobs().history(job.identity)) {
+            last = entry.success() ? Math.max(last, entry.completedAt()) : last;
+          }
+          successes.put(job.identity, last);
+        } catch (DiskException e) {
+          log.warn("store", "history_unreadable", "identity", job.identity, "reason", e);
+        }
+      }
+    }
+    return successes;
   }
 
   /** Says why it could not be noted that the daemon is ready in this boot. */

@@ -3,6 +3,7 @@ package dev.kron.daemon.jobs;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobEffect;
+import dev.kron.job.JobSpec;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
 import dev.kron.notice.Event;
@@ -10,6 +11,7 @@ import dev.kron.notice.Word;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What of a step is worth telling: successes, skips, and failures once no further attempt follows,
@@ -27,7 +29,7 @@ final class JobEvents {
     List<Event> events = new ArrayList<>(1);
     for (HistoryEntry entry : step.history()) {
       if (entry.success()) {
-        events.add(event(Word.RECOVERED, entry));
+        events.add(event(isShort(step.job().spec, entry) ? Word.SHORT : Word.RECOVERED, entry));
       } else if (entry.outcome() == Outcome.SKIPPED && !isWanted(entry)) {
         events.add(event(Word.SKIPPED, entry));
       }
@@ -39,6 +41,13 @@ final class JobEvents {
     }
     events.sort(Comparator.comparingLong(Event::atMillis));
     return events;
+  }
+
+  /** Over sooner than it can be. */
+  private static boolean isShort(@Nullable JobSpec spec, HistoryEntry entry) {
+    return spec != null
+        && entry.startedAt() != 0
+        && entry.completedAt() - entry.startedAt() < spec.watch().leastMillis();
   }
 
   private static Word word(HistoryEntry entry) {

@@ -229,6 +229,16 @@ public final class JobNotices {
     wish(identity, new Wish(open -> open.settled(ids), "", null));
   }
 
+  /** Something was noticed of a job, and none of its runs did it. */
+  void noticed(String identity, Event event) {
+    Subject subject = subject(identity);
+    List<Rule> rules = spec.rulesFor(subject);
+    if (!rules.isEmpty()) {
+      long now = clocks.wallMillis();
+      wish(identity, new Wish(open -> open.after(subject, rules, event, now), "", null));
+    }
+  }
+
   /**
    * Nothing is told of a job until then.
    *

@@ -50,6 +50,7 @@ public final class Jobs implements Writability.Listener {
   private final JobChains chains;
   private final JobPeriods periods;
   private final JobNotices notices;
+  private final JobClocks watches;
   private int writesUnderWay;
   private boolean closed;
   private boolean reloading;
@@ -73,6 +74,7 @@ public final class Jobs implements Writability.Listener {
       NewRuns newRuns,
       JobNotices notices) {
     this.notices = notices;
+    this.watches = new JobClocks(time, notices);
     this.clocks = time.clocks();
     this.presence = time.presence();
     this.writability = writability;
@@ -94,6 +96,10 @@ public final class Jobs implements Writability.Listener {
   public long mutedUntil(String identity, long nowMillis) {
     Problems open = notices.of(identity);
     return open.isMuted(nowMillis) ? open.mutedUntilMillis() : 0;
+  }
+
+  public JobClocks watches() {
+    return watches;
   }
 
   JobNotices notices() {
@@ -233,6 +239,7 @@ public final class Jobs implements Writability.Listener {
     JobSpec spec = job.spec;
     boolean ready = job.moving == null && !job.unsettled && writability.isWritable() && !closed;
     chains.look(job);
+    watches.look(job);
     JobEvent due = ready ? periods.takeDue(job, spec) : null;
     if (due == null) {
       table.dueQueue().update(job);
@@ -271,6 +278,7 @@ public final class Jobs implements Writability.Listener {
         durable.droppedRuns().forEach(runs::drop);
         log.durable(write, notices.of(write.job().identity));
         notices.durable(write);
+        watches.durable(write);
         arrived(write);
       }
       case CommitResult.Failed failed -> {

@@ -11,8 +11,13 @@ import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.notice.Channel;
+import dev.kron.notice.Event;
 import dev.kron.notice.Message;
 import dev.kron.notice.NotifySpec;
+import dev.kron.notice.Problems;
+import dev.kron.notice.Rule;
+import dev.kron.notice.Subject;
+import dev.kron.notice.Word;
 import dev.kron.notify.Courier;
 import dev.kron.notify.Outbox;
 import dev.kron.notify.Sent;
@@ -49,6 +54,7 @@ public final class Notifier implements JobNotices.Post {
   private final Outbox outbox;
   private final Courier courier;
   private final AtomicLong tests = new AtomicLong();
+  private final AtomicBoolean observing = new AtomicBoolean();
   private final ConcurrentLinkedQueue<Debt> debts = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean taking = new AtomicBoolean(true); // until it is open
 
@@ -176,6 +182,56 @@ public final class Notifier implements JobNotices.Post {
   @Override
   public void forget(List<String> ids) {
     soon(Place.TAKE_NOTICES, () -> outbox.forget(ids));
+  }
+
+  /**
+   * How a subject without a state of its own is now.
+   *
+   * @param trouble null: none
+   * @param well nothing is wrong with it any more; neither: it is on its way
+   */
+  public record Standing(Subject subject, @Nullable Event trouble, boolean well) {}
+
+  /** Tells of what stands, and of what does not any more; one look at a time. */
+  public void observe(List<Standing> seen) {
+    if (observing.compareAndSet(false, true)) {
+      errands.execute(Place.TAKE_NOTICES, () -> look(seen), thrown -> observing.set(false));
+    }
+  }
+
+  private void look(List<Standing> seen) {
+    try {
+      boolean changed = false;
+      for (Standing standing : seen) {
+        changed |= look(standing);
+      }
+      if (changed) {
+        courier.look();
+      }
+    } finally {
+      observing.set(false);
+    }
+  }
+
+  private boolean look(Standing standing) {
+    Subject subject = standing.subject();
+    List<Rule> rules = spec().rulesFor(subject);
+    Problems before = outbox.problems(subject);
+    Event trouble = standing.trouble();
+    long now = clocks.wallMillis();
+    Problems after = before;
+    if (trouble != null
+        && before.threads().stream().noneMatch(it -> it.last().word() == trouble.word())) {
+      after = after.after(subject, rules, trouble, now);
+    } else if (standing.well() && !before.threads().isEmpty()) {
+      after = after.after(subject, rules, Event.noticed(Word.RECOVERED, now, null), now);
+    }
+    after = after.reminded(subject, rules, now);
+    if (after.equals(before)) {
+      return false;
+    }
+    unwritten(outbox.take(subject, after) ? null : "messages cannot be written down");
+    return true;
   }
 
   @Override

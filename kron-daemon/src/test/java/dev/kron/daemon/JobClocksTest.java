@@ -1,0 +1,160 @@
+package dev.kron.daemon;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.notices.Receiver;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The clocks that watch jobs, and what is told of services and of the daemon itself. */
+final class JobClocksTest {
+  private static final String JOBS =
+      """
+      [[rule]]
+      jobs = ["*"]
+      on = ["late", "long", "short", "silent", "missed", "recovered"]
+      notify = ["hook"]
+      """;
+
+  @TempDir Path directory;
+
+  private TestDaemon daemon() throws Exception {
+    return new TestDaemon(directory, "2026-03-01T00:00:30Z");
+  }
+
+  /** Time passes until all of this was told: a channel gathers for ten seconds. */
+  private static void awaitTold(TestDaemon daemon, Receiver receiver, String... messages) {
+    var looks = new AtomicInteger();
+    daemon.await(
+        List.of(messages) + ", not " + receiver.told(),
+        () -> {
+          boolean told = receiver.told().equals(List.of(messages));
+          if (!told && looks.incrementAndGet() % 15 == 0) {
+            daemon.pass(Duration.ofSeconds(1));
+          }
+          return told;
+        });
+  }
+
+  @Test
+  void aRunThatTakesLongerThanExpectedIsToldOnceAndItsEndIsToo() throws Exception {
+    Path go = directory.resolve("go");
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(daemon.config(), JOBS);
+      daemon
+          .write(
+              "0 * * * * name=slow expect=10m shell=true command=\"while [ ! -e %s ]; do sleep"
+                      .formatted(go)
+                  + " 0.05; done\"")
+          .start()
+          .passUntil("2026-03-01T01:00:01Z");
+      daemon.await(
+          "it to run", () -> daemon.job("slow").active().stream().anyMatch(run -> run.pid() != 0));
+      daemon.passUntil("2026-03-01T01:10:05Z");
+      awaitTold(daemon, receiver, "long slow");
+      Files.writeString(go, "");
+      daemon.awaitEntries("slow", 1);
+      awaitTold(daemon, receiver, "long slow", "recovered slow");
+    }
+  }
+
+  @Test
+  void aRunThatBeganLateOrWasOverTooSoonIsTold() throws Exception {
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(daemon.config(), JOBS);
+      daemon
+          .write(
+              "0 * * * * @policy(deadline=1h) name=tardy late=1m command=/bin/true",
+              "10 1 * * * name=hasty least=1m command=/bin/true")
+          .start()
+          .pass(Duration.ofSeconds(2));
+      daemon.stop();
+      daemon.clocks.set("2026-03-01T01:05:00Z");
+      daemon.clocks.pass(Duration.ofSeconds(1));
+      daemon.start();
+      daemon.awaitEntries("tardy", 1);
+      awaitTold(daemon, receiver, "late tardy", "recovered tardy");
+      daemon.passUntil("2026-03-01T01:10:01Z");
+      daemon.awaitEntries("hasty", 1);
+      awaitTold(daemon, receiver, "late tardy", "recovered tardy", "short hasty");
+    }
+  }
+
+  @Test
+  void aJobWithoutASuccessForSoLongIsToldAlsoAfterARestartAndNotWhileItIsSuspended()
+      throws Exception {
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(daemon.config(), JOBS);
+      daemon
+          .write(
+              "@manual name=backup silent=26h command=/bin/true",
+              "@manual @policy(suspend=true) name=asleep silent=1h command=/bin/true")
+          .start()
+          .pass(Duration.ofSeconds(5));
+      daemon.stop();
+      daemon.clocks.pass(Duration.ofHours(25));
+      daemon.start();
+      daemon.clocks.pass(Duration.ofMinutes(55));
+      daemon.pass(Duration.ofSeconds(2));
+      assertEquals(List.of(), receiver.told());
+      daemon.clocks.pass(Duration.ofMinutes(6));
+      awaitTold(daemon, receiver, "silent backup");
+      daemon.ask(new Request.Trigger(daemon.identity("backup")));
+      daemon.awaitEntries("backup", 1);
+      awaitTold(daemon, receiver, "silent backup", "recovered backup");
+    }
+  }
+
+  @Test
+  void servicesThatFailAndADaemonThatIsNotWellAreTold() throws Exception {
+    Path broken = directory.resolve("broken");
+    Files.writeString(broken, "");
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(
+          daemon.config(),
+          """
+          [[rule]]
+          services = ["w*"]
+          on = ["failed", "flapping", "recovered"]
+          notify = ["hook"]
+
+          [[rule]]
+          daemon = true
+          on = ["unhealthy", "recovered"]
+          notify = ["hook"]
+          """);
+      daemon
+          .service(
+              "web",
+              "[service]",
+              "exec = \"/bin/sh -c '[ ! -e %s ] && exec sleep 1000'\"".formatted(broken),
+              "[lifecycle]",
+              "restart = \"never\"")
+          .write("@manual name=a command=/bin/true")
+          .start()
+          .awaitState("web", "failed");
+      awaitTold(daemon, receiver, "failed web");
+      Files.delete(broken);
+      daemon.ask(new dev.kron.daemon.loop.ServiceRequest.Start(List.of("web")));
+      daemon.awaitState("web", "running");
+      awaitTold(daemon, receiver, "failed web", "recovered web");
+      daemon.write("not a krontab");
+      daemon.ask(new Request.Reload());
+      awaitTold(daemon, receiver, "failed web", "recovered web", "unhealthy krond");
+      daemon.write("@manual name=a command=/bin/true");
+      daemon.ask(new Request.Reload());
+      awaitTold(
+          daemon, receiver, "failed web", "recovered web", "unhealthy krond", "recovered krond");
+    }
+  }
+}
