@@ -184,8 +184,10 @@ final class Draft {
   }
 
   private void executed(ActiveRun run, RunRules rules, HistoryEntry entry) {
-    // Of the schedule that the job has now: a change ends a wait, and begins none.
-    boolean latest = isLatest(run) && Math.floorDiv(run.startedAt(), 1000L) >= since;
+    // Of the schedule that the job has now: a change ends a wait, and begins none. When it was due
+    // tells that; when it was started does not, for the clock may have been set back before.
+    long counts = run.bootPeriod() == null ? run.due() : Math.floorDiv(run.startedAt(), 1000L);
+    boolean latest = isLatest(run) && counts >= since;
     handle(run.nominal(), run.bootPeriod(), entry.outcome(), run.chosen());
     if (run.manual() && entry.success()) {
       dropRetry();

@@ -68,6 +68,13 @@ final class RetriesTest {
   }
 
   @Test
+  void aClockThatWasSetBackKeepsNothingFromBeingTriedAgain() {
+    ActiveRun again = run("r2", 2).toBuilder().startedAt(0).build();
+    JobState state = active(again).toBuilder().since(period(1)).build();
+    assertEquals(2, waiting(step(state, FORBID, exited("r2", 3))).attempt());
+  }
+
+  @Test
   void theAttemptIsAnIntentOfTheSamePeriodAndNothingWaitsAnyMore() {
     Step step = step(RETRYING, FORBID, DUE);
     ActiveRun run = step.state().active().getFirst();

@@ -2,8 +2,10 @@ package dev.kron.store;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
@@ -30,6 +32,9 @@ public final class Arrivals {
   private final LineLog log;
   private boolean known; // it was read or made
   private boolean cut; // and had lost its beginning, or was not there
+
+  /** Jobs that have state files, which could not be noted yet. */
+  private final Set<String> unfiled = new HashSet<>();
 
   Arrivals(Disk disk, Path directory) {
     this.log = new LineLog(disk, directory.resolve(FILE), LIMIT_BYTES);
@@ -68,7 +73,19 @@ public final class Arrivals {
 
   /** These jobs have state files from now on. Durable when it returns. */
   synchronized void appendFiled(List<Arrival> jobs) throws DiskException {
+    jobs.forEach(job -> unfiled.add(job.identity()));
     append(jobs, true);
+    jobs.forEach(job -> unfiled.remove(job.identity()));
+  }
+
+  /** The state file of this job has its name, which may not be durable. */
+  synchronized void named(String identity) {
+    unfiled.add(identity);
+  }
+
+  /** Whether a job has a state file that is still to be noted: until then it is as a first one. */
+  synchronized boolean isUnfiled(String identity) {
+    return unfiled.contains(identity);
   }
 
   private void append(List<Arrival> arrivals, boolean filed) throws DiskException {

@@ -74,6 +74,9 @@ public final class JobStates {
       if (ready != null) {
         results[i] = rename(ready);
         renamed |= results[i] instanceof Durable;
+        if (ready.first() && results[i] instanceof Durable) {
+          arrivals.named(changes.get(i).state().identity());
+        }
       }
     }
     if (renamed) {
@@ -97,7 +100,7 @@ public final class JobStates {
    *
    * @param arrival to be on record before it gets its name; null where the log cannot say otherwise
    * @param newRuns the directories that were made for it
-   * @param first the job has no file that is known of yet
+   * @param first the job has no file yet, or none that the arrivals log knows of
    */
   private record Prepared(
       Path temporary,
@@ -166,7 +169,9 @@ public final class JobStates {
       Arrival arrival = arrival(change.state(), before);
       boolean first =
           !change.state().fingerprint().isEmpty()
-              && (before == null || before.fingerprint().isEmpty());
+              && (before == null
+                  || before.fingerprint().isEmpty()
+                  || arrivals.isUnfiled(change.state().identity()));
       return new Prepared(temporary, file, written.droppedRuns(), arrival, made, first);
     } catch (DiskException e) {
       made.forEach(runs::removeEmpty);

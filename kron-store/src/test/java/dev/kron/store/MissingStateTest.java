@@ -15,9 +15,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that must have been there are missed, and a directory that was taken away is not used. */
 final class MissingStateTest {
@@ -63,6 +66,32 @@ final class MissingStateTest {
     LoadedStates again = load();
     assertEquals(List.of(), again.missing(), "told once");
     assertEquals(arrival, again.arrival(IDENTITY).orElseThrow());
+  }
+
+  /** The name of a first file may not become durable, or the log may not take the line of it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"syncDirectory", "append"})
+  void aFileWhoseFirstWriteFailedHalfwayIsMissedAsWell(String operation) throws Exception {
+    var disk = new FaultyDisk(new LinuxDisk());
+    try (StateDirectory store =
+        StateDirectory.open(temporary.resolve("state"), disk, Samples.settings(), "pid 1")) {
+      store.load(UnaryOperator.identity());
+      store.jobs().commit(List.of(change(Samples.state("/other:one"))));
+      // The log is first told of the arrival, then of the file.
+      var left = new AtomicInteger(operation.equals("append") ? 2 : 1);
+      disk.failing(
+          (actual, path) ->
+              actual.equals(operation) && left.decrementAndGet() == 0
+                  ? DiskException.Reason.INPUT_OUTPUT
+                  : null);
+      StateChange change = change(Samples.state(IDENTITY));
+      assertInstanceOf(CommitResult.Failed.class, store.jobs().commit(List.of(change)).getFirst());
+      assertTrue(Files.exists(file(store)), "it failed after the rename");
+      disk.healthy();
+      assertInstanceOf(CommitResult.Durable.class, store.jobs().commit(List.of(change)).getFirst());
+      Files.delete(file(store));
+    }
+    assertEquals(List.of(JobStates.fileName(IDENTITY)), load().missing());
   }
 
   private static long now() {
