@@ -107,7 +107,7 @@ final class ChainRules {
 
   /** Time has passed. */
   void look() {
-    if (due.isEmpty()) {
+    if (due.isEmpty() || around.leaving) {
       return;
     }
     due.values().removeIf(it -> !Objects.equals(around.known.get(it.identity), it.entry));

@@ -52,6 +52,9 @@ final class Circumstances {
   /** What was read last, which may be taken over at any moment. */
   Map<String, JobEntry> read = Map.of();
 
+  /** The daemon was told to leave: it starts nothing any more. */
+  boolean leaving;
+
   private long takenNanos = Long.MIN_VALUE / 2;
   private boolean there;
   private boolean away;
@@ -111,6 +114,7 @@ final class Circumstances {
   /** A daemon came up. */
   void there() {
     there = true;
+    leaving = false;
     hindered(machine.clock.nanos());
   }
 

@@ -134,7 +134,9 @@ final class JobRules {
                   Instant.ofEpochMilli(job.quarantinedMillis)));
     }
     Long noticed = job.noticedMillis.get(spec.schedule());
-    if (noticed != null && due.due() < Math.floorDiv(noticed, 1000L)) {
+    if (noticed != null
+        && due.due() < Math.floorDiv(noticed, 1000L)
+        && due.due() > Math.floorDiv(job.changesLostMillis, 1000L)) {
       throw fail.apply(
           Invariant.CHANGES_HAVE_NO_PAST,
           "%s handles %s, due %s, with a schedule that was noticed %s"

@@ -81,6 +81,12 @@ final class JobWitness {
   /** The latest moment at which a daemon read its entry, by a wall clock that may go back. */
   long readAtMillis = Long.MIN_VALUE;
 
+  /** The arrivals log is lost, and with it what changed since its file was written. */
+  boolean arrivalLost;
+
+  /** Of periods that were due before, nobody knows whether its schedule was changed after that. */
+  long changesLostMillis = Long.MIN_VALUE;
+
   /** When each schedule that it may have was first noticed, by fingerprint; wall clock. */
   final Map<String, Long> noticedMillis = new HashMap<>();
 

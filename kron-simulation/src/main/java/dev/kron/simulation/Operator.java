@@ -60,15 +60,18 @@ final class Operator {
     switch (step.kind()) {
       case CRASH_SOON -> daemon.lifeline.cutBefore(step.amount());
       case STOP -> {
+        witness.around().leaving = true;
         witness.services().leaving();
         ask("stop", daemon, null, HandDrivenDaemon::stop);
       }
       case STOP_AFTER_JOBS -> {
         waitsForJobs = true;
+        witness.around().leaving = true;
         witness.services().leaving();
         ask("stop", daemon, null, HandDrivenDaemon::stopWhenJobsHaveEnded);
       }
       case STOP_WITH_JOBS -> {
+        witness.around().leaving = true;
         witness.disturbed();
         witness.endsAll();
         witness.services().halting();

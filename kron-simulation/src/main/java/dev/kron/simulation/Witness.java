@@ -212,6 +212,10 @@ final class Witness implements Keepers.Onlooker {
 
   /** A daemon has seen that the file of a job is not there. */
   private void noticed(String identity, JobWitness job) {
+    if (job.arrivalLost) {
+      job.arrivalLost = false;
+      job.changesLostMillis = machine().clock.wallMillis();
+    }
     if (job.vanished) {
       job.vanished = isMissing(identity); // where nobody can write, the next one has to notice
       job.lostAtMillis = nextSecond();
@@ -443,6 +447,7 @@ final class Witness implements Keepers.Onlooker {
           if (machine().disk.content(job.file(identity)) == null) {
             vanished(identity);
           }
+          job.arrivalLost = true;
         });
   }
 

@@ -58,6 +58,26 @@ class OnceTooSoonTest {
   }
 
   @Test
+  void whatBeginsAsItsTimeToEndIsOverIsAskedBeforeItIsKilled() {
+    holdsForServices(
+        List.of(service("s0", "[lifecycle]\nstop_timeout_ms = 100\n")),
+        step(Kind.SLOW_CLAIMS, Duration.ofMillis(110).toNanos()),
+        Kind.START,
+        Kind.SERVICE_RESTART,
+        Duration.ofMinutes(1));
+  }
+
+  @Test
+  void aRunThatBeginsOnlyWhenItsTimeToEndIsOverDoesNotBegin() {
+    holds(
+        1 << 20,
+        List.of(job("a", "replace", "1h")),
+        step(Kind.SLOW_CLAIMS, Duration.ofMinutes(2).toNanos()),
+        Kind.START,
+        Duration.ofMinutes(5));
+  }
+
+  @Test
   void aCheckThatTheDaemonsOwnDiskKeepsFromRunningHasNotFailed() {
     holdsForServices(
         List.of(service("s0", CHECKED)),

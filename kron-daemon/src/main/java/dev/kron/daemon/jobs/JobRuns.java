@@ -319,7 +319,8 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   @Override
   public void signal(String identity, String runId, int number) {
     Signal signal = Signal.of(number);
-    untilDone(Place.SIGNAL_RUN, () -> deliver(run(runId), signal));
+    Attempt send = () -> deliver(run(runId), signal);
+    untilDone(Place.SIGNAL_RUN, signal == Signal.KILL ? () -> kill(run(runId)) : send);
   }
 
   @Override

@@ -54,6 +54,16 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   public static class Known {
     private boolean begun;
     private @Nullable RunStatus early;
+    private @Nullable Signal unheard;
+
+    /** A signal that asks it to end has met nobody yet; null: none is on its way. */
+    final synchronized @Nullable Signal unheard() {
+      return unheard;
+    }
+
+    final synchronized void unheard(@Nullable Signal signal) {
+      unheard = signal;
+    }
 
     /** Whether the end may be told; otherwise it is kept. */
     final synchronized boolean endsNow(RunStatus status) {
@@ -334,6 +344,14 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
+  /** KILL to a run that had its time to end: where it has not begun, it does not any more. */
+  protected final void kill(Run run) throws IOException {
+    if (processes().status(run) instanceof RunStatus.Unclaimed) {
+      forestall(run);
+    }
+    deliver(run, Signal.KILL);
+  }
+
   /** A signal to the process group of a run, until it has met somebody or the run is over. */
   protected final void deliver(Run run, Signal signal) throws IOException {
     deliver(run, signal, 0);
@@ -342,7 +360,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   private void deliver(Run run, Signal signal, int tries) throws IOException {
     // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
     // claim it is on its way; were that taken for its end, only KILL would meet it.
-    boolean unrecorded = known.containsKey(run.id()) && isUnrecorded(processes().status(run));
+    K present = known.get(run.id());
+    boolean unrecorded = present != null && isUnrecorded(processes().status(run));
+    if (signal == Signal.KILL && present != null && !unrecorded && !askToEnd(run, present)) {
+      later(SIGNAL_AGAIN_MILLIS, places.signal(), () -> deliver(run, signal, tries + 1));
+      return;
+    }
     SignalDelivery delivery = processes().signal(run, signal);
     // Now and then it is looked whether only the record is gone, and the command there.
     boolean look = tries > 0 && tries % LOOKS_FOR_COMMAND == 0;
@@ -350,11 +373,26 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
         look && unrecorded && delivery != SignalDelivery.SENT
             ? processes().members(run)
             : List.of();
-    if (!members.isEmpty()) {
-      members.forEach(process -> processes().signal(process, signal));
-    } else if ((unrecorded && delivery == SignalDelivery.GONE)
-        || delivery == SignalDelivery.NOT_YET) {
+    members.forEach(process -> processes().signal(process, signal));
+    boolean again =
+        members.isEmpty()
+            && (delivery == SignalDelivery.NOT_YET
+                || (unrecorded && delivery == SignalDelivery.GONE));
+    if (present != null && signal != Signal.KILL) {
+      present.unheard(again ? signal : null);
+    }
+    if (again) {
       later(SIGNAL_AGAIN_MILLIS, places.signal(), () -> deliver(run, signal, tries + 1));
     }
+  }
+
+  /** Asks what has begun as its time to end is over; says whether it can be killed now. */
+  private boolean askToEnd(Run run, K present) throws IOException {
+    Signal unheard = present.unheard();
+    boolean asked = unheard == null || processes().signal(run, unheard) != SignalDelivery.NOT_YET;
+    if (asked) {
+      present.unheard(null);
+    }
+    return asked;
   }
 }

@@ -299,10 +299,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   private void killAll(Run run) throws IOException {
-    if (processes().status(run) instanceof RunStatus.Unclaimed) {
-      forestall(run); // it had its time to end: it does not begin any more
-    }
-    deliver(run, Signal.KILL);
+    kill(run);
     processes().members(run).forEach(process -> processes().signal(process, Signal.KILL));
   }
 
