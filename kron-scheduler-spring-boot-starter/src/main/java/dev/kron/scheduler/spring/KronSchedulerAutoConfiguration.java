@@ -15,18 +15,25 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /** A scheduler for the application's tasks, on the store that fits. */
 @AutoConfiguration(
@@ -40,17 +47,21 @@ import org.springframework.core.env.Environment;
 public final class KronSchedulerAutoConfiguration {
   /** Finds the methods that are tasks. */
   @Bean
-  static KronTaskMethods kronTaskMethods(Environment environment) {
-    return new KronTaskMethods(environment);
+  static KronTaskMethods kronTaskMethods(Environment environment, BeanFactory beans) {
+    return new KronTaskMethods(environment, beans);
+  }
+
+  /** Beans with tasks are made at the start also where others are made when they are needed. */
+  @Bean
+  static LazyInitializationExcludeFilter kronTaskLazyInitializationExcludeFilter() {
+    return (beanName, definition, type) -> !KronTaskMethods.of(type).isEmpty();
   }
 
   /** Tasks in PostgreSQL, shared by the instances of the application. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(PostgresTaskStore.class)
   @ConditionalOnBean(DataSource.class)
-  @ConditionalOnExpression(
-      "'${kron.scheduler.store:auto}'.equalsIgnoreCase('auto')"
-          + " or '${kron.scheduler.store:auto}'.equalsIgnoreCase('postgres')")
+  @Conditional(PostgresWanted.class)
   static final class PostgresConfiguration {
     @Bean
     @ConditionalOnMissingBean({TaskStore.class, SharedTaskStore.class})
@@ -63,6 +74,19 @@ public final class KronSchedulerAutoConfiguration {
           .createTables(chosen.createTables())
           .haltWhenLost(chosen.haltWhenLost())
           .build();
+    }
+  }
+
+  /** Whether the store is to be PostgreSQL where that is possible. */
+  static final class PostgresWanted implements Condition {
+    @Override
+    public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+      KronSchedulerProperties.Store chosen =
+          Binder.get(context.getEnvironment())
+              .bind("kron.scheduler.store", KronSchedulerProperties.Store.class)
+              .orElse(KronSchedulerProperties.Store.AUTO);
+      return chosen == KronSchedulerProperties.Store.AUTO
+          || chosen == KronSchedulerProperties.Store.POSTGRES;
     }
   }
 
@@ -92,9 +116,9 @@ public final class KronSchedulerAutoConfiguration {
     }
   }
 
-  /** The scheduler; it starts when the context is complete. */
+  /** The scheduler; it starts when the context is complete. A child context has its own. */
   @Bean(destroyMethod = "")
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
   DeclarativeScheduler kronScheduler(
       KronSchedulerProperties properties,
       Environment environment,
@@ -107,16 +131,24 @@ public final class KronSchedulerAutoConfiguration {
         together == null
             ? DeclarativeScheduler.builder(store.getIfAvailable(() -> ownStore(properties)))
             : DeclarativeScheduler.builder(together);
-    String name = properties.name();
-    builder.name(
-        name == null ? environment.getProperty("spring.application.name", "kron-scheduler") : name);
     if (properties.zone() != null) {
       builder.zone(properties.zone());
     }
-    builder.instance(properties.instance());
+    choose(builder, properties, environment);
     listeners.orderedStream().forEach(builder::listener);
     interceptors.orderedStream().forEach(builder::interceptor);
     return builder.build();
+  }
+
+  /** Chooses by what tasks with a window find their seconds, on the test kit too. */
+  static void choose(
+      DeclarativeScheduler.Builder builder,
+      KronSchedulerProperties properties,
+      Environment environment) {
+    String name = properties.name();
+    builder.name(
+        name == null ? environment.getProperty("spring.application.name", "kron-scheduler") : name);
+    builder.instance(properties.instance());
   }
 
   private static TaskStore ownStore(KronSchedulerProperties properties) {

@@ -1,5 +1,6 @@
 package dev.kron.scheduler.spring;
 
+import dev.kron.cron.CronExpression;
 import dev.kron.scheduler.Callback;
 import dev.kron.scheduler.Registration;
 import dev.kron.scheduler.RunContext;
@@ -10,8 +11,11 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.MethodIntrospector;
@@ -20,35 +24,60 @@ import org.springframework.core.env.Environment;
 
 /** Finds the methods that are tasks, in every bean that is made. */
 final class KronTaskMethods implements BeanPostProcessor {
-  private final Environment environment;
-  private final List<Registration> found = new ArrayList<>();
+  private static final Logger LOG = LoggerFactory.getLogger(KronTaskMethods.class);
 
-  KronTaskMethods(Environment environment) {
+  private final Environment environment;
+  private final BeanFactory beans;
+  private final List<Registration> found = new ArrayList<>();
+  private boolean taken;
+
+  KronTaskMethods(Environment environment, BeanFactory beans) {
     this.environment = environment;
+    this.beans = beans;
   }
 
-  /** What was found so far. */
+  /** What was found so far; the scheduler is about to start with it. */
   synchronized List<Registration> registrations() {
+    taken = true;
     return List.copyOf(found);
+  }
+
+  /** The methods of a class that are tasks. */
+  static Map<Method, KronTask> of(Class<?> type) {
+    return MethodIntrospector.selectMethods(
+        type,
+        (MethodIntrospector.MetadataLookup<KronTask>)
+            method -> AnnotatedElementUtils.findMergedAnnotation(method, KronTask.class));
   }
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String beanName) {
-    Map<Method, KronTask> tasks =
-        MethodIntrospector.selectMethods(
-            AopUtils.getTargetClass(bean),
-            (MethodIntrospector.MetadataLookup<KronTask>)
-                method -> AnnotatedElementUtils.findMergedAnnotation(method, KronTask.class));
-    tasks.forEach((method, task) -> add(registration(bean, beanName, method, task)));
+    of(AopUtils.getTargetClass(bean))
+        .forEach((method, task) -> add(registration(bean, beanName, method, task)));
     return bean;
   }
 
   private synchronized void add(Registration registration) {
+    if (taken) {
+      LOG.warn(
+          "Task \"{}\" is not scheduled: its bean was made after the scheduler had started; do not"
+              + " make it lazy",
+          registration.name());
+    }
     found.add(registration);
+  }
+
+  private void requireSingleton(String beanName) {
+    if (beans.containsBean(beanName) && !beans.isSingleton(beanName)) {
+      throw new IllegalArgumentException(
+          "there may be any number of beans of that name, or none; only singletons have tasks");
+    }
   }
 
   private Registration registration(Object bean, String beanName, Method method, KronTask task) {
     try {
+      requireSingleton(beanName);
+      CronExpression.posix(text(task.value())); // says here which method's it is
       String name = text(task.name());
       Registration.Builder builder =
           Registration.builder()

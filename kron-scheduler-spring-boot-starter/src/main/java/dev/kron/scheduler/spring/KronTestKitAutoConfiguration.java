@@ -28,6 +28,7 @@ public final class KronTestKitAutoConfiguration {
     return SchedulerTestKit.startingAt(
         start.atZone(zone),
         builder -> {
+          KronSchedulerAutoConfiguration.choose(builder, properties, environment);
           listeners.orderedStream().forEach(builder::listener);
           interceptors.orderedStream().forEach(builder::interceptor);
           return builder;

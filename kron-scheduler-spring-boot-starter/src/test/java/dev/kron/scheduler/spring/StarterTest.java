@@ -3,6 +3,7 @@ package dev.kron.scheduler.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,12 +35,14 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Scope;
 
 /** Real application contexts of the current Spring Boot. */
 @Timeout(120)
@@ -199,8 +202,10 @@ class StarterTest {
             WebApplicationType.NONE,
             WITHOUT_DATABASE,
             "kron.scheduler.zone=Europe/Paris",
-            "kron.scheduler.test.start=2026-03-01T00:00:00Z")) {
+            "kron.scheduler.test.start=2026-03-01T00:00:00Z",
+            "spring.main.lazy-initialization=true")) {
       SchedulerTestKit kit = context.getBean(SchedulerTestKit.class);
+      assertEquals("shop", context.getBean(DeclarativeScheduler.class).name());
       kit.advance(Duration.ofDays(14));
       assertEquals(14, kit.starts("cleanup").size());
       assertEquals(2, kit.starts("report").size());
@@ -214,6 +219,71 @@ class StarterTest {
   static class Mistaken {
     @KronTask(value = "0 3 * * *", retryDelay = "soon")
     void task() {}
+  }
+
+  /** An expression that is not POSIX. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Quartz {
+    @KronTask("*/5 * * * *")
+    void often() {}
+  }
+
+  /** A bean with a task. */
+  static class Copy {
+    @KronTask(value = "0 3 * * *", name = "copy")
+    void task() {}
+  }
+
+  /** As many tasks of one name as there are users of the bean. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Copies {
+    @Bean
+    @Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+    Copy copy() {
+      return new Copy();
+    }
+
+    @Bean
+    String user(Copy copy) {
+      return copy.toString();
+    }
+  }
+
+  private static void assertRefused(Class<?> application, String named, String... properties) {
+    var refused =
+        assertThrows(
+            Exception.class, () -> start(application, WebApplicationType.NONE, properties).close());
+    StringBuilder all = new StringBuilder();
+    for (Throwable cause = refused; cause != null; cause = cause.getCause()) {
+      all.append(cause.getMessage()).append('\n');
+    }
+    assertTrue(all.toString().contains(named), all::toString);
+  }
+
+  @Test
+  void mistakesAreNamedWithTheirPlace() {
+    assertRefused(
+        Quartz.class, "Quartz.often() cannot be understood: Invalid cron", WITHOUT_DATABASE);
+    assertRefused(Copies.class, "Copy.task() cannot be understood: ", WITHOUT_DATABASE);
+    assertRefused(Shop.class, "it's", WITHOUT_DATABASE, "kron.scheduler.store=it's");
+  }
+
+  @Test
+  void aChildContextHasASchedulerOfItsOwn() {
+    try (ConfigurableApplicationContext parent =
+            start(Shop.class, WebApplicationType.NONE, WITHOUT_DATABASE);
+        ConfigurableApplicationContext child =
+            new SpringApplicationBuilder(Shop.class)
+                .parent(parent)
+                .web(WebApplicationType.NONE)
+                .properties("spring.main.banner-mode=off", WITHOUT_DATABASE)
+                .run()) {
+      assertNotSame(
+          parent.getBean(DeclarativeScheduler.class), child.getBean(DeclarativeScheduler.class));
+      assertEquals(3, child.getBean(DeclarativeScheduler.class).tasks().size());
+    }
   }
 
   @Test
