@@ -44,7 +44,7 @@ final class RunSurroundingsTest {
     try (var krontabs = krontabs().withApi()) {
       krontabs
           .write(
-              "0 * * * * name=busy nice=5 shell=true command=\"i=0; while [ $i -lt 100000 ]; do"
+              "0 * * * * name=busy nice=5 shell=true command=\"i=0; while [ $i -lt 400000 ]; do"
                   + " i=$((i+1)); done\"")
           .start()
           .pass(Duration.ofSeconds(3));

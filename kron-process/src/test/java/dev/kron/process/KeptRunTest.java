@@ -41,7 +41,7 @@ class KeptRunTest {
   void recordsWhatTheCommandUsedOfTheProcessor() throws IOException {
     Run run = workshop.run();
     assertNull(workshop.processes().cpuMillis(run));
-    String busy = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+    String busy = "i=0; while [ $i -lt 400000 ]; do i=$((i+1)); done";
     workshop.finish(Workshop.shell(run, "sh -c '" + busy + "'; kill -KILL $$"));
     Long used = workshop.processes().cpuMillis(run);
     assertTrue(used != null && used > 0, () -> Workshop.text(RunFiles.file(run)));
