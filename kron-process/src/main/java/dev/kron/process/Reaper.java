@@ -315,7 +315,7 @@ final class Reaper implements AutoCloseable {
   }
 
   private void ended(Libc libc, MemorySegment siginfo, @Nullable Watch watch) {
-    if (watch == null || watches.remove(watch.token()) == null) {
+    if (watch == null || !watches.containsKey(watch.token())) {
       return;
     }
     if (watch.child() && children.remove(watch.process().pid(), watch)) {
@@ -323,7 +323,10 @@ final class Reaper implements AutoCloseable {
       waitid(libc, siginfo, 1, watch.process().pid());
     }
     closeHandle(libc, watch);
-    tell(watch);
+    // Only now: whoever sees that nobody is watched any more may rely on every end being told.
+    if (tell(watch)) {
+      watches.remove(watch.token());
+    }
   }
 
   /** Looks for ends that no event tells of. */
@@ -352,14 +355,16 @@ final class Reaper implements AutoCloseable {
   }
 
   /** An end that its listener could not take is told again at the next look. */
-  private void tell(Watch watch) {
+  private boolean tell(Watch watch) {
     try {
       watch.end().accept(watch.process());
+      return true;
     } catch (RuntimeException | Error e) {
       Watch again = new Watch(watch.token(), watch.process(), NO_PIDFD, false, watch.end());
       watches.put(again.token(), again);
       unannounced.add(again);
       report(e);
+      return false;
     }
   }
 
