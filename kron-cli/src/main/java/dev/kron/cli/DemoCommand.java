@@ -134,7 +134,8 @@ final class DemoCommand implements Command {
     does(daemon, out, "logs report");
     say(out, "A service crashes, and comes back.");
     does(daemon, out, "signal web KILL");
-    daemon.await("services", said -> said.matches("(?s).*\nweb +up +running +\\S+ +\\d+ +1 .*"));
+    String back = "(?s).*\nweb +up +running +\\S+ +\\d+ +\\S+ +\\S+ +1 .*"; // MEM, CPU, RESTARTS
+    daemon.await("services", said -> said.matches(back));
     does(daemon, out, "why web");
     say(out, "The daemon is killed while a backup runs.");
     does(daemon, out, "trigger backup");
