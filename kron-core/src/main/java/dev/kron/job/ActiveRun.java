@@ -4,18 +4,20 @@ import dev.kron.cron.CronCalendar;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that is intended, going on, or waiting for the run it replaces. Its period is handled.
+ * A run that is intended, active, or waiting for the run that it replaces. Its period counts as
+ * handled.
  *
- * @param runId unique for ever; names the run's directory
+ * @param runId never used twice; names the run's directory
  * @param nominal the period's nominal second, {@code CronCalendar.NONE} for a manual run
  * @param chosen the second chosen for it; for a manual run the second it was asked for
  * @param due the second it was due (never before {@code chosen})
  * @param phase how far it has come
  * @param ending why it is being ended, or null
- * @param bootId the boot in which the intent was written: only within it can never-began be proved
+ * @param bootId the boot in which the intent was written; only within that boot can a run be proved
+ *     never to have begun
  * @param pid the keeper's process, 0 until it is known
  * @param startTicks the kernel's start time of {@code pid} (clock ticks since boot), 0 until known
- * @param startedAt epoch millisecond of the intent; of the decision while it waits
+ * @param startedAt epoch millisecond of the intent; while the run waits, of the decision to run
  * @param endedBy the operator who wants it to end, or null
  * @param attempt which attempt of its period it is, from 1
  * @param cause the run whose success caused it; null: its period or an operator did
@@ -39,11 +41,11 @@ public record ActiveRun(
 
   /** How far a run has come, as far as is durable. */
   public enum Phase {
-    /** Waits for the runs that it replaces to end. */
+    /** The run waits until the runs that it replaces have ended. */
     WAITING,
-    /** About to be started: whatever happens now, only its claim tells whether it began. */
+    /** The run is about to be started. From here on only its claim file tells whether it began. */
     INTENDED,
-    /** Known to have begun. */
+    /** The run is known to have begun. */
     STARTED
   }
 
@@ -54,7 +56,7 @@ public record ActiveRun(
     STOPPED
   }
 
-  /** Asked for by the operator, not by the schedule or a chain. */
+  /** Whether an operator asked for the run, rather than the schedule or a chain. */
   public boolean manual() {
     return nominal == CronCalendar.NONE && cause == null;
   }
@@ -63,7 +65,7 @@ public record ActiveRun(
     return toBuilder().phase(phase).build();
   }
 
-  /** Nothing is left to wait for: its start begins now. */
+  /** The same run with nothing left to wait for, about to be started. */
   ActiveRun intended(long at) {
     return toBuilder().phase(Phase.INTENDED).startedAt(at).build();
   }
@@ -76,7 +78,7 @@ public record ActiveRun(
     return toBuilder().phase(Phase.STARTED).pid(pid).startTicks(startTicks).build();
   }
 
-  /** The same, started under another id because it provably never began. */
+  /** The same run under a new id, because the first start provably never began. */
   ActiveRun again(String runId, String bootId, long at) {
     return builder(runId)
         .nominal(nominal)
@@ -90,17 +92,17 @@ public record ActiveRun(
         .build();
   }
 
-  /** Starts a first attempt that is intended; of no period until one is set. */
+  /** Starts a builder of an intended first attempt; it belongs to no period until one is set. */
   public static Builder builder(String runId) {
     return new Builder(runId);
   }
 
-  /** The same, to be changed in parts. */
+  /** A builder that starts from this run. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of runs; components that are not set keep their defaults. */
   public static final class Builder {
     private final String runId;
     private long nominal = CronCalendar.NONE;

@@ -9,7 +9,7 @@ import java.io.IOException;
 public final class DecisionJson {
   private DecisionJson() {}
 
-  /** Writes the members; the object around them is the caller's, who may add more. */
+  /** Writes the members. The caller writes the object around them and may add more. */
   public static void members(JsonWriter json, Decision decision) throws IOException {
     json.member("identity", decision.identity());
     json.member("periodId", decision.periodId());

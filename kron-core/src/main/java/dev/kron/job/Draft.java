@@ -12,9 +12,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The state that a step is turning into, with what goes along. Lives for one step. */
+/** The next state of a job while one step works it out, with its history entries and effects. */
 final class Draft {
-  /** So many boots are remembered: more than can have runs at a time. */
+  /** The number of boots that are remembered; a job cannot have active runs from more of them. */
   private static final int MOST_BOOTS = 8;
 
   private final JobState before;
@@ -54,12 +54,15 @@ final class Draft {
     return JobState.handled(lastHandled, active);
   }
 
-  /** The runs as they are now, safe to change while going through them. */
+  /** A copy of the runs, so that they can be changed while the copy is iterated. */
   List<ActiveRun> runs() {
     return List.copyOf(active);
   }
 
-  /** The run with this id, unless it waits: nothing can have happened to that one yet. */
+  /**
+   * The run with this id, or null if it is unknown or still waits: nothing can have happened to a
+   * waiting run.
+   */
   @Nullable ActiveRun begun(String runId) {
     ActiveRun run = find(runId);
     return run == null || run.phase() == Phase.WAITING ? null : run;
@@ -92,7 +95,7 @@ final class Draft {
     changed = true;
   }
 
-  /** The run that waits for the others to end. */
+  /** The run that waits for the others to end, or null. */
   @Nullable ActiveRun waiting() {
     for (ActiveRun run : active) {
       if (run.phase() == Phase.WAITING) {
@@ -102,14 +105,14 @@ final class Draft {
     return null;
   }
 
-  /** Intends the run that waits, once nothing is left to wait for. */
+  /** Intends the waiting run as soon as no other run is active. */
   void launchWaiting(long at) {
     if (active.size() == 1) {
       launchWaitingBesideOthers(at);
     }
   }
 
-  /** Intends the run that waits, though others go on. */
+  /** Intends the waiting run although other runs are active. */
   void launchWaitingBesideOthers(long at) {
     ActiveRun waiting = waiting();
     if (waiting != null) {
@@ -130,7 +133,7 @@ final class Draft {
     dropRetry();
   }
 
-  /** Nothing is tried again: now somebody is told of what failed. */
+  /** Gives up the retry that waits, and alerts about the failure that it was to repair. */
   void dropRetry() {
     Retry waits = retry;
     if (waits != null) {
@@ -140,7 +143,7 @@ final class Draft {
     }
   }
 
-  /** Tries again what has just failed, in place of anything that waited before. */
+  /** Schedules a retry of the run that just failed; it takes the place of any retry that waited. */
   private void retry(HistoryEntry failed, RetryPolicy policy) {
     dropRetry();
     long delay = policy.delayMillis(before.identity(), Retry.key(failed), failed.attempt());
@@ -148,7 +151,7 @@ final class Draft {
     changed = true;
   }
 
-  /** The end of a period of which nothing was started. */
+  /** Ends a period that started no run. */
   void settle(PeriodDue due, Outcome outcome, Reason why) {
     handle(due.nominal(), due.bootPeriod(), outcome, due.chosen());
     record(
@@ -160,12 +163,12 @@ final class Draft {
             .build());
   }
 
-  /** Whether a run has begun, or is about to. */
+  /** Whether any run has begun or is about to begin. */
   boolean anyBegun() {
     return active.stream().anyMatch(run -> run.phase() != ActiveRun.Phase.WAITING);
   }
 
-  /** The end of a run that was executed, and perhaps the wait for another attempt. */
+  /** Ends a run that was executed, and schedules a retry if one is due. */
   void executed(ActiveRun run, RunRules rules, JobEvent.Exited exited) {
     Integer exitCode = exited.exitCode();
     Reason why = Reason.ended(run, exited.reason());
@@ -176,7 +179,7 @@ final class Draft {
     executed(run, rules, entry(run, Outcome.EXECUTED, exited, why, null, success));
   }
 
-  /** The end of a run that could not be started, and perhaps the wait for another attempt. */
+  /** Ends a run that could not be started, and schedules a retry if one is due. */
   void notStarted(ActiveRun run, RunRules rules, JobEvent.LaunchFailed failed) {
     var end = new JobEvent.Exited(run.runId(), null, null, null, failed.at());
     Reason why = Reason.of(Cause.NOT_STARTED, failed.reason());
@@ -184,8 +187,9 @@ final class Draft {
   }
 
   private void executed(ActiveRun run, RunRules rules, HistoryEntry entry) {
-    // Of the schedule that the job has now: a change ends a wait, and begins none. When it was due
-    // tells that; when it was started does not, for the clock may have been set back before.
+    // Only failures under the job's present schedule are retried: a changed schedule ends a retry
+    // and begins none. The due time decides which schedule a run belongs to; the start time cannot,
+    // since the clock may have been set back before it.
     long counts = run.bootPeriod() == null ? run.due() : Math.floorDiv(run.startedAt(), 1000L);
     boolean latest = isLatest(run) && counts >= since;
     handle(run.nominal(), run.bootPeriod(), entry.outcome(), run.chosen());
@@ -207,7 +211,7 @@ final class Draft {
     }
   }
 
-  /** Whether no later period than this run's is handled. */
+  /** Whether no period after this run's period is handled yet. */
   private boolean isLatest(ActiveRun run) {
     String boot = run.bootPeriod();
     return boot == null
@@ -244,7 +248,7 @@ final class Draft {
         .build();
   }
 
-  /** The end of a run of which nothing began. */
+  /** Ends a run that provably never began. */
   void settle(ActiveRun run, Outcome outcome, long at, Reason why) {
     handle(run.nominal(), run.bootPeriod(), outcome, run.chosen());
     var end = new JobEvent.Exited(run.runId(), null, null, null, at);
@@ -256,7 +260,7 @@ final class Draft {
     }
   }
 
-  /** Goes back to the last period that stays handled, and says so in the history. */
+  /** Goes back to the last period that stays handled, and records that in the history. */
   void release(JobEvent.Released released) {
     history.add(
         HistoryEntry.builder(lastHandled, Objects.requireNonNull(lastOutcome))
@@ -274,7 +278,10 @@ final class Draft {
     lastChosen = released.chosen();
   }
 
-  /** What is known to have begun is never run again, whatever else is released. */
+  /**
+   * Remembers periods that are known to have begun, so that they never run again even if they are
+   * released.
+   */
   void keepBegun(List<Long> nominals) {
     begunAhead =
         Stream.concat(begunAhead.stream(), nominals.stream())
@@ -299,7 +306,7 @@ final class Draft {
     }
   }
 
-  /** Boots have no order but that in which they were handled, whatever the clock said. */
+  /** Marks a boot as handled. Boots are ordered by when they were handled, not by the clock. */
   private void handleBoot(long nominal, String boot, Outcome outcome, long chosen) {
     boolean isNew = !boots.contains(boot);
     if (isNew) {

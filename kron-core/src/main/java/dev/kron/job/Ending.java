@@ -3,8 +3,8 @@ package dev.kron.job;
 import java.util.Locale;
 
 /**
- * How a run or a period ended, in one word, for whoever counts. Files have the positions of these
- * words: new ones are added at the end.
+ * The result of a run or period as one word, for counters. Files store the ordinals of these
+ * constants, so new ones go to the end.
  */
 public enum Ending {
   SUCCEEDED,
@@ -46,7 +46,7 @@ public enum Ending {
     if (entry.exitCode() == null) {
       return UNKNOWN;
     }
-    // A run that gave way to a newer one did nothing wrong.
+    // A run that was replaced by a newer one did nothing wrong.
     return entry.failed() ? FAILED : STOPPED;
   }
 }

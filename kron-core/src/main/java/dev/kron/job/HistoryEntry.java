@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of a job's history.
+ * One entry of a job's history.
  *
  * @param nominal {@code CronCalendar.NONE} for a manual run
  * @param chosen {@code CronCalendar.NONE} where unschedulable
@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param completedAt epoch millisecond
  * @param exitCode null where nothing ran or nothing is known
  * @param signal the signal that ended it, where that is known
- * @param why why it was skipped, missed, unknown, timed out, replaced; null for a plain end
- * @param stage at which a start failed: user, group, cwd, exec …
+ * @param why the reason why it was skipped, missed, unknown, timed out or replaced; null for an
+ *     ordinary end
+ * @param stage the stage at which a start failed: user, group, cwd, exec …
  * @param runId null where nothing was started
- * @param success whether it ended as its job's file wanted it to at that time
- * @param attempt which attempt of its period it was, from 1
- * @param cause the run whose success caused it, null where its period or an operator did
+ * @param success whether the run ended as the job's file wanted at that time
+ * @param attempt the number of the attempt within its period, from 1
+ * @param cause the run whose success caused this one; null if its period or an operator did
  * @param bootPeriod the id of its period where that is a boot, otherwise null
- * @param cpuMillis what it used of CPU time, null: nothing ran, or nobody knows
+ * @param cpuMillis the CPU time that it used; null if nothing ran or nobody knows
  */
 public record HistoryEntry(
     long nominal,
@@ -44,17 +45,17 @@ public record HistoryEntry(
     return why == null ? null : why.text();
   }
 
-  /** Whether an operator wanted it to end. */
+  /** Whether an operator ended the run. */
   public boolean stopped() {
     return why != null && why.cause() == Reason.Cause.STOPPED_BY_OPERATOR;
   }
 
-  /** Whether the run was ended because it had used up its time, whatever its exit code says. */
+  /** Whether the run was ended by its timeout, whatever its exit code says. */
   public boolean timedOut() {
     return why != null && why.cause() == Reason.Cause.TIMED_OUT;
   }
 
-  /** Whether the daemon ended the run, for whatever reason. */
+  /** Whether the daemon ended the run, for any reason. */
   static boolean wasEnded(@Nullable Reason why) {
     return why != null
         && switch (why.cause()) {
@@ -73,9 +74,8 @@ public record HistoryEntry(
   }
 
   /**
-   * Whether it went wrong: anything but a skip, a success, a run that an operator stopped, or one
-   * that gave way to another. A command that answers its timeout's TERM by exiting 0 has failed all
-   * the same.
+   * Whether this entry is a failure. A skip, a success, a run that an operator stopped and a
+   * replaced run are none. A command that exits 0 after its timeout's TERM has failed.
    */
   public boolean failed() {
     boolean gaveWay = why != null && why.cause() == Reason.Cause.REPLACED;
@@ -88,20 +88,20 @@ public record HistoryEntry(
   }
 
   /**
-   * Whether it is certain that it failed by itself: by its exit code, a signal, its timeout, or a
-   * start that was not possible. Only then it is tried again.
+   * Whether the run certainly failed by itself: by its exit code, a signal, its timeout, or a start
+   * that was not possible. Only such runs are retried.
    */
   boolean failedForCertain() {
     boolean ended = wasEnded(why) && !timedOut();
     return outcome == Outcome.EXECUTED && !success && !ended && (exitCode != null || stage != null);
   }
 
-  /** Starts the entry of a first attempt. */
+  /** Starts a builder of the entry of a first attempt. */
   public static Builder builder(long nominal, Outcome outcome) {
     return new Builder(nominal, outcome);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of entries; components that are not set keep their defaults. */
   public static final class Builder {
     private final long nominal;
     private final Outcome outcome;
@@ -164,7 +164,7 @@ public record HistoryEntry(
       return this;
     }
 
-    /** Null: it succeeded if it is known to have ended 0 by itself. */
+    /** Sets whether the run succeeded; null: it did if it is known to have exited 0 by itself. */
     public Builder success(@Nullable Boolean success) {
       this.success = success;
       return this;

@@ -3,7 +3,10 @@ package dev.kron.job;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened to a job. Seconds are epoch seconds, {@code at} is an epoch milli. */
+/**
+ * Something that happened to a job. Times are epoch seconds, but {@code at} is in epoch
+ * milliseconds.
+ */
 public sealed interface JobEvent {
 
   /**
@@ -26,10 +29,13 @@ public sealed interface JobEvent {
       long at,
       @Nullable String bootPeriod)
       implements JobEvent {
-    /** The daemon was waiting for this period: no deadline applies, however long the queue is. */
+    /**
+     * The value of {@code lateSeconds} for a period that became due while the daemon was there. No
+     * deadline applies to it, however long the queue is.
+     */
     public static final long SEEN = -1;
 
-    /** A period by the calendar. */
+    /** A period of the calendar, not of a boot. */
     public PeriodDue(
         long nominal,
         long chosen,
@@ -43,38 +49,38 @@ public sealed interface JobEvent {
   }
 
   /**
-   * The time of an attempt that waits has come.
+   * The time of a waiting retry has come.
    *
-   * @param due the second at which it was to begin
-   * @param lateSeconds how late that is, as for a period
+   * @param due the second at which the retry was to begin
+   * @param lateSeconds how late it is, as for a period
    * @param runId for the run, should there be one
    */
   record RetryDue(long due, long lateSeconds, String runId, String bootId, long at)
       implements JobEvent {}
 
   /**
-   * An attempt that waits is not wanted any more: its job was suspended or taken out of its file,
-   * or has another schedule.
+   * A waiting retry is no longer wanted: its job was suspended, removed from its file, or has
+   * another schedule.
    */
   record RetryDropped() implements JobEvent {}
 
   /**
-   * A run of another job has succeeded, and this one follows it.
+   * A run of another job has succeeded, and this job follows it in a chain.
    *
    * @param owed what that job owes this one
-   * @param by identity of that job
-   * @param runId derived from both, the same whenever it is told
+   * @param by identity of the job that succeeded
+   * @param runId derived from both jobs, so that it is the same however often the event is told
    */
   record LinkDue(Links.Owed owed, String by, String runId, String bootId, long at)
       implements JobEvent {}
 
-  /** What this job owed was taken by the one that follows, durably, or can be no more. */
+  /** A link that this job owed was durably taken by the job that follows, or can no longer be. */
   record LinkPaid(Links.Owed owed) implements JobEvent {}
 
   /**
-   * Links are not told again, so that they need not be remembered.
+   * Links that will not be told again, so that the job need not remember them.
    *
-   * @param runIds of their runs
+   * @param runIds the ids of their runs
    */
   record LinksSettled(List<String> runIds) implements JobEvent {
     public LinksSettled {
@@ -82,21 +88,21 @@ public sealed interface JobEvent {
     }
   }
 
-  /** The operator wants a run now, whatever the schedule says. */
+  /** An operator wants a run now, whatever the schedule says. */
   record RunRequested(String runId, String bootId, long at) implements JobEvent {}
 
-  /** The keeper of a run is known. */
+  /** The keeper's process of a run became known. */
   record Launched(String runId, int pid, long startTicks) implements JobEvent {}
 
-  /** A run could not be started: checked before it began. */
+  /** A run could not be started; a check before its start found out. */
   record LaunchFailed(String runId, String stage, String reason, long at) implements JobEvent {}
 
   /**
    * A run ended.
    *
-   * @param exitCode null: nothing is known of how, and {@code reason} says why
+   * @param exitCode null if it is unknown; {@code reason} then says why
    * @param signal only where it is certain
-   * @param cpuMillis what it used of CPU time, null: nobody knows
+   * @param cpuMillis the CPU time that it used; null if unknown
    */
   record Exited(
       String runId,
@@ -106,7 +112,7 @@ public sealed interface JobEvent {
       long at,
       @Nullable Long cpuMillis)
       implements JobEvent {
-    /** Nothing is known of what it used. */
+    /** An end of unknown CPU time. */
     public Exited(
         String runId,
         @Nullable Integer exitCode,
@@ -118,37 +124,36 @@ public sealed interface JobEvent {
   }
 
   /**
-   * The claim of an intended run was taken by the daemon itself: it provably never began and never
-   * will.
+   * An intended run provably never began and never will: the daemon itself took its claim.
    *
    * @param lateSeconds as for a period
-   * @param newRunId under which it may be started once
+   * @param newRunId the id under which it may be started once more
    */
   record NeverBegan(String runId, long lateSeconds, String newRunId, String bootId, long at)
       implements JobEvent {}
 
-  /** A run has used up its time. */
+  /** A run exceeded its timeout. */
   record TimedOut(String runId) implements JobEvent {}
 
-  /** Not even KILL ended a run. */
+  /** A run survived even KILL. */
   record Unendable(String runId, long at) implements JobEvent {}
 
   /**
-   * A new daemon has settled every run that began; what is left waits or is being ended. Where a
-   * run waits since another boot this is told first, or the end of the run it waits for would let
-   * it begin.
+   * A new daemon has found out what became of every run that began; the remaining ones wait or are
+   * being ended. For a run that has waited since another boot this event comes first; otherwise the
+   * end of the run that it waits for would start it.
    */
   record Recovered(String bootId, long at) implements JobEvent {}
 
-  /** The daemon stops and takes its jobs with it. */
+  /** The daemon stops and ends its jobs. */
   record StopRequested(long at) implements JobEvent {}
 
   /**
-   * The operator wants runs to end.
+   * An operator wants runs to end.
    *
    * @param runId null: all runs of the job
-   * @param by who wants it
-   * @param signal the number of the signal to begin with, 0: the usual one
+   * @param by the operator
+   * @param signal the number of the first signal to send, 0 for the usual one
    */
   record EndRequested(@Nullable String runId, String by, int signal, long at) implements JobEvent {}
 
@@ -157,10 +162,11 @@ public sealed interface JobEvent {
   record Resumed() implements JobEvent {}
 
   /**
-   * From now on only due times at or after {@code since} count: the job is new, its schedule has
+   * Only due times at or after {@code since} count from now on: the job is new, its schedule
    * changed, or its state was lost.
    *
-   * @param lost the state was quarantined: a period whose window had begun by then does not count
+   * @param lost whether the state was quarantined; a period whose window had begun by then does not
+   *     count
    */
   record PastDropped(String fingerprint, long since, boolean lost) implements JobEvent {}
 
@@ -184,7 +190,7 @@ public sealed interface JobEvent {
       begunAhead = List.copyOf(begunAhead);
     }
 
-    /** Nothing began ahead of its time. */
+    /** A release under which no later period had begun. */
     public Released(long nominal, @Nullable Outcome outcome, long chosen, long since, long at) {
       this(nominal, outcome, chosen, since, at, List.of());
     }

@@ -167,7 +167,10 @@ public final class JobMachine {
     }
   }
 
-  /** Where the policy has become allow while a run was waiting, that one goes first. */
+  /**
+   * Launches a run beside active ones. If a run was waiting when the policy became allow, the
+   * waiting one goes first.
+   */
   static void launchBesideOthers(Draft draft, ActiveRun run, long at) {
     draft.launchWaitingBesideOthers(at);
     draft.launch(run);
@@ -236,7 +239,7 @@ public final class JobMachine {
       draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
       draft.launchWaiting(neverBegan.at());
     } else if (rules.policy().concurrency() != Policy.Concurrency.ALLOW && draft.anyBegun()) {
-      // Both were intended when the policy allowed it, or by a schedule that is another one now.
+      // Both runs were intended while the policy allowed that, or under an earlier schedule.
       Reason why = Reason.stillActive(draft.active.getFirst(), "never began; ");
       draft.settle(run, Outcome.SKIPPED, neverBegan.at(), why);
     } else {
@@ -317,7 +320,7 @@ public final class JobMachine {
       if (run.ending() == null) {
         draft.replace(run, run.withEnding(Ending.STOPPED, request.by()));
       }
-      // Also of one that is being ended: whoever asks again may ask with another signal.
+      // Runs that are being ended are signalled again: the new request may name another signal.
       draft.effects.add(new JobEffect.End(run.runId(), Ending.STOPPED, request.signal()));
     }
   }
@@ -338,7 +341,8 @@ public final class JobMachine {
       draft.release(released);
     }
     draft.keepBegun(released.begunAhead());
-    // Not only when it was ahead: what fell due while the job was held must not come in a burst.
+    // The start moves in any case, so that periods missed while the job was held do not run in a
+    // burst.
     draft.since = released.since();
     draft.changed = true;
   }

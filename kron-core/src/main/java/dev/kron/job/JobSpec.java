@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One krontab entry.
  *
- * <p>A daemon holds up to a million of these, so whoever makes them shares what is equal between
- * them (file, schedule, words, environment), and the identity is put together when asked for.
+ * <p>A daemon holds up to a million of these. Whoever makes them shares equal parts (file,
+ * schedule, words, environment), and the identity is computed on demand.
  *
  * @param file absolute, normalised path of the krontab, links in it not resolved
  * @param line the line it stands on, from 1
@@ -21,11 +21,12 @@ import org.jspecify.annotations.Nullable;
  * @param umask null: the daemon's
  * @param timeout null: none
  * @param onFailure words of a command to run when a run fails, empty: the daemon's setting
- * @param retry which exit codes are successes, and how a failed run is tried again
- * @param then names of the jobs of the same file that follow its successes
- * @param stdinOfCause whether its input is the output of the run that caused it; otherwise empty
+ * @param retry which exit codes count as success, and how failed runs are retried
+ * @param then names of the jobs of the same file that run after each success
+ * @param stdinOfCause whether its standard input is the output of the run that caused it; otherwise
+ *     its input is empty
  * @param nice added to the daemon's own niceness, 0 to 19
- * @param watch when somebody is to be told that time passes
+ * @param watch the limits after which somebody is notified: a late start, a long run and the like
  */
 public record JobSpec(
     String file,
@@ -63,7 +64,7 @@ public record JobSpec(
     }
   }
 
-  /** Whether another entry says the same, wherever in its file it stands. */
+  /** Whether another entry means the same, wherever it stands in its file. */
   public boolean saysTheSame(JobSpec other) {
     return line == other.line ? equals(other) : equals(other.atLine(line));
   }
@@ -90,48 +91,48 @@ public record JobSpec(
         .build();
   }
 
-  /** What the machine of its job has to know. */
+  /** The rules that the job's machine needs. */
   public RunRules rules() {
     return new RunRules(
         schedule.policy(), retry, then.stream().map(name -> file + ":" + name).toList());
   }
 
-  /** What the job is known by in seeds, state and logs: {@code <file>:<name>}. */
+  /** The job's identity in seeds, state and logs: {@code <file>:<name>}. */
   public String identity() {
     return file + ":" + name;
   }
 
-  /** Starts a specification with what every entry has. */
+  /** Starts a builder with the parts that every entry has. */
   public static Builder builder(String file, String name, Schedule schedule, List<String> command) {
     return new Builder(file, name, schedule, command);
   }
 
-  /** Where a stream of the command goes. */
+  /** The destination of a stream of the command. */
   public sealed interface Output {
-    /** To the daemon's own stream, and captured. */
+    /** The daemon's own stream; the output is captured as well. */
     enum Inherit implements Output {
       INHERIT
     }
 
-    /** Nowhere. */
+    /** Nowhere: the output is dropped. */
     enum Discard implements Output {
       DISCARD
     }
 
-    /** To the system log. */
+    /** The system log. */
     enum Syslog implements Output {
       SYSLOG
     }
 
     /**
-     * Appended to a file.
+     * A file, appended to.
      *
      * @param path absolute, as written, with its {@code %} fields
      */
     record File(String path) implements Output {}
   }
 
-  /** Everything optional, each at its default until set. */
+  /** A builder of the optional parts; those that are not set keep their defaults. */
   public static final class Builder {
     private final String file;
     private final String name;

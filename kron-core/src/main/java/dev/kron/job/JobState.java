@@ -6,22 +6,22 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a job's future depends on. Its history does not, and stays on disk: a machine's step
- * says which entries to append.
+ * The state on which a job's future depends. The history is not part of it and stays on disk: each
+ * step of the machine says which entries to append.
  *
  * @param lastHandled nominal second of the last handled period, {@code CronCalendar.NONE}: none yet
  * @param lastOutcome null exactly when {@code lastHandled} is none
  * @param lastChosen chosen second of that period, {@code NONE} where unschedulable or none
  * @param active runs, oldest first; the last one is the file's {@code ActiveExecution}
- * @param fingerprint of the schedule that {@code since} belongs to
+ * @param fingerprint of the schedule for which {@code since} was set
  * @param since epoch second from which due times count (first seen, schedule changed, quarantined)
- * @param pastLost the state was quarantined at {@code since}: of the periods after it only those
- *     count whose window begins later
- * @param suspended by command
- * @param begunAhead nominal seconds after {@code lastHandled} that are handled all the same: they
- *     began under a clock that was far ahead, and were left out when the operator released the rest
- * @param retry an attempt that waits, or null
- * @param links what is under way to and from other jobs
+ * @param pastLost whether the state was quarantined at {@code since}; then only periods whose
+ *     window begins later count
+ * @param suspended whether an operator suspended the job
+ * @param begunAhead nominal seconds after {@code lastHandled} that count as handled: these periods
+ *     began under a clock that was far ahead, and were kept when the operator released the others
+ * @param retry the retry that waits, or null
+ * @param links the links of chains from and to other jobs that are under way
  * @param boots ids of the boots that are handled, the last one last; empty where the last handled
  *     period is none
  */
@@ -52,13 +52,16 @@ public record JobState(
     return builder(identity).build();
   }
 
-  /** The state of a job that was seen before and has done nothing since. */
+  /** The state of a job that was seen before and has run nothing since. */
   public static JobState arrived(
       String identity, String fingerprint, long since, boolean pastLost) {
     return builder(identity).fingerprint(fingerprint).since(since).pastLost(pastLost).build();
   }
 
-  /** The same job under another schedule has no past; under the same one it goes on as it is. */
+  /**
+   * The same job under another schedule. Under a new schedule it has no past; under the same one
+   * nothing changes.
+   */
   public JobState withSchedule(String fingerprint, long since) {
     if (fingerprint.equals(this.fingerprint)) {
       return this;
@@ -67,7 +70,7 @@ public record JobState(
     return withArrival(fingerprint, lost ? Math.max(this.since, since) : since, lost);
   }
 
-  /** The same job, counted from another moment on. */
+  /** The same job with another moment from which periods count. */
   public JobState withArrival(String fingerprint, long since, boolean pastLost) {
     return toBuilder().fingerprint(fingerprint).since(since).pastLost(pastLost).build();
   }
@@ -77,30 +80,30 @@ public record JobState(
     return toBuilder().active(active).build();
   }
 
-  /** The same, with other periods that began ahead. */
+  /** The same job with other periods that began ahead of the clock. */
   public JobState withBegunAhead(List<Long> begunAhead) {
     return toBuilder().begunAhead(begunAhead).build();
   }
 
-  /** The same, with an equal text for its identity. */
+  /** The same state with an equal identity string, so that equal strings can be shared. */
   public JobState withIdentity(String identity) {
     return toBuilder().identity(identity).build();
   }
 
-  /** Whether a reason is there to look at the job although it is in no file. */
+  /** Whether the job has something left to do even if it is in no file. */
   public boolean isUnfinished() {
     return !active.isEmpty() || retry != null || !links.owed().isEmpty();
   }
 
   /**
-   * Whether what a quarantine lost may have begun a period that counts from a later moment on: not
-   * once the longest window that was open then has closed.
+   * Whether a period that counts from a later moment may have begun before the state was lost. That
+   * is over once the longest window open at the loss has closed.
    */
   boolean pastLostStillMatters(long later) {
     return pastLost && (since == CronCalendar.NONE || later - since <= LONGEST_WINDOW_SECONDS);
   }
 
-  /** The nominal time up to which every period is handled: done with, or in an active run. */
+  /** The nominal time up to which every period is handled: ended, or in an active run. */
   public long handled() {
     return handled(lastHandled, active);
   }
@@ -113,7 +116,7 @@ public record JobState(
     return handled;
   }
 
-  /** Whether the period of a boot is done with, or in an active run. */
+  /** Whether the period of a boot is handled: ended, or in an active run. */
   public boolean handled(String bootPeriod) {
     return handled(bootPeriod, boots, active);
   }
@@ -123,17 +126,17 @@ public record JobState(
         || active.stream().anyMatch(run -> bootPeriod.equals(run.bootPeriod()));
   }
 
-  /** Starts the state of a job that was never seen before. */
+  /** Starts a builder of the state of a job that was never seen before. */
   public static Builder builder(String identity) {
     return new Builder(identity);
   }
 
-  /** The same, to be changed in parts. */
+  /** A builder that starts from this state. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of states; components that are not set keep their defaults. */
   public static final class Builder {
     private String identity;
     private long lastHandled = CronCalendar.NONE;

@@ -4,21 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is under way between jobs of a chain. A link is owed by the job that succeeded from the same
- * write on, until the job that follows has taken it; that one remembers what it has taken for as
- * long as it may be told again.
+ * The links of chains that are under way between jobs. The job that succeeded owes a link from the
+ * same write on, until the following job has taken it. The following job remembers what it took for
+ * as long as it may be told again.
  *
- * @param owed by this job, oldest first
- * @param taken ids of the runs that were made of links, or skipped, and may be told again
+ * @param owed the links that this job owes, oldest first
+ * @param taken ids of the runs that were started or skipped for a link, as long as the link may be
+ *     told again
  */
 public record Links(List<Owed> owed, List<String> taken) {
   public static final Links NONE = new Links(List.of(), List.of());
 
   /**
-   * A run that is to follow another.
+   * A run that is to follow another one.
    *
-   * @param target identity of the job that follows
-   * @param cause the run that succeeded
+   * @param target identity of the following job
+   * @param cause id of the run that succeeded
    * @param at epoch millisecond of its success
    */
   public record Owed(String target, String cause, long at) {}

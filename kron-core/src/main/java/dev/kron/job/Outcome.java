@@ -1,6 +1,6 @@
 package dev.kron.job;
 
-/** How a period ended for good; the names in files are the lower-case ones of the state format. */
+/** The final outcome of a period. State files contain the names in lower case. */
 public enum Outcome {
   EXECUTED("executed"),
   SKIPPED("skipped"),

@@ -7,21 +7,22 @@ import dev.kron.schedule.Schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which period of a job comes next. Pure.
+ * The choice of a job's next period. Pure.
  *
- * <p>Of the periods that fell due while nobody was there, only the one with the latest nominal time
- * is looked at: never a burst. The periods that fall due while the daemon is there come one after
- * another, in nominal order.
+ * <p>Of the periods that became due while the daemon was away, only the one with the latest nominal
+ * time counts, so that there is never a burst. Periods that become due while the daemon is there
+ * follow one after another, in nominal order.
  */
 public final class Periods {
   private Periods() {}
 
   /**
-   * A period that is not handled.
+   * A period that is not handled yet.
    *
    * @param chosen {@code CronCalendar.NONE} where unschedulable
-   * @param due where it lies in the future: come back then
-   * @param lateSeconds {@link JobEvent.PeriodDue#SEEN}, or how late it was when the daemon was back
+   * @param due the due second; if it is in the future, ask again then
+   * @param lateSeconds {@link JobEvent.PeriodDue#SEEN}, or how late it was when the daemon came
+   *     back
    */
   public record Next(long nominal, long chosen, long due, long lateSeconds) {}
 
@@ -56,10 +57,11 @@ public final class Periods {
   }
 
   /**
-   * Until when a job is held: a period is handled, or a first moment is on record, that lies beyond
-   * anything that could be due, because the clock was once far ahead.
+   * The second until which a job is held. A job is held where a handled period, or the moment from
+   * which it counts, lies further ahead than anything that could be due, because the clock was once
+   * far ahead.
    *
-   * @return the second at which it is due again, {@code CronCalendar.NONE}: it is not held
+   * @return the second at which the job is due again; {@code CronCalendar.NONE} if it is not held
    */
   public static long heldUntil(Schedule schedule, JobState state, long nowMillis) {
     long now = Math.floorDiv(nowMillis, 1000L);
@@ -74,8 +76,8 @@ public final class Periods {
   }
 
   /**
-   * The nominal time up to which no period counts: handled, or, where the state was lost, with a
-   * window that had begun by then.
+   * The nominal time up to which no period counts: it is handled, or the state was lost after its
+   * window had begun.
    */
   private static long lastUncounted(Schedule schedule, JobState state) {
     long handled = state.handled();

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The reason of a history entry: facts for programs, and a sentence for people.
  *
- * @param lateSeconds how late the period was, where that is the cause, otherwise 0
- * @param deadlineSeconds how late it might have been, where that is the cause, otherwise 0
+ * @param lateSeconds how late the period was, if that is the cause; otherwise 0
+ * @param deadlineSeconds the allowed lateness, if that is the cause; otherwise 0
  * @param text the sentence
  */
 public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String text) {
@@ -23,27 +23,27 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
     LATE("late"),
     /** Another run was still active. */
     STILL_ACTIVE("still-active"),
-    /** The run used up its time. */
+    /** The run exceeded its timeout. */
     TIMED_OUT("timed-out"),
-    /** The run gave way to a newer one. */
+    /** The run was replaced by a newer one. */
     REPLACED("replaced"),
-    /** The run was ended with the daemon's shutdown. */
+    /** The run was ended by the daemon's shutdown. */
     STOPPED("stopped"),
-    /** An operator wanted the run to end. */
+    /** The run was ended by an operator. */
     STOPPED_BY_OPERATOR("stopped-by-operator"),
-    /** The run that it replaces could not be ended. */
+    /** The run to be replaced could not be ended. */
     UNENDABLE("unendable"),
     /** The machine was restarted. */
     RESTARTED("machine-restarted"),
     /** No second of the window was accepted. */
     NO_CANDIDATE("no-candidate"),
-    /** The command could not be started; the stage tells where. */
+    /** The command could not be started; the stage tells why. */
     NOT_STARTED("not-started"),
-    /** The job was suspended when another wanted it to follow. */
+    /** The job was suspended when its turn in a chain came. */
     SUSPENDED("suspended"),
     /** The operator released the period. */
     RELEASED("released"),
-    /** Nothing is known of how it ended, or somebody newer wrote the entry. */
+    /** The way it ended is unknown, or a newer version of the daemon wrote the entry. */
     UNKNOWN("unknown");
 
     private final String word;
@@ -88,7 +88,8 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
   }
 
   /**
-   * The reason of a run that ended: why it was ended comes first, then what is not known of how.
+   * The reason of a run that ended. The reason for ending it takes precedence over what is unknown
+   * about its end.
    */
   static @Nullable Reason ended(ActiveRun run, @Nullable String unknown) {
     ActiveRun.Ending ending = run.ending();
@@ -100,7 +101,7 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
     return of(cause(run), unknown == null ? why : why + "; " + unknown);
   }
 
-  /** The cause of the end of a run that is being ended. */
+  /** The cause for which a run is being ended. */
   static Cause cause(ActiveRun run) {
     if (run.endedBy() != null) {
       return Cause.STOPPED_BY_OPERATOR;
@@ -112,7 +113,7 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
     };
   }
 
-  /** The facts of an entry that an older daemon wrote: it left nothing but the sentence. */
+  /** The reason in an entry of an older daemon, which wrote only the sentence. */
   public static Reason ofSentence(String text) {
     Matcher late = LATENESS.matcher(text);
     if (late.find()) {

@@ -4,23 +4,27 @@ import dev.kron.job.JobEvent.PeriodDue;
 import java.time.Instant;
 
 /**
- * An attempt that waits for its time. Its period is handled, and nothing of it runs.
+ * A retry that waits for its time. Its period is handled, and none of its attempts is active.
  *
- * @param failed the attempt before it, of which nobody was told yet
+ * @param failed the attempt before it; nobody was alerted about that one yet
  * @param notBefore epoch millisecond
- * @param fingerprint of the schedule under which it failed; under another one it is not repeated
+ * @param fingerprint of the schedule under which the attempt failed; under another schedule there
+ *     is no retry
  */
 public record Retry(HistoryEntry failed, long notBefore, String fingerprint) {
 
-  /** When it begins, and how late that is. */
+  /** The time at which a retry begins, and how late that is. */
   public record Time(long atMillis, long lateSeconds) {}
 
-  /** The number of the attempt that waits; the first one of a period has 1. */
+  /** The number of the attempt that waits; a period's first attempt is 1. */
   public int attempt() {
     return failed.attempt() + 1;
   }
 
-  /** What stands for its period in seeds: the period's id, or the run that caused it. */
+  /**
+   * The text that stands for the failed run in seeds: its period's id, or the id of the run that
+   * caused it.
+   */
   public static String key(HistoryEntry failed) {
     if (failed.bootPeriod() != null) {
       return failed.bootPeriod();
@@ -31,8 +35,9 @@ public record Retry(HistoryEntry failed, long notBefore, String fingerprint) {
   }
 
   /**
-   * When it begins, given since when the daemon has been there: an attempt that fell due during an
-   * absence, or that failed in what is the future now, waits for a part of its delay once more.
+   * The time at which it begins, given since when the daemon has been there. A retry that became
+   * due while the daemon was away, or whose failure lies in the future of a clock that was set
+   * back, waits for a part of its delay again.
    */
   public Time time(String identity, RetryPolicy policy, long seenSinceMillis, long nowMillis) {
     boolean clockWentBack = failed.completedAt() > nowMillis && notBefore > nowMillis;

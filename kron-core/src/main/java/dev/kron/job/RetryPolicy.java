@@ -4,17 +4,17 @@ import dev.kron.schedule.Draws;
 import java.util.List;
 
 /**
- * Which ends of a run are successes, and how often and when a failed one is tried again.
+ * The exit codes that count as success, and how failed runs are retried.
  *
  * @param retries how many attempts may follow the first, at most {@link #MOST}
- * @param delayMillis before the second attempt; doubled for each one after it
- * @param longestMillis what the doubling stops at
- * @param okExit the whole list of exit codes that count as success
+ * @param delayMillis the delay before the second attempt; it doubles for each later one
+ * @param longestMillis the limit of the doubling
+ * @param okExit all exit codes that count as success
  */
 public record RetryPolicy(int retries, long delayMillis, long longestMillis, List<Integer> okExit) {
   public static final int MOST = 20;
 
-  /** No retries, and 0 alone is a success. */
+  /** No retries; only exit code 0 is a success. */
   public static final RetryPolicy NONE = new RetryPolicy(0, 30_000, 3_600_000, List.of(0));
 
   public RetryPolicy {
@@ -25,20 +25,20 @@ public record RetryPolicy(int retries, long delayMillis, long longestMillis, Lis
   }
 
   /**
-   * How long a failed run is waited with: min(delay·2^(k−1), longest)·(1 + u/4), in whole
-   * milliseconds. u is the first draw of the stream over identity, period, {@code retry} and k, so
-   * that a thousand jobs that failed together do not come back together.
+   * The delay before the next attempt: min(delay·2^(k−1), longest)·(1 + u/4), in whole
+   * milliseconds. u is the first draw of the stream seeded by identity, period, {@code retry} and
+   * k, so that a thousand jobs that failed together do not all return at once.
    *
    * @param period the period's id, or for a chained run the id of the run that caused it
-   * @param k 1 after the first attempt
+   * @param k the number of the attempt that failed, from 1
    */
   public long delayMillis(String identity, String period, int k) {
     return (long) (baseMillis(k) * (1 + draw(1, identity, period, k) / 4));
   }
 
   /**
-   * How long an attempt that fell due during an absence is waited with once somebody is there
-   * again: a quarter of its delay at most, by the second draw of the same stream.
+   * The delay of a retry that became due while the daemon was away, counted from its return: at
+   * most a quarter of its ordinary delay, by the second draw of the same stream.
    */
   public long afterAbsenceMillis(String identity, String period, int k) {
     return (long) (baseMillis(k) * (draw(2, identity, period, k) / 4));

@@ -3,10 +3,10 @@ package dev.kron.job;
 import java.util.List;
 
 /**
- * The meaning of an event: the state to make durable, the history to append with it, and what to do
- * after that.
+ * The result of an event: the state to make durable, the history entries to append with it, and the
+ * effects to perform after that.
  *
- * @param changed false: nothing to write, nothing to do
+ * @param changed false if there is nothing to write and nothing to do
  */
 public record Step(
     JobState state, List<HistoryEntry> history, List<JobEffect> effects, boolean changed) {

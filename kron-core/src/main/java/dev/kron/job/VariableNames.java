@@ -4,11 +4,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which variables a command can be given. A shell stands before every command and hands its
- * variables on, so a name must be one that shells can have and do not keep for themselves.
+ * The names that a command's environment variables may have. A shell runs before every command and
+ * passes its variables on, so a name must be valid for shells and not be reserved by one.
  */
 public final class VariableNames {
-  /** Fixed, counted or acted upon by dash, bash or busybox, whatever they are set to. */
+  /** Names that dash, bash or busybox set or act on, whatever they were set to before. */
   private static final Set<String> KEPT_BY_SHELLS =
       Set.of(
           "_",
@@ -30,7 +30,7 @@ public final class VariableNames {
           "TMOUT",
           "UID");
 
-  /** Names by which a command's variables travel. */
+  /** The prefix under which a command's variables are passed to its keeper. */
   private static final String RESERVED_PREFIX = "kron_keeper_";
 
   private VariableNames() {}
@@ -41,7 +41,10 @@ public final class VariableNames {
         && name.chars().allMatch(c -> isLetter(c) || isDigit(c));
   }
 
-  /** What is wrong with a name and what to do instead, to stand after it; null: nothing. */
+  /**
+   * The problem with a name and its remedy, as the end of a sentence that begins with the name;
+   * null if the name is fine.
+   */
   public static @Nullable String problem(String name) {
     if (!isIdentifier(name)) {
       return "a variable's name is made of letters, digits and \"_\" and begins with no digit";
