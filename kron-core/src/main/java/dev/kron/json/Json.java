@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON value as a tree. What is asked for and not there reads as empty, so that an older command
- * can talk to a newer daemon and the other way round.
+ * A JSON value as a tree. A missing member reads as empty, so that older commands can talk to newer
+ * daemons and the other way round.
  */
 public final class Json {
   private static final Json NULL = new Json(null);
@@ -39,7 +39,7 @@ public final class Json {
     return new Json(new JsonReader(text).all());
   }
 
-  /** A map, list, string, long, double, boolean or null. */
+  /** The plain value: a map, list, string, long, double, boolean or null. */
   public @Nullable Object value() {
     return value;
   }
@@ -84,7 +84,7 @@ public final class Json {
     return texts;
   }
 
-  /** As text, whatever it is; empty for null. */
+  /** The value as text, whatever its type; empty for null. */
   public String text() {
     return value == null ? "" : value.toString();
   }
@@ -93,7 +93,7 @@ public final class Json {
     return get(name).text();
   }
 
-  /** As text, or something else where there is none. */
+  /** A member as text, or a default if it is missing. */
   public String text(String name, String otherwise) {
     Json found = get(name);
     return found.isNull() ? otherwise : found.text();
@@ -107,20 +107,20 @@ public final class Json {
     return get(name).value instanceof Number number ? number.longValue() : 0;
   }
 
-  /** A time in epoch milliseconds, 0 for none. */
+  /** A member that is a time, in epoch milliseconds; 0 if there is none. */
   public long millis(String name) {
     String text = text(name);
     return text.isEmpty() ? 0 : millisOf(text);
   }
 
-  /** A time in epoch seconds, 0 for none. */
+  /** A member that is a time, in epoch seconds; 0 if there is none. */
   public long second(String name) {
     return Math.floorDiv(millis(name), 1000L);
   }
 
   /**
-   * Epoch milliseconds of {@code 2026-03-01T02:32:20.123Z}; 0 where it is no time. A formatter of
-   * the JDK takes longer to load than a whole command may take.
+   * The epoch milliseconds of a text such as {@code 2026-03-01T02:32:20.123Z}; 0 if it is no time.
+   * Loading a formatter of the JDK would take longer than a whole command may take.
    */
   static long millisOf(String text) {
     try {

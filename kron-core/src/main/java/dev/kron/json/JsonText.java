@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A JSON text in UTF-8 that grows in memory. Nobody but this class quotes strings for JSON: what a
- * terminal would act on is escaped as well, so that a file or an answer can be looked at.
+ * A JSON text in UTF-8 that grows in memory. This class alone quotes strings for JSON. It also
+ * escapes terminal control characters, so that files and answers can be displayed safely.
  */
 public final class JsonText {
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -44,7 +44,7 @@ public final class JsonText {
     length = 0;
   }
 
-  /** Appends text as it is; it must be ASCII. */
+  /** Appends ASCII text as it is. */
   public JsonText ascii(String text) {
     reserve(text.length());
     for (int i = 0; i < text.length(); i++) {

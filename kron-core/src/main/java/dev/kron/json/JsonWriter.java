@@ -8,8 +8,8 @@ import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer of JSON that keeps nothing but a small buffer and the depth, so that a list of a hundred
- * thousand jobs costs no more memory than one of ten.
+ * A writer of JSON that holds only a small buffer and the nesting depth, so that a list of a
+ * hundred thousand jobs needs no more memory than one of ten.
  */
 public final class JsonWriter implements Closeable {
   private static final int HANDED_ON_BYTES = 1024;
@@ -45,13 +45,13 @@ public final class JsonWriter implements Closeable {
     this.layout = layout;
   }
 
-  /** What writes one value. */
+  /** A function that writes one value. */
   @FunctionalInterface
   public interface Body {
     void write(JsonWriter json) throws IOException;
   }
 
-  /** One value as text, without white space. */
+  /** One value as compact text. */
   public static String text(Body body) {
     var text = new JsonText();
     try {
@@ -121,7 +121,7 @@ public final class JsonWriter implements Closeable {
     return this;
   }
 
-  /** Writes a number or a truth as such, and anything else as text. */
+  /** Writes numbers and booleans as such, and anything else as text. */
   public JsonWriter any(Object object) throws IOException {
     return switch (object) {
       case Double number -> value(number.doubleValue());
@@ -160,12 +160,12 @@ public final class JsonWriter implements Closeable {
     return member(name, Instant.ofEpochSecond(epochSecond).toString());
   }
 
-  /** Writes a time in RFC 3339 and UTC, null for 0. */
+  /** Writes a time in RFC 3339 and UTC; 0 becomes null. */
   public JsonWriter millis(String name, long epochMilli) throws IOException {
     return member(name, epochMilli == 0 ? null : Instant.ofEpochMilli(epochMilli).toString());
   }
 
-  /** Ends the text with a line break and hands it on; another text may follow. */
+  /** Ends the text with a line break and flushes it to the sink; another text may follow. */
   public void end() throws IOException {
     if (depth != 0) {
       throw new IllegalStateException(depth + " brackets are still open");
@@ -174,7 +174,7 @@ public final class JsonWriter implements Closeable {
     handOn();
   }
 
-  /** Hands on what is written so far; where nothing is open, another text may follow. */
+  /** Flushes everything written so far to the sink; another text may follow if no value is open. */
   public void handOn() throws IOException {
     sink.write(text.array(), 0, text.length());
     text.clear();

@@ -5,15 +5,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to people or to other programs. Holds no secret: those are in the credential profile that
- * it names.
+ * A destination of notifications: people or other programs. It holds no secrets; those are in the
+ * credential profile that it names.
  *
  * @param to addresses of mail; empty for other types
  * @param from the sender of mail; null for other types
  * @param server host and port for mail; null for other types
- * @param profile the credential profile with its secrets, null: it has none
- * @param lines of output in a message
- * @param template of a web hook's JSON, null: all fields
+ * @param profile the credential profile with its secrets; null if it has none
+ * @param lines how many lines of output a message contains
+ * @param template the JSON template of a web hook; null sends all fields
  */
 public record Channel(
     String name,
@@ -30,7 +30,7 @@ public record Channel(
     to = List.copyOf(to);
   }
 
-  /** Who is at the other end. */
+  /** The kinds of channels. */
   public enum Type {
     EMAIL,
     WEBHOOK,
@@ -44,7 +44,7 @@ public record Channel(
     }
   }
 
-  /** Whose addresses a ping is made for. */
+  /** The monitoring products whose ping addresses are known. */
   public enum Flavor {
     HEALTHCHECKS,
     CRONITOR,
@@ -53,18 +53,18 @@ public record Channel(
 
   /** How a connection to a mail server is secured. */
   public enum Security {
-    /** Begun in the clear, and not used before it is encrypted. */
+    /** The connection begins in the clear and is encrypted before it is used. */
     STARTTLS,
-    /** Encrypted from the first byte. */
+    /** The connection is encrypted from the first byte. */
     TLS,
-    /** In the clear: for a server on the same machine. */
+    /** The connection is never encrypted, for a server on the same machine. */
     NONE
   }
 
   /** A mail server. */
   public record Server(String host, int port, Security security) {}
 
-  /** Whether many messages at once become one list. */
+  /** Whether many messages at once are combined into one list. */
   public boolean gathers() {
     return type != Type.PAGERDUTY && type != Type.PING;
   }

@@ -6,15 +6,16 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a subject, or that was noticed of it.
+ * Something that happened to a subject, or that a clock noticed about it.
  *
- * @param word {@link Word#RECOVERED} for a plain success
- * @param succeeded a run ended well: a rule that does not know the word takes it for a recovery
- * @param endsRun a run ended with it, well or not
- * @param run its id, empty where none was started
+ * @param word {@link Word#RECOVERED} for an ordinary success
+ * @param succeeded whether a run ended well; a rule whose words do not include this event's word
+ *     takes it for a recovery
+ * @param endsRun whether a run ended, well or not
+ * @param run the run's id; empty if none was started
  * @param period nominal time of its period, epoch seconds, {@link #NONE} without one
  * @param exitCode null where nothing ran or nothing is known
- * @param reason a sentence, null where the rest says all
+ * @param reason a sentence; null if the other components say everything
  */
 public record Event(
     Word word,
@@ -28,7 +29,7 @@ public record Event(
     @Nullable String reason) {
   public static final long NONE = Long.MIN_VALUE;
 
-  /** The longest reason that is kept of a text that others may write. */
+  /** The longest reason that is kept, since others may write its text. */
   private static final int LONGEST_REASON = 500;
 
   public Event {
@@ -37,12 +38,12 @@ public record Event(
     }
   }
 
-  /** What was noticed without a run. */
+  /** An event that a clock noticed, without a run. */
   public static Event noticed(Word word, long atMillis, @Nullable String reason) {
     return builder(word, atMillis).succeeded(word == Word.RECOVERED).reason(reason).build();
   }
 
-  /** The same, told by another word. */
+  /** The same event with another word. */
   Event withWord(Word word) {
     return builder(word, atMillis)
         .succeeded(succeeded)
@@ -94,12 +95,12 @@ public record Event(
     return json.get(name).isNull() ? null : (Integer) (int) json.number(name);
   }
 
-  /** Starts an event without a run. */
+  /** Starts a builder of an event without a run. */
   public static Builder builder(Word word, long atMillis) {
     return new Builder(word, atMillis);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of events; components that are not set keep their defaults. */
   public static final class Builder {
     private final Word word;
     private boolean succeeded;

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A message that is owed: of one thread, to some channels.
+ * A message of one problem that is owed to some channels.
  *
- * @param id its own, the same however often it is sent
+ * @param id the message's own id, the same however often it is sent
  * @param thread the problem that it belongs to
- * @param reminder the problem was told before
+ * @param reminder whether the problem was reported before
  * @param sinceMillis when the problem began
- * @param channels those that its rule named when it was decided
+ * @param channels the channels that its rule named when the message was made
  */
 public record Message(
     String id,
@@ -28,7 +28,7 @@ public record Message(
     channels = List.copyOf(channels);
   }
 
-  /** As JSON on one line. */
+  /** The message as JSON on one line. */
   public String json() {
     return JsonWriter.text(this::write);
   }
@@ -48,7 +48,7 @@ public record Message(
     json.endObject();
   }
 
-  /** What {@link #json} wrote; what is missing reads as empty. */
+  /** Reads the output of {@link #json}; missing members read as empty. */
   public static Message read(Json json) {
     return new Message(
         json.text("id"),

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All of a {@code notify.toml}.
+ * The contents of a {@code notify.toml}.
  *
  * @param channels by name, in the order of the file
  */
@@ -19,7 +19,7 @@ public record NotifySpec(Map<String, Channel> channels, List<Rule> rules) {
     rules = List.copyOf(rules);
   }
 
-  /** The rules for somebody, in the order of the file. */
+  /** The rules for a subject, in the order of the file. */
   public List<Rule> rulesFor(Subject subject) {
     List<Rule> found = new ArrayList<>(2);
     for (Rule rule : rules) {

@@ -10,31 +10,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open problems of one subject, one thread per rule at most, and the messages that are owed.
- * Immutable and pure: what is to be told follows from what happened, the rules and the time given.
+ * The open problems of one subject, at most one thread per rule, and the messages that are owed.
+ * Immutable and pure: the messages follow from the events, the rules and the given time.
  *
- * <p>The first trouble opens a thread and is told; the next success closes it and is told as {@code
- * recovered}. In between nothing is said but a reminder whenever the rule's patience is over. While
- * a subject is muted threads open and close in silence; what is open when that ends is told then.
+ * <p>The first failure opens a thread and is reported; the next success closes it and is reported
+ * as {@code recovered}. In between there are only reminders, one each time the rule's interval has
+ * passed. While a subject is muted, threads open and close without messages; a thread that is open
+ * when the mute ends is reported then.
  *
- * @param mutedUntilMillis 0: not muted
- * @param owed oldest first; they stand here until an outbox has them
+ * @param mutedUntilMillis 0 if it is not muted
+ * @param owed the messages that no outbox has yet, oldest first
  */
 public record Problems(long mutedUntilMillis, List<Problem> threads, List<Message> owed) {
   public static final Problems NONE = new Problems(0, List.of(), List.of());
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** So many messages of one subject may wait for an outbox that cannot be written. */
+  /** The most messages of one subject that may wait while the outbox cannot be written. */
   static final int MOST_OWED = 50;
 
   /**
    * An open problem.
    *
-   * @param rule its key
+   * @param rule the rule's key
    * @param sinceMillis when it began
-   * @param toldMillis when it was told last, 0: not yet
-   * @param count messages so far, for their ids
-   * @param last what happened last of it
+   * @param toldMillis when it was last reported, 0 if never
+   * @param count the number of messages so far, for their ids
+   * @param last the last event that belongs to it
    */
   public record Problem(
       String rule, String id, long sinceMillis, long toldMillis, int count, Event last) {}
@@ -49,9 +50,9 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
   }
 
   /**
-   * What is open and owed after something happened.
+   * The problems after an event.
    *
-   * @param rules those for this subject
+   * @param rules the rules for this subject
    */
   public Problems after(Subject subject, List<Rule> rules, Event event, long nowMillis) {
     var draft = new Draft(this, subject, nowMillis);
@@ -61,7 +62,7 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
     return draft.done();
   }
 
-  /** What is open and owed when nothing happened but time: reminders, the end of a mute. */
+  /** The problems after time has passed: reminders, and the end of a mute. */
   public Problems reminded(Subject subject, List<Rule> rules, long nowMillis) {
     var draft = new Draft(this, subject, nowMillis);
     for (Problem thread : threads) {
@@ -75,7 +76,10 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
     return draft.done();
   }
 
-  /** When {@link #reminded} has something to say, {@link #NEVER} where nothing is to come. */
+  /**
+   * The time at which {@link #reminded} has something to report; {@link #NEVER} if there will be
+   * nothing.
+   */
   public long remindMillis(List<Rule> rules, long nowMillis) {
     long next = NEVER;
     for (Problem thread : threads) {
@@ -91,7 +95,7 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
       if (rule.againAfter() == null) {
         return NEVER;
       }
-      // A clock that was set back makes nobody wait longer than once more.
+      // A clock that was set back delays a reminder by at most one interval.
       due = Math.min(thread.toldMillis(), nowMillis) + rule.againAfter().toMillis();
     }
     return Math.max(due, isMuted(nowMillis) ? mutedUntilMillis : 0);
@@ -111,20 +115,22 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
   }
 
   /**
-   * @param untilMillis 0: not any more
+   * The same problems, muted until a time.
+   *
+   * @param untilMillis 0 ends the mute
    */
   public Problems muted(long untilMillis) {
     return new Problems(untilMillis, threads, owed);
   }
 
-  /** These were handed over. */
+  /** The same problems without the messages that were handed to the outbox. */
   public Problems settled(Collection<String> ids) {
     List<Message> left = new ArrayList<>(owed);
     left.removeIf(message -> ids.contains(message.id()));
     return left.size() == owed.size() ? this : new Problems(mutedUntilMillis, threads, left);
   }
 
-  /** A step on its way. */
+  /** The problems while one step works them out. */
   private static final class Draft {
     private final Problems before;
     private final Subject subject;
@@ -235,7 +241,7 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
     }
   }
 
-  /** As JSON on one line. */
+  /** The problems as JSON on one line. */
   public String json() {
     return JsonWriter.text(this::write);
   }
@@ -268,15 +274,15 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
   }
 
   /**
-   * What {@link #json} wrote.
+   * Reads the output of {@link #json}.
    *
-   * @throws JsonSyntaxException where the text is not JSON
+   * @throws JsonSyntaxException if the text is not JSON
    */
   public static Problems parse(String text) throws JsonSyntaxException {
     return read(Json.parse(text));
   }
 
-  /** What {@link #json} wrote; what is missing reads as empty. */
+  /** Reads the output of {@link #json}; missing members read as empty. */
   public static Problems read(Json json) {
     List<Problem> threads = new ArrayList<>();
     for (Json thread : json.list("threads")) {

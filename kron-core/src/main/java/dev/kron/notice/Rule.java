@@ -12,11 +12,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom to tell of what.
+ * A rule that says which channels are told about which events.
  *
- * @param patterns with {@code :} an identity, otherwise a name; {@code *} matches anything
+ * @param patterns matched against identities if they contain {@code :}, otherwise against names;
+ *     {@code *} matches anything
  * @param channels by name
- * @param againAfter a reminder each time so much has passed, null: none
+ * @param againAfter the interval of reminders; null for none
  */
 public record Rule(
     Kind kind,
@@ -32,8 +33,8 @@ public record Rule(
   }
 
   /**
-   * What the rule is known by in state files: who and what, so that another channel or another
-   * patience does not make an open problem a new one.
+   * The rule's key in state files: its subjects and words only, so that a change of channels or of
+   * the interval does not turn an open problem into a new one.
    */
   public String key() {
     return hash(kind + "\n" + String.join("\n", patterns) + "\n" + new TreeSet<>(on), 8);
@@ -55,7 +56,10 @@ public record Rule(
     return false;
   }
 
-  /** In time that grows with both lengths, whatever the pattern. */
+  /**
+   * Whether a pattern matches a text. The time is bounded by the product of both lengths, whatever
+   * the pattern.
+   */
   static boolean matches(String pattern, String text) {
     int at = 0;
     int star = -1;

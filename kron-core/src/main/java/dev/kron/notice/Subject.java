@@ -3,15 +3,15 @@ package dev.kron.notice;
 import java.util.Locale;
 
 /**
- * What a problem concerns.
+ * The job, service or daemon that a problem concerns.
  *
- * @param identity of a job, the name of a service, empty for the daemon
+ * @param identity of a job; the name of a service; empty for the daemon
  */
 public record Subject(Kind kind, String identity) {
   /** The daemon itself. */
   public static final Subject DAEMON = new Subject(Kind.DAEMON, "");
 
-  /** What kinds of things rules are for. */
+  /** The kinds of subjects. */
   public enum Kind {
     JOB,
     SERVICE,
@@ -29,7 +29,7 @@ public record Subject(Kind kind, String identity) {
         : identity.substring(identity.lastIndexOf(':') + 1); // a service's name has no colon
   }
 
-  /** One text for both parts: {@code service:web}. */
+  /** Kind and identity as one text: {@code service:web}. */
   public String key() {
     return kind.text() + ":" + identity;
   }

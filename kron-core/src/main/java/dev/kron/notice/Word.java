@@ -3,29 +3,29 @@ package dev.kron.notice;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What a message is about. */
+/** The topic of a message. */
 public enum Word {
-  /** A run did not succeed, also where its end is unknown; a service is down for good. */
+  /** A run did not succeed, or its end is unknown; or a service is down for good. */
   FAILED,
   MISSED,
   UNSCHEDULABLE,
   SKIPPED,
-  /** A run has not begun so long after its due time. */
+  /** A run has not begun within the allowed time after it was due. */
   LATE,
-  /** A run has not ended in the time that was expected. */
+  /** A run takes longer than expected. */
   LONG,
-  /** A run was over sooner than it can be. */
+  /** A run ended sooner than it possibly can. */
   SHORT,
-  /** A job had no success for so long. */
+  /** A job had no success for longer than allowed. */
   SILENT,
   /** The problem is over. */
   RECOVERED,
-  /** A service was started again several times within minutes. */
+  /** A service was restarted several times within minutes. */
   FLAPPING,
-  /** Something that the daemon is to do does not happen. */
+  /** The daemon cannot do something that it should do. */
   UNHEALTHY;
 
-  /** As it stands in files and messages. */
+  /** The word as it stands in files and messages. */
   public String text() {
     return name().toLowerCase(Locale.ROOT);
   }

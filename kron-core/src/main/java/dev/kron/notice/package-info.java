@@ -1,6 +1,6 @@
 /**
- * When to tell whom of what: the words, channels and rules of {@code notify.toml}, and the threads
- * of problems. Pure; whoever delivers messages knows nothing else.
+ * Notifications as rules: the words, channels and rules of {@code notify.toml}, and the threads of
+ * problems. Pure; delivery is elsewhere and knows only messages.
  */
 @NullMarked
 package dev.kron.notice;

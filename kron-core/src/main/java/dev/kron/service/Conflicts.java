@@ -11,15 +11,17 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Which of the services that run and conflict has to go: files may bring a conflict between two
- * that run already. The one that has run longest stays; the others wait until it is gone.
+ * The choice between running services that conflict, which new files may cause. The one that has
+ * run longest stays; the others are stopped and wait until it is gone.
  */
 public final class Conflicts {
   private Conflicts() {}
 
   /**
+   * The services to stop.
+   *
    * @param isWanted whether a service is to stay up at all
-   * @return who is to be stopped, with the one that it conflicts with
+   * @return each service to stop, with the one that it conflicts with
    */
   public static Map<String, String> toStop(
       ServiceGraph graph,
@@ -57,7 +59,7 @@ public final class Conflicts {
     return toStop;
   }
 
-  /** When the first of a service's processes began that are not being stopped. */
+  /** The start of the oldest process of a service that is not being stopped. */
   private static long began(List<ServiceInstance> instances) {
     long first = Long.MAX_VALUE;
     for (ServiceInstance instance : instances) {

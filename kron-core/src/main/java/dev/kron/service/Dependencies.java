@@ -3,17 +3,18 @@ package dev.kron.service;
 import java.util.List;
 
 /**
- * The ties of a service to others, by their names.
+ * The dependencies of a service, by names.
  *
- * @param requires must be up first; if one gives up, this service fails too
- * @param wants started along, no harm if they fail
- * @param after order only, if both are started
- * @param conflicts never at the same time
+ * @param requires services that must be up first; if one of them fails for good, this service fails
+ *     too
+ * @param wants services that are started along with this one; their failure does no harm
+ * @param after services that start before this one, if both are started
+ * @param conflicts services that never run at the same time as this one
  */
 public record Dependencies(
     List<String> requires, List<String> wants, List<String> after, List<String> conflicts) {
 
-  /** A service that stands alone. */
+  /** The dependencies of a service that has none. */
   public static final Dependencies NONE =
       new Dependencies(List.of(), List.of(), List.of(), List.of());
 

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Services that wait for each other, directly or not: the strongly connected components of more
- * than one, by Tarjan's walk with a stack of its own, since a chain may be as long as there are
- * services.
+ * Sets of services that wait for each other, directly or indirectly: the strongly connected
+ * components of more than one service. Tarjan's algorithm with an explicit stack, since a chain may
+ * be as long as there are services.
  */
 final class DependencyCycles {
   private final ServiceGraph graph;

@@ -1,33 +1,37 @@
 package dev.kron.service;
 
-/** Why a service failed. */
+/** The reason why a service failed. */
 public sealed interface FailureReason {
-  /** Its process left with anything but 0. */
+  /** The process exited with a code other than 0. */
   record ExitCode(int code) implements FailureReason {}
 
-  /** A signal ended its process. */
+  /** A signal ended the process. */
   record Signal(int number) implements FailureReason {}
 
-  /** It was not ready in time. */
+  /** The service was not ready in time. */
   record StartTimeout() implements FailureReason {}
 
-  /** Not even KILL ended its process in time. */
+  /** The process survived even KILL for too long. */
   record StopTimeout() implements FailureReason {}
 
   /**
+   * Health checks failed.
+   *
    * @param attempts failures in a row
    */
   record HealthCheckFailed(int attempts) implements FailureReason {}
 
   /**
-   * @param service the name of the culprit
+   * A required service failed.
+   *
+   * @param service the service that failed first
    */
   record DependencyFailed(String service) implements FailureReason {}
 
-  /** Its process could not be started. */
+  /** The process could not be started. */
   record SpawnError(String message) implements FailureReason {}
 
-  /** For people, in one line. */
+  /** The reason in one line, for people. */
   default String text() {
     return switch (this) {
       case ExitCode(int code) -> "exit code " + code;

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Something about services taken together that can never work. Whoever read the files finds the
+ * A mistake in how services depend on each other that can never work. Readers of files find its
  * place by {@link #service()}, {@link #relation()} and {@link #name()}.
  */
 public sealed interface GraphProblem {
 
-  /** How one service names another. */
+  /** The ways in which one service names another. */
   enum Relation {
     REQUIRES,
     WANTS,
@@ -28,19 +28,19 @@ public sealed interface GraphProblem {
     }
   }
 
-  /** In whose file it is to be mended. */
+  /** The service in whose file the mistake can be corrected. */
   String service();
 
-  /** Under which key of that file. */
+  /** The key of that file. */
   Relation relation();
 
   /** The entry under that key. */
   String name();
 
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   String message();
 
-  /** A name that no service has. */
+  /** A name that belongs to no service. */
   record Missing(String service, Relation relation, String name) implements GraphProblem {
     @Override
     public String message() {
@@ -64,7 +64,7 @@ public sealed interface GraphProblem {
   /**
    * Services that wait for each other.
    *
-   * @param links each leads to the next, the last one to the first
+   * @param links each link leads to the next one, the last to the first
    */
   record Cycle(List<Link> links) implements GraphProblem {
     public Cycle {
@@ -89,7 +89,7 @@ public sealed interface GraphProblem {
       return links.getFirst().name();
     }
 
-    /** All of them, the first one again at the end. */
+    /** All services of the cycle; the first one is repeated at the end. */
     public List<String> names() {
       List<String> names = new ArrayList<>();
       links.forEach(link -> names.add(link.service()));
@@ -107,12 +107,12 @@ public sealed interface GraphProblem {
   }
 
   /**
-   * A service that needs what it must not run beside.
+   * A service that requires a service it must not run beside.
    *
-   * @param relation CONFLICTS where the service itself says so, REQUIRES where two of those that it
-   *     requires do, or one of them conflicts with it
-   * @param path from the service to the one it must not run beside, along what is required
-   * @param other the end of the other path; the service itself where that is who conflicts
+   * @param relation CONFLICTS if the service itself names the conflict; REQUIRES if two of its
+   *     required services conflict, or one of them conflicts with it
+   * @param path from the service along its requirements to the one it must not run beside
+   * @param other the end of the other path; the service itself if it is the one that conflicts
    */
   record ConflictWithRequired(
       String service, Relation relation, String name, List<String> path, String other)

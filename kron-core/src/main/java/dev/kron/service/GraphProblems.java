@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Looks for what can never work, in the order of the services' names. */
+/** The search for problems of a graph, in the order of the services' names. */
 final class GraphProblems {
   private final ServiceGraph graph;
   private final List<GraphProblem> found = new ArrayList<>();
@@ -52,8 +52,8 @@ final class GraphProblems {
   }
 
   /**
-   * One cycle for every set of services that wait for each other, and a shortest one: a person
-   * mends it, and what is left of the set shows up then.
+   * Finds one shortest cycle in every set of services that wait for each other. Once a person has
+   * corrected it, other cycles of the set are reported.
    */
   private void cycles() {
     for (Set<String> members : new DependencyCycles(graph).find()) {
@@ -81,7 +81,7 @@ final class GraphProblems {
     return new Cycle(links);
   }
 
-  /** The shortest way from a service of such a set back to itself. */
+  /** The shortest path from a service of such a set back to itself. */
   private List<String> cycleThrough(String start, Set<String> members) {
     Map<String, String> cameFrom = new HashMap<>();
     Deque<String> next = new ArrayDeque<>(List.of(start));
@@ -109,7 +109,10 @@ final class GraphProblems {
     return path;
   }
 
-  /** Of all that a service needs, itself included, the first two that must not run together. */
+  /**
+   * Finds the first two services that must not run together, among a service and all that it
+   * requires.
+   */
   private void conflicts(String service) {
     Set<String> needed = graph.requiredOf(service);
     needed.add(service);
@@ -137,7 +140,10 @@ final class GraphProblems {
         : new ConflictWithRequired(service, Relation.REQUIRES, path.get(1), path, other);
   }
 
-  /** Told once, where the two come together, not again for all that require that service. */
+  /**
+   * Whether a conflict is new at this service. It is reported once, where the two paths meet, and
+   * not for every service above.
+   */
   private boolean isNewHere(String service, String one, String other) {
     return graph.requires(service).stream()
         .noneMatch(
@@ -148,7 +154,10 @@ final class GraphProblems {
             });
   }
 
-  /** The shortest way to each service that is required, from and with the service itself. */
+  /**
+   * The shortest path from a service to each of its requirements; every path begins with the
+   * service itself.
+   */
   private Map<String, List<String>> paths(String service) {
     Map<String, List<String>> paths = new LinkedHashMap<>();
     paths.put(service, List.of(service));

@@ -1,24 +1,25 @@
 package dev.kron.service;
 
 /**
- * Everything is being brought down: what that means for one instance.
+ * The terms on which one instance is stopped while everything goes down.
  *
- * @param comesBack it is wanted up, so the daemon that comes next starts it again
- * @param shareMillis how long it may take to go, KILL included, so that all others have their turn
+ * @param comesBack whether the instance is wanted up, so that the next daemon starts it again
+ * @param shareMillis the time it may take to end, KILL included, so that every other one has its
+ *     turn
  */
 public record Halt(boolean comesBack, long shareMillis) {
-  /** KILL needs no longer than this to be done and known. */
+  /** The longest time that is set aside for KILL to take effect. */
   private static final long MOST_KILL_MILLIS = 1_000;
 
-  /** Nobody is sent KILL more often than this. */
+  /** The shortest time between two KILLs to the same instance. */
   private static final long LEAST_KILL_MILLIS = 20;
 
-  /** How long it may take after the stop signal. */
+  /** The time that it may take after its stop signal. */
   long graceMillis() {
     return Math.max(0, shareMillis - killMillis());
   }
 
-  /** How long it may take after KILL. */
+  /** The time that it may take after KILL. */
   long killMillis() {
     return Math.clamp(shareMillis / 2, LEAST_KILL_MILLIS, MOST_KILL_MILLIS);
   }

@@ -4,9 +4,9 @@ import java.net.URI;
 import java.util.List;
 
 /**
- * How a service is asked whether it is well.
+ * A health check of a service.
  *
- * @param retries failures in a row after which it is not
+ * @param retries failures in a row after which the service counts as unhealthy
  */
 public record HealthCheck(Probe probe, long intervalMillis, long timeoutMillis, int retries) {
 
@@ -18,19 +18,19 @@ public record HealthCheck(Probe probe, long intervalMillis, long timeoutMillis, 
     }
   }
 
-  /** The question. */
+  /** The kind of a check. */
   public sealed interface Probe {
-    /** A command, run as the service itself is; exit 0 is well. */
+    /** A command that runs as the service itself does; exit code 0 is healthy. */
     record Exec(List<String> command) implements Probe {
       public Exec {
         command = List.copyOf(command);
       }
     }
 
-    /** A GET; a status from 200 to 399 is well. */
+    /** A GET request; a status from 200 to 399 is healthy. */
     record Http(URI uri) implements Probe {}
 
-    /** A connection that can be opened is well. */
+    /** A TCP connection; it is healthy if it can be opened. */
     record Tcp(String host, int port) implements Probe {}
   }
 }
