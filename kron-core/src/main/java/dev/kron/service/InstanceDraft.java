@@ -21,11 +21,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An instance on its way to its next state, and the moves that transitions are made of. One file,
- * though a long one: the moves change one set of fields, and the table of transitions names them.
+ * The next state of an instance while a step works it out, and the moves that transitions consist
+ * of. One file, though a long one: the moves change one set of fields, and the table of transitions
+ * names them.
  */
 final class InstanceDraft {
-  /** While it is starting, a check that is asked seldom is asked sooner at first. */
+  /** The interval of checks while the service starts, if its configured interval is longer. */
   private static final long FIRST_PROBE_AGAIN_MILLIS = 100;
 
   private final ServiceInstance before;
@@ -94,12 +95,12 @@ final class InstanceDraft {
     return around.wanted();
   }
 
-  /** Whether something that it requires has failed. */
+  /** Whether a required service has failed. */
   boolean isHeldUp() {
     return around.culprit() != null;
   }
 
-  /** Whether the daemon that comes next starts it again. */
+  /** Whether everything goes down and the next daemon starts this instance again. */
   private boolean comesBack() {
     Halt halt = around.halt();
     return halt != null && halt.comesBack();
@@ -109,7 +110,7 @@ final class InstanceDraft {
     return around.now().epochMillis();
   }
 
-  /** Starts it if nothing stands in its way, and says what does if something does. */
+  /** Starts the instance, or records what it has to wait for. */
   void begin() {
     if (runId != null) {
       restartDelayMillis = 0; // as soon as the old process is gone; whatever ends it goes on
@@ -137,7 +138,7 @@ final class InstanceDraft {
     }
   }
 
-  /** The process is there. */
+  /** Records that the process is there. */
   void spawned(int pid, long ageMillis) {
     if (stepUntil == NONE) {
       stepUntil = now - ageMillis + lifecycle.startTimeoutMillis();
@@ -151,7 +152,7 @@ final class InstanceDraft {
     }
   }
 
-  /** The process that an earlier daemon left is there still. */
+  /** Records that the process of an earlier daemon is still there. */
   void adopted(int pid, long ageMillis) {
     state = new Running(pid, state instanceof Running old ? old.readyAt() : epochMillis());
     if (restartCount > 0 && lifecycle.minUptimeMillis() == 0) {
@@ -190,7 +191,10 @@ final class InstanceDraft {
     }
   }
 
-  /** Every interval once it runs; at first sooner, so that who waits for it need not wait long. */
+  /**
+   * Schedules the next health check: after the interval, or sooner at first, so that services that
+   * wait for this one need not wait long.
+   */
   void probeLater() {
     HealthCheck health = spec.health();
     if (health == null || !isProbed()) {
@@ -204,7 +208,7 @@ final class InstanceDraft {
     wakeAt(TimeoutKind.HEALTH_CHECK, probeAt);
   }
 
-  /** It is to end, and the stop signal comes first. */
+  /** Begins to stop the process with its stop signal. */
   void stop() {
     state = new Stopping(state.pid(), epochMillis());
     cancelRestart();
@@ -212,7 +216,8 @@ final class InstanceDraft {
   }
 
   /**
-   * Something is wrong with it while its process is there: that is ended, and the policy decides.
+   * Records a failure while the process is there; the process is ended, and then the restart policy
+   * decides.
    */
   void fail(FailureReason reason) {
     state = new Failed(reason, epochMillis());
@@ -230,7 +235,7 @@ final class InstanceDraft {
     }
   }
 
-  /** It had time to go and has not. */
+  /** Sends KILL, because the time to end has passed. */
   void kill() {
     if (runId != null) {
       killed = true;
@@ -239,28 +244,31 @@ final class InstanceDraft {
     }
   }
 
-  /** How long what it was sent last may take; less where everything goes down. */
+  /** The time that the last signal may take; it is shorter while everything goes down. */
   private long stopMillis() {
     Halt halt = around.halt();
     long most = lifecycle.stopTimeoutMillis();
     return halt == null ? most : Math.min(most, killed ? halt.killMillis() : halt.graceMillis());
   }
 
-  /** It is being ended already; it may be that there is less time for it now. */
+  /** Shortens the time for a process that is being stopped already. */
   void hurry() {
     if (around.halt() != null && runId != null && now + stopMillis() < stepUntil) {
       stepUntil(TimeoutKind.STOP, stopMillis());
     }
   }
 
-  /** It is not wanted up any more, or not by this daemon. */
+  /** Cancels a planned start: the instance is no longer wanted up, or the daemon goes down. */
   void stayDown() {
     if (!comesBack()) {
       cancelRestart();
     }
   }
 
-  /** Gone on request, however it went; wanted up all the same, it begins again. */
+  /**
+   * Records the end of a stop that was requested, whatever the exit code; if the instance is still
+   * wanted up, it starts again.
+   */
   void stopped() {
     if (wanted()) {
       restart();
@@ -270,7 +278,7 @@ final class InstanceDraft {
     }
   }
 
-  /** Ended without being asked to: how decides what it is now. */
+  /** Records an end that nobody requested; the exit code or signal decides about the next state. */
   void ended(@Nullable Integer exitCode, @Nullable Integer signal) {
     gone();
     if (signal != null) {
@@ -286,13 +294,13 @@ final class InstanceDraft {
     restartByPolicy();
   }
 
-  /** Nothing of its process is left. */
+  /** Forgets the process: nothing of it is left. */
   void gone() {
     runId = null;
     forgetSteps();
   }
 
-  /** A process that had to go before the next one may come is gone. */
+  /** Records that the old process, which blocked the next start, is gone. */
   void goneAtLast() {
     gone();
     if (restartDelayMillis == 0 && wanted()) {
@@ -332,7 +340,7 @@ final class InstanceDraft {
     };
   }
 
-  /** The wait is over. */
+  /** Starts the instance after its wait. */
   void restart() {
     lastRestartAt = epochMillis();
     begin();
@@ -351,7 +359,7 @@ final class InstanceDraft {
     uptimeAt = NONE;
   }
 
-  /** Sets all that a daemon which died had set. */
+  /** Sets all timers again that an earlier daemon had set. */
   void rearm() {
     if (restartAt != NONE) {
       wakeAt(TimeoutKind.RESTART_DELAY, restartAt);
@@ -382,7 +390,7 @@ final class InstanceDraft {
     }
   }
 
-  /** What a changed file means for an instance that goes on. */
+  /** Applies a changed file to an instance that goes on running. */
   void reconfigured() {
     if (spec.isTarget() != (runId == null)) {
       turnInto();
@@ -403,7 +411,7 @@ final class InstanceDraft {
     }
   }
 
-  /** A target has become a service, or a service a target. */
+  /** Turns a target into a service, or a service into a target. */
   private void turnInto() {
     if (runId == null) {
       begin();
@@ -425,7 +433,7 @@ final class InstanceDraft {
     effects.add(new Log(before.id(), notice));
   }
 
-  /** Whether the wait that is told to be over really is: an older one may come in late. */
+  /** Whether a wait is really over; the wake-up of an older wait may arrive late. */
   boolean isDue(long bootMillis) {
     return bootMillis != NONE && bootMillis <= now;
   }

@@ -2,7 +2,7 @@ package dev.kron.service;
 
 import java.util.Comparator;
 
-/** Which of a service's processes: {@code web@0}. */
+/** The id of one instance of a service: {@code web@0}. */
 public record InstanceId(String service, int index) implements Comparable<InstanceId> {
   private static final Comparator<InstanceId> ORDER =
       Comparator.comparing(InstanceId::service).thenComparingInt(InstanceId::index);

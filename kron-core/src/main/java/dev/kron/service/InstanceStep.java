@@ -3,9 +3,10 @@ package dev.kron.service;
 import java.util.List;
 
 /**
- * The meaning of an event for an instance.
+ * The result of an event for one instance.
  *
- * @param changed false: nothing to write; effects may be there all the same, timers for example
+ * @param changed false if there is nothing to write; there may be effects nevertheless, such as
+ *     timers
  */
 public record InstanceStep(ServiceInstance instance, List<ServiceEffect> effects, boolean changed) {
   public InstanceStep {

@@ -1,11 +1,11 @@
 package dev.kron.service;
 
 /**
- * How a service is started, stopped and started again.
+ * The rules by which a service is started, stopped and restarted.
  *
- * @param maxRestarts 0: no limit
+ * @param maxRestarts 0 for no limit
  * @param stopSignal by name, with {@code SIG}
- * @param minUptimeMillis how long it has to be Running before its backoff is reset
+ * @param minUptimeMillis how long the service must be running before its backoff is reset
  */
 public record Lifecycle(
     Restart restart,
@@ -17,10 +17,10 @@ public record Lifecycle(
     String stopSignal,
     long minUptimeMillis) {
 
-  /** Reset only after this much of running where no health check proves anything earlier. */
+  /** The uptime after which the backoff is reset if no health check proves health earlier. */
   public static final long MIN_UPTIME_WITHOUT_CHECK_MILLIS = 10_000;
 
-  /** What a file that says nothing gets. */
+  /** The rules for a service whose file says nothing about them. */
   public static Lifecycle standard(boolean hasHealthCheck) {
     return new Lifecycle(
         Restart.ON_FAILURE,
@@ -33,7 +33,7 @@ public record Lifecycle(
         hasHealthCheck ? 0 : MIN_UPTIME_WITHOUT_CHECK_MILLIS);
   }
 
-  /** How long a restart waits that follows so many others. */
+  /** The delay before a restart that follows this many others. */
   public long delayMillis(int restarts) {
     long delay = restartDelayMillis;
     for (int i = 0; i < restarts && delay < restartDelayMaxMillis; i++) {
@@ -65,7 +65,7 @@ public record Lifecycle(
     }
   }
 
-  /** When a service that ended is started again, while it is wanted up. */
+  /** The cases in which a service that is wanted up is restarted after it ended. */
   public enum Restart {
     ALWAYS,
     ON_FAILURE,

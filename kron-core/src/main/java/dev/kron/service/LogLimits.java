@@ -1,12 +1,12 @@
 package dev.kron.service;
 
 /**
- * How much of a service's output is kept: up to {@code keep} rotated files of about {@code
- * maxSizeBytes} each, and the one being written.
+ * The amount of a service's output that is kept: up to {@code keep} rotated files of about {@code
+ * maxSizeBytes} each, and the file being written.
  */
 public record LogLimits(long maxSizeBytes, int keep) {
 
-  /** What a file that says nothing gets. */
+  /** The limits for a service whose file says nothing about them. */
   public static final LogLimits STANDARD = new LogLimits(10L << 20, 5);
 
   public LogLimits {

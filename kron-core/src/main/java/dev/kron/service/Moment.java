@@ -1,9 +1,10 @@
 package dev.kron.service;
 
 /**
- * Now, by both clocks.
+ * The present moment on both clocks.
  *
- * @param epochMillis for people; anyone may set that clock
- * @param bootMillis what waits are measured by; nobody sets it, and it goes on in sleep
+ * @param epochMillis the wall clock, for people; it may be set at any time
+ * @param bootMillis the boot clock, by which waits are measured; it is never set, and goes on while
+ *     the machine sleeps
  */
 public record Moment(long epochMillis, long bootMillis) {}

@@ -5,14 +5,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The surroundings of an instance when something happens.
+ * The circumstances of an instance when an event happens.
  *
- * @param wanted up
- * @param waitingOn what has to be up, or out of the way, before it may start
- * @param conflictsWith who has to be gone before it may start
- * @param culprit who has given up, so that it cannot start; null: nobody
- * @param runIds a new name for a run
- * @param halt null: the daemon goes on
+ * @param wanted whether the service is wanted up
+ * @param waitingOn the services that must be up, or past their start, before this one may start
+ * @param conflictsWith the services that must be gone before this one may start
+ * @param culprit the service whose failure prevents a start; null if there is none
+ * @param runIds gives ids for new runs
+ * @param halt null unless everything goes down
  */
 public record ServiceContext(
     ServiceSpec spec,

@@ -4,37 +4,37 @@ package dev.kron.service;
 public sealed interface ServiceEffect {
   InstanceId instance();
 
-  /** Start its process as this run. */
+  /** Start the process of this run. */
   record Launch(InstanceId instance, String runId) implements ServiceEffect {}
 
-  /** Send its stop signal to the run's process group. */
+  /** Send the stop signal to the run's process group. */
   record Terminate(InstanceId instance, String runId) implements ServiceEffect {}
 
-  /** KILL everything that belongs to the run. */
+  /** Send KILL to every process of the run. */
   record Kill(InstanceId instance, String runId) implements ServiceEffect {}
 
-  /** Come back with a {@link ServiceEvent.Timeout} at this moment of the boot clock. */
+  /** Send a {@link ServiceEvent.Timeout} at this moment of the boot clock. */
   record WakeAt(InstanceId instance, TimeoutKind kind, long bootMillis) implements ServiceEffect {}
 
   /**
-   * Ask whether it is well.
+   * Run a health check.
    *
-   * @param attempt to be given back with a failure
+   * @param attempt given back with a failure
    */
   record Probe(InstanceId instance, String runId, int attempt) implements ServiceEffect {}
 
-  /** Tell people something that its state does not show. */
+  /** Log something that the state does not show. */
   record Log(InstanceId instance, Notice notice) implements ServiceEffect {}
 
-  /** What only the machine knows. */
+  /** The things to log. */
   sealed interface Notice {
-    /** It will be started again after this wait. */
+    /** The service will be restarted after this delay. */
     record RestartIn(long delayMillis, int restart) implements Notice {}
 
-    /** It has used up its restarts and stays down until somebody starts it. */
+    /** The service has used up its restarts and stays down until somebody starts it. */
     record GaveUp(int restarts) implements Notice {}
 
-    /** Not even KILL ended its process; it goes on trying, and starts nothing in its place. */
+    /** The process survived even KILL; KILL is repeated, and nothing is started in its place. */
     record Unendable() implements Notice {}
   }
 }

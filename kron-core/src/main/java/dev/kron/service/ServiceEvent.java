@@ -3,36 +3,34 @@ package dev.kron.service;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to one instance of a service. What belongs to a process says to which
- * run, so that late answers are recognised.
+ * Something that happened to one instance of a service. Events of a process name their run, so that
+ * late ones are recognised.
  */
 public sealed interface ServiceEvent {
 
-  /** It is to be started, afresh: whatever it had failed before is forgotten. */
+  /** The instance is to be started afresh: earlier failures are forgotten. */
   record StartRequested() implements ServiceEvent {}
 
-  /**
-   * It is to be stopped; where it is wanted up all the same, it is started again when it is gone.
-   */
+  /** The instance is to be stopped; if it is still wanted up, it starts again after that. */
   record StopRequested() implements ServiceEvent {}
 
   /**
-   * Its process is there, started now or found again.
+   * The process is there, newly started or found again.
    *
-   * @param ageMillis for how long it has been there, by the kernel's word
+   * @param ageMillis the age of the process according to the kernel
    */
   record ProcessSpawned(String runId, int pid, long ageMillis) implements ServiceEvent {}
 
-  /** Its process could not be started. */
+  /** The process could not be started. */
   record SpawnFailed(String runId, String message) implements ServiceEvent {}
 
   /** An intended run provably never began and never will. */
   record NeverBegan(String runId) implements ServiceEvent {}
 
   /**
-   * Its process has ended and nothing of it is left.
+   * The process has ended and nothing of it is left.
    *
-   * @param exitCode null where a signal ended it, or nobody knows
+   * @param exitCode null if a signal ended it or the code is unknown
    * @param signal only where it is certain
    */
   record ProcessExited(String runId, @Nullable Integer exitCode, @Nullable Integer signal)
@@ -41,36 +39,39 @@ public sealed interface ServiceEvent {
   record HealthCheckPassed(String runId) implements ServiceEvent {}
 
   /**
+   * A health check failed.
+   *
    * @param attempt the number that the probe was given
    */
   record HealthCheckFailed(String runId, int attempt) implements ServiceEvent {}
 
-  /** The question could not be put, for a reason that says nothing about the service. */
+  /** A health check could not be run, for a reason that says nothing about the service. */
   record HealthCheckNotAsked(String runId) implements ServiceEvent {}
 
-  /** What it requires is up, or what it comes after is out of its way. */
+  /** A required service is up, or a service that comes first has started. */
   record DependencySatisfied(String service) implements ServiceEvent {}
 
   /**
-   * What it requires has given up, or ended for good.
+   * A required service has failed or ended for good.
    *
-   * @param service the name of the culprit, which may be further down
+   * @param service the service that failed first, which may be further down
    */
   record DependencyFailed(String service) implements ServiceEvent {}
 
-  /** What it requires is up no more, and may come back. */
+  /** A required service is no longer up, but may come back. */
   record DependencyLost(String service) implements ServiceEvent {}
 
-  /** A service that must not run beside it has ended. */
+  /** A conflicting service has ended. */
   record ConflictEnded(String service) implements ServiceEvent {}
 
   record Timeout(TimeoutKind kind) implements ServiceEvent {}
 
   /**
-   * A new daemon has found out what became of its process; timers and probes are to be set again.
+   * A new daemon has found out what became of the process; timers and health checks are to be set
+   * again.
    */
   record Recovered() implements ServiceEvent {}
 
-  /** Its file says something else now that is no reason to start it anew. */
+  /** The service's file changed in a way that needs no restart. */
   record Reconfigured() implements ServiceEvent {}
 }

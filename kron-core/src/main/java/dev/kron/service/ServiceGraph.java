@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The dependencies between services. Names that no service has are left out, so that a graph can be
- * drawn and asked while {@link #problems()} tells what is wrong with it; nobody starts services of
- * a graph that has problems.
+ * drawn and queried while {@link #problems()} lists its mistakes. Services of a graph with problems
+ * are never started.
  *
- * <p>{@code requires} and {@code after} give an order, {@code wants} gives none; a conflict holds
- * both ways, whoever says it.
+ * <p>{@code requires} and {@code after} define an order, {@code wants} does not; a conflict holds
+ * in both directions, whichever service names it.
  */
 public final class ServiceGraph {
   private static final Set<String> NOBODY = Set.of();
@@ -36,7 +36,10 @@ public final class ServiceGraph {
   private final Map<String, Integer> rank = new LinkedHashMap<>();
   private final List<GraphProblem> problems;
 
-  /** Of two services by one name, which a reader of files reports, the first one counts. */
+  /**
+   * The graph of these services. If two have the same name, which readers of files report, the
+   * first one counts.
+   */
   public static ServiceGraph of(Collection<ServiceSpec> specs) {
     return new ServiceGraph(specs);
   }
@@ -72,12 +75,12 @@ public final class ServiceGraph {
     }
   }
 
-  /** All that can never work; services are started only where this is empty. */
+  /** All mistakes of the graph; services are started only if there are none. */
   public List<GraphProblem> problems() {
     return problems;
   }
 
-  /** By name, in the order of names. */
+  /** The services by name, in the order of names. */
   public Map<String, ServiceSpec> services() {
     return Collections.unmodifiableMap(services);
   }
@@ -94,7 +97,7 @@ public final class ServiceGraph {
     return of(after, name);
   }
 
-  /** Both ways: who must not run at the same time, whichever of the two says so. */
+  /** The services that must not run at the same time as this one, whichever of the two says so. */
   public Set<String> conflicts(String name) {
     return of(conflicts, name);
   }
@@ -103,42 +106,47 @@ public final class ServiceGraph {
     return !conflicts.isEmpty();
   }
 
-  /** The services that require it. */
+  /** The services that require this one. */
   public Set<String> requiredBy(String name) {
     return of(requiredBy, name);
   }
 
-  /** The services that come after it. */
+  /** The services that come after this one. */
   public Set<String> before(String name) {
     return of(before, name);
   }
 
-  /** Each after all that it waits for; alike ones by name. With a cycle, as far as it goes. */
+  /**
+   * All services, each after those that it waits for, and otherwise by name. If there is a cycle,
+   * its members come last.
+   */
   public List<String> startOrder() {
     return startOrder;
   }
 
-  /** The reverse of the order in which they start. */
+  /** The reverse of the start order. */
   public List<String> stopOrder() {
     return startOrder.reversed();
   }
 
-  /** The place in the order of starting; behind all others for a name that is not in it. */
+  /** The position in the start order; a name that is not in it comes last. */
   int rank(String name) {
     return rank.getOrDefault(name, Integer.MAX_VALUE);
   }
 
-  /** Those and all that starting them starts: what they require and want, in order of starting. */
+  /**
+   * These services and all that are started with them (what they require and want), in start order.
+   */
   public List<String> startedWith(Collection<String> names) {
     return inOrder(reach(names, List.of(requires, wants)));
   }
 
-  /** Those and all that stopping them stops: who requires them, in order of stopping. */
+  /** These services and all that are stopped with them (what requires them), in stop order. */
   public List<String> stoppedWith(Collection<String> names) {
     return inOrder(reach(names, List.of(requiredBy))).reversed();
   }
 
-  /** All that a service requires, directly or not, without itself. */
+  /** All services that a service requires, directly or indirectly, without itself. */
   public Set<String> requiredOf(String name) {
     Set<String> reached = reach(List.of(name), List.of(requires));
     reached.remove(name);
@@ -163,7 +171,10 @@ public final class ServiceGraph {
     return sorted;
   }
 
-  /** Layer by layer, within a layer by name; members of a cycle come last, by name. */
+  /**
+   * Computes the order layer by layer, within a layer by name; members of a cycle come last, by
+   * name.
+   */
   private List<String> order() {
     Map<String, Integer> waitsFor = new LinkedHashMap<>();
     for (String name : services.keySet()) {
@@ -198,12 +209,12 @@ public final class ServiceGraph {
     return List.copyOf(order);
   }
 
-  /** The services that it waits for when it starts. */
+  /** The services that this one waits for when it starts. */
   Set<String> predecessors(String name) {
     return union(of(requires, name), of(after, name));
   }
 
-  /** The services that wait for it when both start, and that it waits for when both stop. */
+  /** The services that wait for this one when both start, and that it waits for when both stop. */
   Set<String> successors(String name) {
     return union(of(requiredBy, name), of(before, name));
   }

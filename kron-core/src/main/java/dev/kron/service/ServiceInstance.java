@@ -4,21 +4,21 @@ import dev.kron.service.ServiceState.Inactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of a service, as far as its future depends on it. Waits are moments of the boot
- * clock, {@link #NONE} where there is nothing to wait for.
+ * The state of one instance of a service on which its future depends. Waits are moments of the boot
+ * clock; {@link #NONE} means that there is nothing to wait for.
  *
- * @param runId of a process that is not known to be gone, whatever the state; nothing is started
- *     while there is one
+ * @param runId the run whose process is not known to be gone, whatever the state; nothing is
+ *     started while there is one
  * @param restartCount since the backoff was last reset
  * @param nextDelayMillis how long the next restart waits
- * @param restartDelayMillis of a restart that is to come; {@link #NONE}: none is
- * @param restartAt when that restart is due; none while the old process is still to go
+ * @param restartDelayMillis the delay of a planned restart; {@link #NONE} if none is planned
+ * @param restartAt when the planned restart is due; none while the old process is still to end
  * @param lastRestartAt epoch millis
- * @param stepUntil when it has to be ready, or gone
- * @param killed it was sent KILL
- * @param probeAt when it is to be asked next; none while a probe is under way
- * @param failedProbes in a row
- * @param uptimeAt when its backoff is reset
+ * @param stepUntil when the service has to be ready, or gone
+ * @param killed whether KILL was sent
+ * @param probeAt when the next health check is due; none while one is under way
+ * @param failedProbes failed health checks in a row
+ * @param uptimeAt when the backoff is reset
  */
 public record ServiceInstance(
     InstanceId id,
@@ -36,14 +36,17 @@ public record ServiceInstance(
     long uptimeAt) {
   public static final long NONE = -1;
 
-  /** One that was never started. */
+  /** An instance that was never started. */
   public static ServiceInstance inactive(InstanceId id, ServiceSpec spec) {
     return builder(id, new Inactive())
         .nextDelayMillis(spec.lifecycle().restartDelayMillis())
         .build();
   }
 
-  /** The same, to be started as soon as no process of it is left, if it has ended or failed. */
+  /**
+   * The same instance with a start planned for as soon as its process is gone, if it has ended or
+   * failed.
+   */
   public ServiceInstance begunAnew() {
     if (state.kind() != ServiceState.Kind.EXITED && state.kind() != ServiceState.Kind.FAILED) {
       return this;
@@ -56,17 +59,17 @@ public record ServiceInstance(
         .build();
   }
 
-  /** Ended, and to be started again after a wait. */
+  /** Whether it ended and waits for a restart. */
   public boolean inBackoff() {
     return restartDelayMillis != NONE;
   }
 
-  /** A process of it may be there. */
+  /** Whether a process of it may be there. */
   public boolean isThere() {
     return state.isActive() || runId != null;
   }
 
-  /** Whether those that it requires have to wait for it when all are stopped. */
+  /** Whether the services that it requires have to wait for it when everything is stopped. */
   boolean holdsUp() {
     boolean unendable =
         state instanceof ServiceState.Failed failed
@@ -74,7 +77,7 @@ public record ServiceInstance(
     return isThere() && !unendable;
   }
 
-  /** Whether it does for this instance what those who require the service wait for. */
+  /** Whether it has reached the state that dependent services wait for. */
   boolean isSatisfied(ServiceSpec spec) {
     return state.isSatisfied()
         || (spec.type() == ServiceSpec.Type.ONESHOT
@@ -82,18 +85,18 @@ public record ServiceInstance(
             && Integer.valueOf(0).equals(exited.exitCode()));
   }
 
-  /** It ended, and nothing will start it again but a request. */
+  /** Whether it ended and only a request can start it again. */
   boolean isOver() {
     return !inBackoff()
         && (state.kind() == ServiceState.Kind.EXITED || state.kind() == ServiceState.Kind.FAILED);
   }
 
-  /** Starts an instance that waits for nothing. */
+  /** Starts a builder of an instance that waits for nothing. */
   public static Builder builder(InstanceId id, ServiceState state) {
     return new Builder(id, state);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of instances; components that are not set keep their defaults. */
   public static final class Builder {
     private final InstanceId id;
     private final ServiceState state;

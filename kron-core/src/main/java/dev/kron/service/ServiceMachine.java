@@ -23,37 +23,37 @@ import dev.kron.service.ServiceState.Inactive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of an event for one instance of a service. Pure: the same instance, surroundings and
- * event give the same step (but for the names of new runs), and nothing outside has been touched.
+ * The meaning of an event for one instance of a service. Pure: the same instance, context and event
+ * give the same step (except for the ids of new runs), and nothing outside is touched.
  *
  * <pre>
  * inactive  StartRequested       → starting | blocked   Launch | waits
- *           Recovered            → starting | blocked   where it is wanted up
+ * Recovered            → starting | blocked   where it is wanted up
  * blocked   DependencySatisfied  → starting             when it was the last
- *           ConflictEnded        → starting             when it was the last
- *           DependencyFailed     → failed
- *           StopRequested        → inactive
+ * ConflictEnded        → starting             when it was the last
+ * DependencyFailed     → failed
+ * StopRequested        → inactive
  * starting  ProcessSpawned       → starting | running   running where there is no check
- *           HealthCheckPassed    → running
- *           ProcessExited(0)     → exited               a oneshot's success
- *           ProcessExited(n)     → failed
- *           SpawnFailed          → failed
- *           Timeout START        → failed               the process is ended
- *           StopRequested        → stopping
+ * HealthCheckPassed    → running
+ * ProcessExited(0)     → exited               a oneshot's success
+ * ProcessExited(n)     → failed
+ * SpawnFailed          → failed
+ * Timeout START        → failed               the process is ended
+ * StopRequested        → stopping
  * running   StopRequested        → stopping
- *           ProcessExited(0)     → exited
- *           ProcessExited(n)     → failed
- *           HealthCheckFailed    → failed               after so many; the process is ended
- *           DependencyLost       → blocked              a target only
- *           DependencyFailed     → failed               a target only
+ * ProcessExited(0)     → exited
+ * ProcessExited(n)     → failed
+ * HealthCheckFailed    → failed               after so many; the process is ended
+ * DependencyLost       → blocked              a target only
+ * DependencyFailed     → failed               a target only
  * stopping  Timeout STOP         → stopping | failed    KILL, and after another: StopTimeout
- *           ProcessExited        → exited | starting    starting where it is wanted up: a restart
+ * ProcessExited        → exited | starting    starting where it is wanted up: a restart
  * exited    StartRequested       → starting | blocked
- *           Timeout RESTART_DELAY → starting | blocked
+ * Timeout RESTART_DELAY → starting | blocked
  * failed    StartRequested       → starting | blocked   once its process is gone
- *           Timeout RESTART_DELAY → starting | blocked
- *           DependencySatisfied  → starting | blocked   where that is why it failed
- *           Reconfigured         → starting | blocked   the same, and it is not required any more
+ * Timeout RESTART_DELAY → starting | blocked
+ * DependencySatisfied  → starting | blocked   where that is why it failed
+ * Reconfigured         → starting | blocked   the same, and it is not required any more
  * </pre>
  *
  * <p>Two rules hold it together. Nothing is started while a run is not known to be gone, whatever
@@ -187,7 +187,7 @@ public final class ServiceMachine {
     }
   }
 
-  /** Gone on request, however it went. */
+  /** Records the end of a requested stop, whatever the exit code. */
   private static void stopped(InstanceDraft draft, @Nullable Integer exitCode) {
     draft.gone();
     draft.state = new Exited(exitCode, draft.epochMillis());
@@ -271,7 +271,10 @@ public final class ServiceMachine {
     }
   }
 
-  /** It failed by what it required then, and of what it requires now nothing has failed. */
+  /**
+   * Starts an instance that failed because of a requirement, if none of its present requirements
+   * has failed.
+   */
   private static void beginIfFree(InstanceDraft draft) {
     if (draft.wanted() && failedByDependency(draft) && !draft.isHeldUp()) {
       draft.begin();

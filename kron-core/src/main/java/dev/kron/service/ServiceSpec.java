@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One service file.
+ * The contents of one service file.
  *
  * @param file absolute, normalised path of the file, links in it not resolved
  * @param line of its name in the file, from 1
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param cwd null: the daemon's
  * @param umask null: the daemon's
  * @param environment {@code KEY=value}, in the order of the file, no key twice
- * @param health null: it is ready as soon as its process was started
+ * @param health null if the service is ready as soon as its process was started
  * @param credentialProfile null: none
  */
 public record ServiceSpec(
@@ -58,22 +58,24 @@ public record ServiceSpec(
     return type == Type.TARGET;
   }
 
-  /** What a service is. */
+  /** The type of a service. */
   public enum Type {
-    /** Its process is to run for good. */
+    /** A service whose process runs for good. */
     SIMPLE,
-    /** Its process does something and exits; exit 0 satisfies those who require it. */
+    /**
+     * A service whose process does something and exits; exit code 0 satisfies dependent services.
+     */
     ONESHOT,
-    /** No process: a name for all that it requires. */
+    /** A service without a process: a name for everything that it requires. */
     TARGET
   }
 
-  /** Starts a specification with what every service has. */
+  /** Starts a builder with the parts that every service has. */
   public static Builder builder(String name, Type type, List<String> exec) {
     return new Builder(name, type, exec);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of specifications; components that are not set keep their defaults. */
   public static final class Builder {
     private String file = "";
     private int line = 1;

@@ -4,12 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one instance of a service. Moments are epoch millis, for people; what is measured is
- * measured by the boot clock and stands in {@link ServiceInstance}.
+ * The state of one instance of a service. Times here are epoch milliseconds, for people; waits are
+ * measured by the boot clock and stand in {@link ServiceInstance}.
  */
 public sealed interface ServiceState {
 
-  /** The states without what belongs to them. */
+  /** The states without their data. */
   enum Kind {
     INACTIVE("inactive", "[-]"),
     BLOCKED("blocked", "[?]"),
@@ -37,10 +37,10 @@ public sealed interface ServiceState {
     }
   }
 
-  /** Configured and not started. */
+  /** The service is configured and not started. */
   record Inactive() implements ServiceState {}
 
-  /** Wanted up, and waiting; by the names of services. */
+  /** The service is wanted up and waits for these services, given by name. */
   record Blocked(List<String> waitingOn, List<String> conflictsWith) implements ServiceState {
     public Blocked {
       waitingOn = List.copyOf(waitingOn);
@@ -49,30 +49,30 @@ public sealed interface ServiceState {
   }
 
   /**
-   * Its process was intended or started, and is not ready.
+   * The process was intended or started, and the service is not ready yet.
    *
    * @param pid null until the process is there
    */
   record Starting(@Nullable Integer pid, long startedAt) implements ServiceState {}
 
   /**
-   * Ready.
+   * The service is ready.
    *
    * @param pid null for a target, which has no process
    */
   record Running(@Nullable Integer pid, long readyAt) implements ServiceState {}
 
-  /** Was told to end. */
+  /** The process was told to end. */
   record Stopping(@Nullable Integer pid, long signalSentAt) implements ServiceState {}
 
   /**
-   * Ended cleanly, or on request.
+   * The process ended cleanly, or on request.
    *
-   * @param exitCode null: nobody knows how, or a signal ended it on request
+   * @param exitCode null if it is unknown, or a signal ended the process on request
    */
   record Exited(@Nullable Integer exitCode, long exitedAt) implements ServiceState {}
 
-  /** Ended or was ended because something went wrong. */
+  /** The service ended, or was ended, because something went wrong. */
   record Failed(FailureReason reason, long failedAt) implements ServiceState {}
 
   default Kind kind() {
@@ -95,12 +95,15 @@ public sealed interface ServiceState {
     return kind().symbol();
   }
 
-  /** Whether this satisfies who requires it; a oneshot that exited with 0 does so too. */
+  /**
+   * Whether services that require this one may start; a oneshot that exited 0 satisfies them as
+   * well.
+   */
   default boolean isSatisfied() {
     return kind() == Kind.RUNNING;
   }
 
-  /** Whether a process is there, or about to be. */
+  /** Whether there is a process, or one is about to be started. */
   default boolean isActive() {
     return switch (kind()) {
       case STARTING, RUNNING, STOPPING -> true;
@@ -108,7 +111,7 @@ public sealed interface ServiceState {
     };
   }
 
-  /** Whether a request to start means something. */
+  /** Whether a request to start has an effect. */
   default boolean canAttemptStart() {
     return switch (kind()) {
       case INACTIVE, EXITED, FAILED -> true;
@@ -116,7 +119,7 @@ public sealed interface ServiceState {
     };
   }
 
-  /** Of the process, where one is there and known. */
+  /** The pid, if a process is there and known. */
   default @Nullable Integer pid() {
     return null;
   }

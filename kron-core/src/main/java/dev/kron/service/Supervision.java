@@ -16,17 +16,19 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The meaning of an event for all services together. Pure, but for the names of new runs.
+ * The meaning of an event for all services together. Pure, except for the ids of new runs.
  *
- * <p>What follows from an event is worked out along the graph until nothing follows any more,
- * before anything is done: so no effect is ever begun that a consequence of the same event takes
- * back, and one write makes all of it durable.
+ * <p>All consequences of an event are worked out along the graph before anything is done. So no
+ * effect begins that a consequence of the same event takes back, and one write makes all of it
+ * durable.
  */
 public final class Supervision {
   private Supervision() {}
 
   /**
-   * @param runIds a new name for a run
+   * The step that an event leads to.
+   *
+   * @param runIds gives ids for new runs
    */
   public static SupervisionStep step(
       SupervisionState supervised, SupervisionEvent event, Moment now, Supplier<String> runIds) {
@@ -121,7 +123,8 @@ public final class Supervision {
   }
 
   /**
-   * A service that has to go is stopped, is wanted up all the same, and waits for the other to end.
+   * Stops the services that have to give way to a conflicting one; they stay wanted up and wait for
+   * it to end.
    */
   private static void enforceConflicts(SupervisionDraft draft) {
     draft.propagate();
@@ -135,7 +138,10 @@ public final class Supervision {
     }
   }
 
-  /** A conflict holds for both, and stands in the file of one: the other's may be as it was. */
+  /**
+   * Tells both services that a conflict is gone. It stands in the file of only one of them, so the
+   * other's file may be unchanged.
+   */
   private static void endConflicts(SupervisionDraft draft, SupervisionState before) {
     for (String service : draft.graph().startOrder()) {
       if (before.graph().services().containsKey(service)) {
@@ -165,7 +171,9 @@ public final class Supervision {
     }
   }
 
-  /** Those that run get new processes; those that have failed, a new beginning. */
+  /**
+   * Restarts services whose files changed: running ones get new processes, failed ones a new start.
+   */
   private static void restartDiffering(
       SupervisionDraft draft, SupervisionState before, Set<String> differing) {
     for (String service : draft.graph().startOrder()) {

@@ -13,28 +13,29 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All services on their way to the next step. First everything that follows from an event is worked
- * out, service by service, until nothing follows any more; what is to be done is only gathered.
+ * All services while a step works out their next states. The consequences of an event are followed
+ * from service to service until there are no more; effects are only collected.
  */
 final class SupervisionDraft {
-  /** How a service stands towards those who require it. */
+  /** The state of a service as seen by services that require it. */
   enum Standing {
-    /** What they wait for. */
+    /** The service is what they wait for. */
     SATISFIED,
-    /** On its way, or waiting to be started again. */
+    /** The service is starting, or waits for a restart. */
     COMING,
-    /** It will not come by itself. */
+    /** The service will not come up by itself. */
     OVER,
-    /** Not wanted up. */
+    /** The service is not wanted up. */
     IDLE
   }
 
   /**
-   * What others can see of a service.
+   * The facts about a service that others can see.
    *
-   * @param awaited by who comes after it
-   * @param isThere has a process, so that who conflicts with it has to wait
-   * @param holdsUp what it requires, when all are stopped
+   * @param awaited whether services that come after it have to wait
+   * @param isThere whether it has a process, so that conflicting services have to wait
+   * @param holdsUp whether the services that it requires have to wait for it when everything is
+   *     stopped
    */
   private record Facts(
       Standing standing,
@@ -116,7 +117,10 @@ final class SupervisionDraft {
     return wanted.contains(service) && !leaving.contains(service) && halting == null;
   }
 
-  /** From now on nothing is wanted up by this daemon; the wishes stay. */
+  /**
+   * Brings everything down: this daemon wants nothing up any more, but the wishes of operators
+   * stay.
+   */
   void halt(long untilBootMillis) {
     Map<String, Integer> levels = new HashMap<>();
     for (String service : graph.startOrder()) {
@@ -132,7 +136,10 @@ final class SupervisionDraft {
     halting = new SupervisionState.Halting(untilBootMillis, levels);
   }
 
-  /** The time that is left is shared by all that have to go one after another. */
+  /**
+   * The terms for an instance while everything goes down; the remaining time is shared by the
+   * services that have to end one after another.
+   */
   private @Nullable Halt halt(InstanceId id) {
     if (halting == null) {
       return null;
@@ -141,7 +148,7 @@ final class SupervisionDraft {
     return new Halt(comesBack(id), left / halting.levels().getOrDefault(id.service(), 1));
   }
 
-  /** Whether everything goes down, and the daemon that comes next starts this instance again. */
+  /** Whether everything goes down and the next daemon starts this instance again. */
   boolean comesBack(InstanceId id) {
     String service = id.service();
     return halting != null
@@ -150,14 +157,17 @@ final class SupervisionDraft {
         && id.index() < spec(service).instances();
   }
 
-  /** Something happens to all instances of a service. */
+  /** Sends an event to all instances of a service. */
   void sendAll(String service, ServiceEvent event) {
     for (int i = 0; i < instances(service).size(); i++) {
       send(new InstanceId(service, i), event);
     }
   }
 
-  /** Something happens to an instance; what others can see of that is remembered to be told. */
+  /**
+   * Sends an event to an instance, and remembers to tell other services if they can see a
+   * difference.
+   */
   void send(InstanceId id, ServiceEvent event) {
     List<ServiceInstance> all = instances(id.service());
     if (id.index() >= all.size()) {
@@ -257,7 +267,7 @@ final class SupervisionDraft {
         holdsUp);
   }
 
-  /** The service that began it, however many have failed in a row since. */
+  /** The service whose failure began a chain of failures. */
   private static String culprit(ServiceInstance instance) {
     return instance.state() instanceof ServiceState.Failed failed
             && failed.reason() instanceof FailureReason.DependencyFailed by
@@ -271,7 +281,10 @@ final class SupervisionDraft {
     }
   }
 
-  /** Where more has happened since, that is told of in its turn. */
+  /**
+   * Tells dependent services of a change, unless more has happened since; that has its own
+   * notification.
+   */
   private void tell(Notification told) {
     String service = told.service;
     if (!graph.services().containsKey(service)) {
@@ -314,7 +327,7 @@ final class SupervisionDraft {
         .toList();
   }
 
-  /** Stops what is not wanted up, as soon as nobody who needs it is left. */
+  /** Stops a service that is not wanted up, as soon as no service that requires it is left. */
   void stopIfUnwanted(String service) {
     boolean free =
         graph.successors(service).stream()
@@ -337,8 +350,9 @@ final class SupervisionDraft {
   }
 
   /**
-   * Takes over what the files say; nothing is started or stopped by that alone. But who is up, and
-   * who is awaited, may differ by it: without one of its instances, say, all of a service are up.
+   * Takes over new specifications. That alone starts and stops nothing, but may change which
+   * services are up or awaited: with one instance less, for example, all instances of a service may
+   * be up.
    */
   void replaceSpecs(List<ServiceSpec> specs) {
     Map<String, Facts> before = new HashMap<>();

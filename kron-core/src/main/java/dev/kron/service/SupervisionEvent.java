@@ -4,38 +4,38 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
-/** Something that happened to services, or is asked of them. */
+/** Something that happened to services, or that an operator wants of them. */
 public sealed interface SupervisionEvent {
 
-  /** These are wanted up, and with them all that they require and want. */
+  /** These services are wanted up, with everything that they require and want. */
   record StartRequested(List<String> services) implements SupervisionEvent {
     public StartRequested {
       services = List.copyOf(services);
     }
   }
 
-  /** These are wanted down, and before them all that require them. */
+  /** These services are wanted down, and before them everything that requires them. */
   record StopRequested(List<String> services) implements SupervisionEvent {
     public StopRequested {
       services = List.copyOf(services);
     }
   }
 
-  /** These are wanted up with new processes; who requires them goes on. */
+  /** These services are to get new processes; services that require them go on. */
   record RestartRequested(List<String> services) implements SupervisionEvent {
     public RestartRequested {
       services = List.copyOf(services);
     }
   }
 
-  /** Something happened to one instance. */
+  /** One instance had an event. */
   record Happened(InstanceId instance, ServiceEvent event) implements SupervisionEvent {}
 
   /**
-   * The files say something else now.
+   * The files have changed.
    *
-   * @param specs all that they say; there is nothing wrong with their graph
-   * @param differing services whose processes would be others if they were started now
+   * @param specs everything that the files say now; their graph has no problems
+   * @param differing services whose processes would be different if they were started now
    */
   record Reloaded(Collection<ServiceSpec> specs, Set<String> differing)
       implements SupervisionEvent {
@@ -46,15 +46,15 @@ public sealed interface SupervisionEvent {
   }
 
   /**
-   * What became of every process is known to the new daemon, and was told. Whatever is wanted up
-   * and at rest begins.
+   * A new daemon knows what became of every process, and the events of that were sent. Services
+   * that are wanted up and at rest begin now.
    */
   record Recovered() implements SupervisionEvent {}
 
   /**
    * The machine or container goes down: everything is stopped, and stays wanted up.
    *
-   * @param untilBootMillis by when nothing may be left
+   * @param untilBootMillis the moment by which everything must be gone
    */
   record Halted(long untilBootMillis) implements SupervisionEvent {}
 }

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All services: what they are, what is wanted of them, and what each of their instances is about.
+ * The state of all services: their specifications, whether they are wanted up, and their instances.
  * Immutable; {@link Supervision} makes the next one.
  */
 public final class SupervisionState {
@@ -35,10 +35,11 @@ public final class SupervisionState {
   }
 
   /**
-   * Everything is being brought down.
+   * The shutdown of everything.
    *
-   * @param untilBootMillis by when nothing may be left
-   * @param levels how many have to go one after another, from a service down to what it needs
+   * @param untilBootMillis the moment by which everything must be gone
+   * @param levels for each service, how many have to end one after another, from it down to its
+   *     last requirement
    */
   record Halting(long untilBootMillis, Map<String, Integer> levels) {
     Halting {
@@ -46,17 +47,18 @@ public final class SupervisionState {
     }
   }
 
-  /** None at all; the first reload brings them. */
+  /** A state without services; the first reload brings them. */
   public static SupervisionState empty() {
     return new SupervisionState(ServiceGraph.of(List.of()), Map.of(), Set.of(), Set.of(), null);
   }
 
   /**
-   * What a daemon finds that comes back.
+   * The state that a daemon finds when it comes back.
    *
-   * @param instances of each service, in the order of their numbers; services without get new ones
+   * @param instances of each service, in the order of their numbers; services without any get new
+   *     ones
    * @param wanted names of services that are wanted up
-   * @param leaving names of services that are in no file any more and still have processes
+   * @param leaving names of services that are no longer in a file and still have processes
    */
   public static SupervisionState of(
       ServiceGraph graph,
@@ -87,7 +89,7 @@ public final class SupervisionState {
     return graph;
   }
 
-  /** Empty for a name that no service has. */
+  /** The instances of a service; empty if no service has this name. */
   public List<ServiceInstance> instances(String service) {
     return instances.getOrDefault(service, List.of());
   }
@@ -97,12 +99,12 @@ public final class SupervisionState {
     return id.index() < all.size() ? all.get(id.index()) : null;
   }
 
-  /** What the operator wants. */
+  /** Whether an operator wants the service up. */
   public boolean isWanted(String service) {
     return wanted.contains(service);
   }
 
-  /** Whether it is in no file any more. */
+  /** Whether the service is no longer in a file. */
   public boolean isLeaving(String service) {
     return leaving.contains(service);
   }
@@ -115,21 +117,21 @@ public final class SupervisionState {
     return halting;
   }
 
-  /** No process of any service is there, or about to be. */
+  /** Whether no service has a process, or is about to have one. */
   public boolean isAtRest() {
     return instances.values().stream()
         .allMatch(all -> all.stream().noneMatch(ServiceInstance::holdsUp));
   }
 
   /**
-   * The state of a service: that of its instances where they agree; otherwise the one that most
-   * needs to be seen.
+   * The state of a service: that of its instances if they agree, otherwise the one that most needs
+   * attention.
    */
   public ServiceState state(String service) {
     return sumUp(instances(service));
   }
 
-  /** Whether all its instances do what those who require it wait for. */
+  /** Whether all instances have reached the state that dependent services wait for. */
   public boolean isUp(String service) {
     ServiceSpec spec = graph.services().get(service);
     return spec != null && instances(service).stream().allMatch(it -> it.isSatisfied(spec));
@@ -148,7 +150,7 @@ public final class SupervisionState {
     return worst;
   }
 
-  /** Running only where all are. */
+  /** The order of attention: a service is running only if all its instances are. */
   private static int place(Kind kind) {
     return switch (kind) {
       case FAILED -> 0;
@@ -165,7 +167,7 @@ public final class SupervisionState {
     return instances;
   }
 
-  /** Names of services that are wanted up. */
+  /** The names of services that are wanted up. */
   public Set<String> wanted() {
     return Collections.unmodifiableSet(wanted);
   }

@@ -1,15 +1,15 @@
 package dev.kron.service;
 
-/** The purpose of a wait. */
+/** The purpose of a timer. */
 public enum TimeoutKind {
-  /** To be ready. */
+  /** The time within which a service must be ready. */
   START,
-  /** To be gone. */
+  /** The time within which a process must be gone. */
   STOP,
-  /** To be asked again whether it is well. */
+  /** The time until the next health check. */
   HEALTH_CHECK,
-  /** To be started again. */
+  /** The delay before a restart. */
   RESTART_DELAY,
-  /** To have been running for long enough that its backoff is reset. */
+  /** The uptime after which the backoff is reset. */
   UPTIME
 }

@@ -1,4 +1,6 @@
-/** Services: what they are, the states they pass through, and what depends on what. Pure. */
+/**
+ * Services: their specifications, states and dependencies, and the machine that moves them. Pure.
+ */
 @NullMarked
 package dev.kron.service;
 
