@@ -1,12 +1,13 @@
 package dev.kron.store;
 
 /**
- * A job's past begins here: it was seen for the first time, its schedule changed, or its state was
- * lost.
+ * The beginning of a job's past: the job was seen for the first time, its schedule changed, or its
+ * state was lost.
  *
  * @param fingerprint of its schedule: printable ASCII without spaces
  * @param since epoch second from which due times count
- * @param pastLost its state was lost at {@code since}: a period whose window had begun may have run
+ * @param pastLost whether its state was lost at {@code since}, so that a period whose window had
+ *     begun may have run
  */
 public record Arrival(String identity, String fingerprint, long since, boolean pastLost) {
   public Arrival {

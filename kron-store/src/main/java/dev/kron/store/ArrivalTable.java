@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The arrivals log as it was read at a start; not kept beyond it. */
+/** The arrivals log as read at a start; it is not kept afterwards. */
 final class ArrivalTable {
   private static final int COMPACTION_MINIMUM = 256;
   private static final int CHECKSUM_LENGTH = 8;
 
-  /** The first half of a job's hash: enough to tell jobs apart. */
+  /** The first half of a job's hash, which is enough to tell jobs apart. */
   private record Key(long high, long low) {}
 
-  /** A line that counts: the last one of its job. */
+  /** The last line of a job, the one that counts. */
   static final class Line {
     private final int start;
     private String fingerprint;
@@ -47,17 +47,17 @@ final class ArrivalTable {
       return pastLost;
     }
 
-    /** The job had a state file: where there is none now, it is lost. */
+    /** Whether the job had a state file; if it has none now, the file is lost. */
     boolean filed() {
       return filed;
     }
 
-    /** The job has a state file. */
+    /** Marks that the job's state file was found. */
     void fileFound() {
       fileFound = true;
     }
 
-    /** The state of a job as the log has it: the log outranks the state file. */
+    /** A job's state with the log applied, which takes precedence over the state file. */
     JobState over(JobState state) {
       return state.withArrival(fingerprint, since, pastLost);
     }
@@ -126,15 +126,15 @@ final class ArrivalTable {
     return damaged;
   }
 
-  /** The line that the first start writes is there: nothing before the others is lost. */
+  /** Whether the header of the log is there, so that no line at its beginning is lost. */
   boolean hasBeginning() {
     return hasBeginning;
   }
 
   /**
-   * Jobs that had a state file, which was not found: their pasts are lost from now on.
+   * Marks the pasts of jobs as lost whose state files were not found.
    *
-   * @return the names of the files, without their ending
+   * @return the names of the files, without their extension
    */
   List<String> lose(long since) {
     List<String> lost = new ArrayList<>();

@@ -9,19 +9,22 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * The log of moments from which a job's due times count, and of the jobs that have state files: one
- * line each, one fsync for any number of jobs. Of several lines for a job the last one counts, and
- * it counts more than what the job's state file says: a commit that changes the moment or the
+ * The log of the moments from which jobs' due times count, and of the jobs that have state files:
+ * one line each, one fsync for any number of jobs. Of several lines for a job the last one counts,
+ * and it takes precedence over the job's state file: a commit that changes the moment or the
  * fingerprint appends here first.
  *
  * <p>A line is {@code <name of the job's state file, without .json> <fingerprint> <epoch second>
- * new|lost [filed] <CRC-32C>}. Once a line of a job says {@code filed}, a state file of it must be
- * there, until one says {@value #QUARANTINED}. Lines that are damaged are passed over: their jobs
- * are then seen as new unless they have a state file. The first line is {@value #HEADER}: a log
- * without it has lost what it said, also where a daemon that lived appended to it after that.
+ * new|lost [filed] <CRC-32C>}. Once a line of a job says {@code filed}, its state file must exist,
+ * until a line says {@value #QUARANTINED}. Damaged lines are skipped; their jobs count as new
+ * unless they have a state file. The first line is {@value #HEADER}. A log without it has lost its
+ * contents, even if a running daemon appended to it since.
  */
 public final class Arrivals {
-  /** In place of a fingerprint, where a state file was lost: equals no schedule's. */
+  /**
+   * A value in place of the fingerprint of a job whose state file was lost; it equals no schedule's
+   * fingerprint.
+   */
   public static final String QUARANTINED = "quarantined";
 
   static final String FILE = "arrivals";
@@ -33,7 +36,7 @@ public final class Arrivals {
   private boolean known; // it was read or made
   private boolean cut; // and had lost its beginning, or was not there
 
-  /** Jobs that have state files, which could not be noted yet. */
+  /** Jobs whose state files are not noted in the log yet. */
   private final Set<String> unfiled = new HashSet<>();
 
   Arrivals(Disk disk, Path directory) {
@@ -41,8 +44,8 @@ public final class Arrivals {
   }
 
   /**
-   * Makes the log where it was found missing, gives it a beginning where it had lost that, and
-   * appends; to be called at a start, also where nothing arrives.
+   * Creates the log if it is missing, restores its header if that was lost, and appends. Called at
+   * every start, even if there is nothing to append.
    */
   public synchronized void begin(List<Arrival> arrivals) throws DiskException {
     if (!known) {
@@ -66,24 +69,30 @@ public final class Arrivals {
     }
   }
 
-  /** Durable when it returns, all of them with one fsync. Blocks: not for the daemon's loop. */
+  /**
+   * Appends arrivals with one fsync; they are durable when it returns. It blocks, so the daemon's
+   * loop must not call it.
+   */
   public synchronized void append(List<Arrival> arrivals) throws DiskException {
     append(arrivals, false);
   }
 
-  /** These jobs have state files from now on. Durable when it returns. */
+  /** Notes that these jobs have state files. Durable when it returns. */
   synchronized void appendFiled(List<Arrival> jobs) throws DiskException {
     jobs.forEach(job -> unfiled.add(job.identity()));
     append(jobs, true);
     jobs.forEach(job -> unfiled.remove(job.identity()));
   }
 
-  /** The state file of this job has its name, which may not be durable. */
+  /** Remembers that a job's state file has got its name, which may not be durable yet. */
   synchronized void named(String identity) {
     unfiled.add(identity);
   }
 
-  /** Whether a job has a state file that is still to be noted: until then it is as a first one. */
+  /**
+   * Whether a job has a state file that is not noted yet. Until it is, every write of that file is
+   * treated as its first.
+   */
   synchronized boolean isUnfiled(String identity) {
     return unfiled.contains(identity);
   }
@@ -99,7 +108,7 @@ public final class Arrivals {
     }
   }
 
-  /** For state files that are lost and whose identity nobody could read. */
+  /** Notes lost state files whose identity nobody could read. */
   synchronized void appendQuarantined(List<String> hashes, long since) throws DiskException {
     log.append(
         output -> {
@@ -118,14 +127,14 @@ public final class Arrivals {
     return table;
   }
 
-  /** Writes the log anew without what no longer counts, where that is most of it. */
+  /** Rewrites the log without outdated lines, if they are most of it. */
   synchronized void compact(ArrivalTable table) throws DiskException {
     if (table.worthCompacting()) {
       log.replace(table::writeNeeded);
     }
   }
 
-  /** Lines on their way to the disk. */
+  /** A buffer of lines on their way to the disk. */
   static final class Chunk {
     private static final int FULL = 64 * 1024;
 

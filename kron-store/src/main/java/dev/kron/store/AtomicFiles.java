@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whole files, replaced in the way of the state specification: temporary file in the same
- * directory, fsync, rename, fsync of the directory. Whatever happens in between, the old file or
- * the new one stands there.
+ * Replacement of whole files as the state specification wants it: temporary file in the same
+ * directory, fsync, rename, fsync of the directory. Whenever that is interrupted, either the old
+ * file or the new one is there.
  */
 public final class AtomicFiles {
-  /** What is to stand in a file. */
+  /** The content of a file. */
   @FunctionalInterface
   interface Content {
     void writeTo(Disk.Output output) throws DiskException;
@@ -24,12 +24,18 @@ public final class AtomicFiles {
     this.disk = disk;
   }
 
-  /** Durable when it returns; when it throws, the old content may or may not have been replaced. */
+  /**
+   * Replaces a file; durable when it returns. When it throws, the old content may or may not have
+   * been replaced.
+   */
   public void replace(Path file, byte[] content) throws DiskException {
     replace(file, output -> output.write(content, 0, content.length));
   }
 
-  /** Durable when it returns; when it throws, the old content may or may not have been replaced. */
+  /**
+   * Replaces a file; durable when it returns. When it throws, the old content may or may not have
+   * been replaced.
+   */
   void replace(Path file, Content content) throws DiskException {
     Path temporary = writeTemporary(file, content);
     renameOrDelete(temporary, file);
@@ -37,16 +43,16 @@ public final class AtomicFiles {
   }
 
   /**
-   * All of a file.
+   * Reads a whole file.
    *
-   * @throws DiskException also where it is larger than the limit
+   * @throws DiskException also if it is larger than the limit
    */
   public byte[] read(Path file, int limitBytes) throws DiskException {
     FileStatus status = disk.status(file);
     if (status == null) {
       throw new DiskException("read", file, DiskException.Reason.NOT_FOUND);
     }
-    // One more than there is, so that a full buffer means that there is more.
+    // The buffer has one byte to spare: if it is full, there is more than the limit.
     byte[] buffer = new byte[(int) Math.min(status.size(), limitBytes) + 1];
     int length = disk.read(file, 0, buffer);
     while (length == buffer.length && length <= limitBytes) {
@@ -60,12 +66,15 @@ public final class AtomicFiles {
     return Arrays.copyOf(buffer, length);
   }
 
-  /** Made here, and by nobody else: left behind by a killed daemon, it may be removed. */
+  /**
+   * Whether a name is that of a temporary file made here. One that a killed daemon left behind may
+   * be removed.
+   */
   static boolean isTemporary(String name) {
     return name.endsWith(SUFFIX);
   }
 
-  /** A temporary file beside the given one, its content durable, its name not yet. */
+  /** Writes a temporary file beside the given one; its content is durable, its name is not yet. */
   Path writeTemporary(Path file, Content content) throws DiskException {
     while (true) {
       Path temporary = temporary(file);
@@ -78,7 +87,7 @@ public final class AtomicFiles {
           discard(temporary);
           throw e;
         }
-        // Left behind by an earlier daemon, or another writer's: the next number is free.
+        // The name is taken by an earlier daemon or another writer: the next number is free.
       }
     }
   }
@@ -92,12 +101,12 @@ public final class AtomicFiles {
     }
   }
 
-  /** Best effort: what stays is removed at the next start. */
+  /** Removes a temporary file if possible; otherwise the next start does. */
   void discard(Path temporary) {
     try {
       disk.delete(temporary);
     } catch (DiskException e) {
-      // Nothing relies on it, and the failure that led here is the one to report.
+      // Nothing relies on the removal, and the failure that led here is the one to report.
     }
   }
 

@@ -16,7 +16,7 @@ public final class BootFile {
     this.file = directory.resolve(FILE);
   }
 
-  /** Null where there is none, or none that can be understood. */
+  /** Reads the file; null if it is missing or cannot be understood. */
   public @Nullable BootRecord read() throws DiskException {
     try {
       return BootRecord.parse(files.read(file, LIMIT_BYTES));
@@ -28,7 +28,7 @@ public final class BootFile {
     }
   }
 
-  /** Durable when it returns. */
+  /** Replaces the file; durable when it returns. */
   public void write(BootRecord record) throws DiskException {
     files.replace(file, record.bytes());
   }

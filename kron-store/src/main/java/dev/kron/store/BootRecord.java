@@ -6,25 +6,25 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first time that a daemon was ready in a boot, and the jobs that were there then.
+ * The first time that a daemon was ready in a boot, and the jobs that it knew then.
  *
- * @param boot names it
- * @param readyMillis by the wall clock
- * @param readyNanos by the clock that nobody sets
- * @param jobs names of state files, without {@code .json}, with what was known of the jobs then
+ * @param boot the id of the boot
+ * @param readyMillis the time on the wall clock
+ * @param readyNanos the time on the boot clock
+ * @param jobs what was known of each job then, by the name of its state file without {@code .json}
  */
 public record BootRecord(
     String boot, long readyMillis, long readyNanos, Map<String, Presence> jobs) {
-  /** What ids of such periods begin with. */
+  /** The prefix of the ids of periods that are boots. */
   public static final String PREFIX = "boot:";
 
   private static final String HEADER = "kron-boot 1";
 
   /**
-   * How a job was there: one that counts from another moment by now is not the same any more.
+   * The way in which a job was known. A job that counts from another moment by now is a new job.
    *
-   * @param since from when its due times counted; {@link #ANY}: that is not known yet
-   * @param pastLost its state had been lost by then
+   * @param since from when its due times counted; {@link #ANY} if that is not known yet
+   * @param pastLost whether its state had been lost by then
    */
   public record Presence(long since, boolean pastLost) {
     public static final long ANY = Long.MIN_VALUE;
@@ -38,18 +38,18 @@ public record BootRecord(
     jobs = Map.copyOf(jobs);
   }
 
-  /** The id of the period. */
+  /** The id of the period that this boot is. */
   public String periodId() {
     return PREFIX + boot;
   }
 
-  /** Whether a job was there, and has had no new beginning since. */
+  /** Whether a job was there and has not begun anew since. */
   public boolean has(String identity, long since, boolean pastLost) {
     Presence presence = jobs.get(Hashes.hex(identity));
     return presence != null && presence.isOf(since, pastLost);
   }
 
-  /** The name by which a job stands in it. */
+  /** The name under which a job is listed. */
   public static String name(String identity) {
     return Hashes.hex(identity);
   }
@@ -71,7 +71,7 @@ public record BootRecord(
     return text.toString().getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Null where these are not the bytes of one. */
+  /** Reads a record; null if these bytes are none. */
   static @Nullable BootRecord parse(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.US_ASCII);
     int sum = text.lastIndexOf("sum ");

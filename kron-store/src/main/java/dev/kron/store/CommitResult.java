@@ -5,10 +5,10 @@ import java.util.List;
 /** The outcome of writing one job's state. */
 public sealed interface CommitResult {
   /**
-   * On disk for good.
+   * The state is durable.
    *
-   * @param droppedRuns ids of the runs whose history entries made room for new ones: their output
-   *     need not be kept any longer
+   * @param droppedRuns ids of runs whose history entries had to go for new ones; their output need
+   *     not be kept any longer
    */
   record Durable(List<String> droppedRuns) implements CommitResult {
     public Durable {
@@ -17,11 +17,11 @@ public sealed interface CommitResult {
   }
 
   /**
-   * Not durable: nothing may be done that relies on it. Committing the same or a later state again,
-   * with the same entries, is safe and adds no entry twice.
+   * The state is not durable, and nothing may rely on it. Committing the same or a later state
+   * again with the same entries is safe and adds no entry twice.
    *
-   * @param visible the new state may already be read back, and may or may not survive a loss of
-   *     power
+   * @param visible whether the new state may be read back already; it may or may not survive a loss
+   *     of power
    */
   record Failed(DiskException cause, boolean visible) implements CommitResult {}
 }

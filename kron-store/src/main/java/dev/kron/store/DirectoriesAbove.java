@@ -10,10 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether somebody else could put another directory in the place of one, or of one above
- * it: every directory from the root down, and every link on the way, must belong to root or to us,
- * and none may be writable by others. A sticky one, such as {@code /tmp}, may: nobody can replace
- * in it what belongs to somebody else.
+ * The check whether another user could replace a directory, or one above it. Every directory from
+ * the root down, and every link on the way, must belong to root or to us, and none may be writable
+ * by others. Sticky directories such as {@code /tmp} are fine: in them nobody can replace what
+ * belongs to another user.
  */
 final class DirectoriesAbove {
   private static final int STICKY = 01000;
@@ -29,7 +29,7 @@ final class DirectoriesAbove {
     this.group = group;
   }
 
-  /** What is wrong and what to do about it, or null. What does not exist yet is not looked at. */
+  /** The problem and its remedy, or null. Directories that do not exist yet are not checked. */
   @Nullable String problem(Path directory) throws IOException {
     return problem(directory, MOST_LINKS);
   }

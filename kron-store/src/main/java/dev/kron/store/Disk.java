@@ -5,25 +5,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on files that the store needs, and no more: the real ones are {@link LinuxDisk},
- * the simulator and fault-injecting tests have their own.
+ * The file operations that the store needs. {@link LinuxDisk} has the real ones; the simulator and
+ * tests with failing disks have their own.
  *
- * <p>What an implementation promises: nothing is durable because it was written or renamed. File
- * content is durable after {@link Output#sync}, names (creations, renames, deletions) after {@link
- * #syncDirectory} of the directory that holds them. No operation follows a symbolic link in the
- * last component of a path. Everything created is 0600, directories 0700. Paths are absolute. All
- * methods may be called from several threads.
+ * <p>The contract: writing and renaming alone make nothing durable. File content is durable after
+ * {@link Output#sync}; names (creations, renames, deletions) are durable after {@link
+ * #syncDirectory} of their directory. No operation follows a symbolic link in the last component of
+ * a path. New files have mode 0600, new directories 0700. Paths are absolute. All methods may be
+ * called from several threads.
  */
 public interface Disk {
-  /** The user to whom files made here belong. */
+  /** The user who owns files that are created here. */
   int user();
 
-  /** What stands at a path, itself and not what it links to; null: nothing. */
+  /** The status of a path itself, not of a link's target; null if nothing is there. */
   @Nullable FileStatus status(Path path) throws DiskException;
 
   /**
-   * Why somebody else could put another directory in the place of this one or of one above it, and
-   * what to do about it; null where nobody can.
+   * The reason why another user could replace this directory or one above it, and the remedy; null
+   * if nobody can.
    */
   default @Nullable String exposure(Path directory) throws DiskException {
     return null;
@@ -42,10 +42,10 @@ public interface Disk {
   /** Creates a file that must not exist yet. */
   Output create(Path file) throws DiskException;
 
-  /** Opens a file to add to its end, creating it where it does not exist. */
+  /** Opens a file for appending; creates it if it does not exist. */
   Output append(Path file) throws DiskException;
 
-  /** Gives a file its new name, atomically in place of what had that name. */
+  /** Renames a file, atomically replacing any file of the new name. */
   void rename(Path from, Path to) throws DiskException;
 
   /** Removes a file or an empty directory. */
@@ -58,26 +58,28 @@ public interface Disk {
   void syncDirectory(Path directory) throws DiskException;
 
   /**
-   * Takes the exclusive lock on a directory: on the directory itself, because a lock file can be
-   * removed under its holder. It is released by {@link Lock#close} or by the death of this process,
-   * whichever comes first, and is not inherited by processes that this one starts.
+   * Takes the exclusive lock on a directory. The lock is on the directory itself, because a lock
+   * file can be removed while it is held. It is released by {@link Lock#close} or by the end of
+   * this process, whichever comes first, and child processes do not inherit it.
    *
-   * @return null where somebody else holds it
+   * @return null if another process holds it
    */
   @Nullable Lock tryLock(Path directory) throws DiskException;
 
   /** A file that is being written. */
   interface Output extends AutoCloseable {
-    /** Writes all of it, or throws; after that an unknown part of it may be in the file. */
+    /**
+     * Writes all bytes or throws; after an exception an unknown part of them may be in the file.
+     */
     void write(byte[] bytes, int offset, int length) throws DiskException;
 
     /**
-     * Makes the content durable, with the size but not necessarily other metadata. Once this has
-     * failed for a file, it must not be believed again for the same file: write a new one.
+     * Makes the content durable, with the size but not necessarily other metadata. After a failure
+     * a later success for the same file proves nothing: write a new file.
      */
     void sync() throws DiskException;
 
-    /** Releases the descriptor. Says nothing about durability and never throws. */
+    /** Releases the descriptor. Says nothing about durability, and never throws. */
     @Override
     void close();
   }
@@ -85,8 +87,8 @@ public interface Disk {
   /** A lock that is held. */
   interface Lock extends AutoCloseable {
     /**
-     * Whether the directory that is locked is still the one at its path: it may have been removed,
-     * renamed, or replaced by another one, which somebody else may have locked.
+     * Whether the locked directory is still the one at its path. It may have been removed, renamed
+     * or replaced by another one that somebody else has locked.
      */
     default boolean isInPlace() throws DiskException {
       return true;

@@ -3,9 +3,9 @@ package dev.kron.store;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** An operation on a file failed: what was tried, where, and why. */
+/** A failed operation on a file: what was tried, where, and why. */
 public final class DiskException extends IOException {
-  /** Why, as far as anything is decided by it. */
+  /** The reasons that callers tell apart. */
   public enum Reason {
     NO_SPACE("no space left on device"),
     INPUT_OUTPUT("input/output error"),
@@ -40,6 +40,8 @@ public final class DiskException extends IOException {
   }
 
   /**
+   * An exception with the system's own words.
+   *
    * @param detail the system's own words
    */
   public DiskException(String operation, Path path, Reason reason, String detail) {
@@ -54,7 +56,7 @@ public final class DiskException extends IOException {
     return message;
   }
 
-  /** A verb: {@code write}, {@code sync} … */
+  /** The operation as a verb: {@code write}, {@code sync} … */
   public String operation() {
     return operation;
   }

@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A disk that is another one, but for the operations that it has of its own. */
+/** A disk that passes operations on to another one, except those that it overrides. */
 public interface DiskOverlay extends Disk {
-  /** The other one. */
+  /** The disk to which operations are passed. */
   Disk disk();
 
   @Override

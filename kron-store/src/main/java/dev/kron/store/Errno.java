@@ -45,7 +45,7 @@ final class Errno {
     };
   }
 
-  /** Where the JDK gives only the C library's words. */
+  /** The reason for an error of which the JDK gives only the C library's message. */
   static Reason reason(@Nullable String words) {
     if (words == null) {
       return Reason.OTHER;

@@ -1,12 +1,12 @@
 package dev.kron.store;
 
 /**
- * The kind of file at a path.
+ * The status of a file.
  *
  * @param user the owner's id
  * @param mode the permission bits
  * @param size in bytes
- * @param room what it takes of the disk, in bytes: less than its size where it has holes
+ * @param room the space that it takes on disk, in bytes; less than its size if it has holes
  */
 public record FileStatus(Kind kind, int user, int mode, long size, long room) {
   /** The kind of a directory entry. */

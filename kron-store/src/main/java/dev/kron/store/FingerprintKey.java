@@ -8,8 +8,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Tells whether something secret changed without keeping it: an HMAC-SHA-256 under a random key
- * that only the daemon's user can read. A plain hash of a password could be guessed by trying.
+ * A key to tell whether a secret changed without storing the secret: HMAC-SHA-256 under a random
+ * key that only the daemon's user can read. A plain hash of a password could be found by guessing.
  */
 public final class FingerprintKey {
   static final String FILE = "fingerprint.key";
@@ -44,12 +44,12 @@ public final class FingerprintKey {
     return new FingerprintKey(bytes, true);
   }
 
-  /** Fingerprints made before say nothing any more. */
+  /** Whether the key was created just now, so that earlier fingerprints cannot be compared. */
   public boolean isNew() {
     return isNew;
   }
 
-  /** In hexadecimal digits. */
+  /** The fingerprint of a secret, in hexadecimal. */
   public String of(byte[] secret) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);

@@ -12,11 +12,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes state changes from the daemon's loop without ever blocking it, and commits whatever has
- * come together meanwhile. Changes of one job are committed in the order in which they were
- * submitted; several that wait together become one write of the last state with the entries of all.
- * So at most one change per job waits, which bounds the queue. A run's beginning and end, which
- * stand in its directory anyway, let the intents of others go first.
+ * The queue between the daemon's loop and the disk. It takes state changes without ever blocking
+ * the loop, and commits together what has gathered meanwhile. Changes of one job are committed in
+ * the order of their submission; several that wait together become one write of the last state with
+ * the entries of all. So at most one change per job waits, which bounds the queue. Beginnings and
+ * ends of runs, which stand in the run's directory anyway, give way to the intents of other runs.
  *
  * <p>Design: both queues are maps in order of arrival. One thread takes a batch, commits it, and
  * reports each result before it takes the next, so a later change of a job can never overtake an
@@ -26,16 +26,16 @@ import org.jspecify.annotations.Nullable;
 public final class GroupCommit implements AutoCloseable {
   private static final int BATCH = 128;
 
-  /** So many are a batch worth the fsync, whoever is still to come. */
+  /** The number of changes that make a batch worth an fsync even if more are about to come. */
   private static final int ENOUGH = 32;
 
   private final JobStates states;
   private final Object lock = new Object();
 
-  /** Changes that somebody waits for; they go first. */
+  /** Changes on which something waits; they go first. */
   private final Map<String, Waiting> urgent = new LinkedHashMap<>();
 
-  /** Changes that only have to be on record. */
+  /** Changes that only have to be recorded. */
   private final Map<String, Waiting> patient = new LinkedHashMap<>();
 
   private boolean gathering;
@@ -56,11 +56,11 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   /**
-   * Never blocks.
+   * Submits a change; never blocks.
    *
-   * @param awaited whether something is to happen once it is durable: such a change goes before
-   *     those that only have to be on record
-   * @param listener told once, on the committing thread, what came of it
+   * @param awaited whether something happens once the change is durable; such changes go before the
+   *     others
+   * @param listener called once, on the committing thread, with the result
    */
   public void submit(StateChange change, boolean awaited, Consumer<? super CommitResult> listener) {
     synchronized (lock) {
@@ -100,8 +100,8 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   /**
-   * More is to come at once: a few changes are not begun with until {@link #gathered}, since all
-   * that came later would have to wait for those few.
+   * Announces that more changes follow at once. Until {@link #gathered} a few changes alone do not
+   * start a commit, since all later ones would have to wait for it.
    */
   public void gather() {
     synchronized (lock) {
@@ -109,7 +109,7 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /** Nothing more is gathered for now. */
+  /** Ends what {@link #gather} began. */
   public void gathered() {
     synchronized (lock) {
       gathering = false;
@@ -125,7 +125,7 @@ public final class GroupCommit implements AutoCloseable {
     return new StateChange(later.state(), entries);
   }
 
-  /** How many jobs' changes wait. */
+  /** The number of jobs whose changes wait. */
   public int waiting() {
     synchronized (lock) {
       return size();
@@ -133,10 +133,10 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   /**
-   * Commits one batch on the calling thread: what the committing thread does again and again, for
-   * those who have no thread for it.
+   * Commits one batch on the calling thread, as the committing thread does repeatedly; for callers
+   * without such a thread.
    *
-   * @return how many jobs' changes it held
+   * @return the number of jobs whose changes were in it
    */
   public int drain() {
     List<Waiting> batch = take();
@@ -169,7 +169,10 @@ public final class GroupCommit implements AutoCloseable {
     return batch.size();
   }
 
-  /** Nobody knows how far the write came: nothing may rely on it, and all of it may be there. */
+  /**
+   * The results after an unexpected exception: nothing may rely on the write, and all of it may be
+   * on disk.
+   */
   private static List<CommitResult> unknown(int count, Throwable thrown) {
     var cause =
         new DiskException(
@@ -219,7 +222,9 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   /**
-   * @return false once it is closed and nothing waits any more
+   * Waits for changes.
+   *
+   * @return false once the queue is closed and empty
    */
   private boolean awaitWork() {
     synchronized (lock) {
@@ -227,14 +232,14 @@ public final class GroupCommit implements AutoCloseable {
         try {
           lock.wait();
         } catch (InterruptedException e) {
-          // Nobody interrupts this thread with a meaning; what waits must be written.
+          // An interrupt has no meaning for this thread; the changes must be written.
         }
       }
       return size() > 0;
     }
   }
 
-  /** Takes no more changes, and returns when those that wait have been tried. */
+  /** Refuses further changes, and returns once the waiting ones have been tried. */
   @Override
   public void close() {
     Thread committing;

@@ -3,11 +3,11 @@ package dev.kron.store;
 import java.nio.file.Path;
 
 /**
- * A disk that changes nothing once the state directory that this daemon has locked is not the one
- * at its path any more: what stands there now may be another daemon's.
+ * A disk that refuses changes once the directory at the state directory's path is no longer the one
+ * that this daemon has locked: it may belong to another daemon now.
  */
 record HeldDisk(Disk disk, Path held, Lock lock) implements DiskOverlay {
-  /** Throws where the directory was removed, renamed or replaced. */
+  /** Throws if the directory was removed, renamed or replaced. */
   void check() throws DiskException {
     if (!lock.isInPlace()) {
       throw new DiskException(
@@ -49,7 +49,9 @@ record HeldDisk(Disk disk, Path held, Lock lock) implements DiskOverlay {
     disk.createDirectory(directory);
   }
 
-  /** The last thing of a commit: what was written elsewhere meanwhile does not count. */
+  /**
+   * The last step of a commit: if the directory was replaced meanwhile, the commit does not count.
+   */
   @Override
   public void syncDirectory(Path directory) throws DiskException {
     disk.syncDirectory(directory);

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The files that pictures over time are made of, one for each job and service. Nothing else depends
- * on them: they are written without fsync, and one that is damaged or lost is made anew from what
- * the job's state remembers. Every method may be called from any thread.
+ * The files behind the charts over time, one for each job and service. Nothing else depends on
+ * them: they are written without fsync, and a damaged or lost file is rebuilt from the history in
+ * the job's state. Every method may be called from any thread.
  */
 public final class HistoryFiles {
   static final String DIRECTORY = "history";
 
-  /** Of all files together. */
+  /** The limit for all files together. */
   public static final long LIMIT_BYTES = 256L << 20;
 
   private static final int FILE_LIMIT_BYTES = 16 << 20;
@@ -32,7 +32,10 @@ public final class HistoryFiles {
   private final JobStates states;
   private final long limitBytes;
 
-  /** How many frames the files have to which something was added; the others are read first. */
+  /**
+   * The number of frames in each file that was appended to; a file that is not listed is read
+   * first.
+   */
   private final Map<String, Integer> frames = new HashMap<>();
 
   private long total = UNKNOWN;
@@ -48,7 +51,7 @@ public final class HistoryFiles {
     return directory.resolve(Hashes.hex(identity));
   }
 
-  /** What is kept of a job or a service, as far as it can be read. */
+  /** The past of a job or service, as far as it can be read. */
   public Past read(String identity) {
     return read(file(identity));
   }
@@ -62,9 +65,9 @@ public final class HistoryFiles {
   }
 
   /**
-   * Keeps what has ended of a job.
+   * Adds runs of a job that ended.
    *
-   * @param zone in which its days are counted
+   * @param zone the zone in which its days are counted
    */
   public synchronized void append(String identity, ZoneId zone, List<HistoryEntry> entries)
       throws DiskException {
@@ -79,7 +82,10 @@ public final class HistoryFiles {
     shrink();
   }
 
-  /** What an earlier daemon did not live to write, or the disk did not take, the state has. */
+  /**
+   * Adds entries of the state that are missing here, because an earlier daemon died before it wrote
+   * them or the disk refused them.
+   */
   private void catchUp(String identity, ZoneId zone, List<HistoryEntry> entries)
       throws DiskException {
     Past past = read(identity);
@@ -87,7 +93,7 @@ public final class HistoryFiles {
     try {
       all.addAll(states.history(identity));
     } catch (DiskException e) {
-      // A state that cannot be read is told of elsewhere.
+      // A state that cannot be read is reported elsewhere.
     }
     all.addAll(entries);
     List<HistoryEntry> missing = past.missing(all);
@@ -101,7 +107,7 @@ public final class HistoryFiles {
     frames.put(identity, past.runs().size());
   }
 
-  /** Keeps what has happened to a service. */
+  /** Adds events of a service. */
   public synchronized void appendEvents(String identity, List<PastEvent> events)
       throws DiskException {
     prepare();
@@ -119,22 +125,25 @@ public final class HistoryFiles {
     shrink();
   }
 
-  /** Something of it was lost on the way: the next time its state is looked at. */
+  /**
+   * Notes that an entry was lost on its way, so that the next write compares the file with the
+   * state.
+   */
   public synchronized void forget(String identity) {
     frames.remove(identity);
   }
 
-  /** Nothing is known any more of what is on disk: somebody may have removed all of it. */
+  /** Forgets everything known about the files on disk; somebody may have removed them all. */
   public synchronized void reset() {
     frames.clear();
     total = UNKNOWN;
   }
 
   /**
-   * Makes room where the disk is full and states cannot be written: the largest files go, a quarter
-   * of all bytes at least. What is in them is dropped, since nothing can be written anew.
+   * Frees space when the disk is full and states cannot be written: deletes the largest files, at
+   * least a quarter of all bytes. Their contents are lost, since nothing can be rewritten then.
    *
-   * @return how many bytes were freed
+   * @return the number of bytes freed
    */
   public synchronized long giveWay() throws DiskException {
     reset();
@@ -209,7 +218,7 @@ public final class HistoryFiles {
     total += bytes.length - (before == null ? 0 : before.size());
   }
 
-  /** Drops what is oldest, of all files, where they have become too large together. */
+  /** Drops the oldest entries of all files once these are too large together. */
   private void shrink() throws DiskException {
     if (total <= limitBytes) {
       return;

@@ -7,7 +7,7 @@ import dev.kron.job.Reason;
 import dev.kron.job.Reason.Cause;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one history entry, only when somebody asks for it. */
+/** The reader of one history entry; entries are parsed only on demand. */
 final class HistoryReader {
   private long nominal = CronCalendar.NONE;
   private @Nullable Outcome outcome;
@@ -34,7 +34,7 @@ final class HistoryReader {
     return read(new JsonCursor(bytes, slice.start(), slice.end()));
   }
 
-  /** An entry that stands within something else. */
+  /** Reads an entry that is part of a larger value. */
   static HistoryEntry read(JsonCursor cursor) throws MalformedStateException {
     return new HistoryReader().entry(cursor);
   }
@@ -112,7 +112,10 @@ final class HistoryReader {
     }
   }
 
-  /** Of a run of a chain it is the run that caused it; of others the cause of their reason. */
+  /**
+   * Reads the member {@code cause}: for a run of a chain the run that caused it, for others the
+   * cause of the reason.
+   */
   private void cause(String text) {
     if (RunIds.isRunId(text)) {
       causedBy = text;

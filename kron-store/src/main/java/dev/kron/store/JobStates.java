@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The state files of jobs, one each. A write replaces the whole file and carries over what only the
- * file knows: the history, and members that this version does not.
+ * file contains: the history, and members that this version does not know.
  */
 public final class JobStates {
   static final String SUFFIX = ".json";
@@ -41,14 +41,14 @@ public final class JobStates {
     this.files = new AtomicFiles(disk);
   }
 
-  /** {@code <hex(sha256(identity))>.json}. */
+  /** The name of a job's state file: {@code <hex(sha256(identity))>.json}. */
   public static String fileName(String identity) {
     return Hashes.hex(identity) + SUFFIX;
   }
 
   /**
-   * Writes many states with one fsync of the directory. Each change stands for itself: one that
-   * fails does no harm to the others. Blocks: see {@link GroupCommit}.
+   * Writes many states with one fsync of the directory. Changes are independent: one that fails
+   * does not affect the others. It blocks; see {@link GroupCommit}.
    *
    * @return one result for each change, in the same order
    */
@@ -96,11 +96,12 @@ public final class JobStates {
   }
 
   /**
-   * A new file, its content durable, that waits for its name.
+   * A new file with durable content that has not got its name yet.
    *
-   * @param arrival to be on record before it gets its name; null where the log cannot say otherwise
-   * @param newRuns the directories that were made for it
-   * @param first the job has no file yet, or none that the arrivals log knows of
+   * @param arrival the line to append to the arrivals log before the file gets its name; null if
+   *     the log agrees already
+   * @param newRuns the run directories that were created for it
+   * @param first whether the job has no file yet, or none that the arrivals log knows of
    */
   private record Prepared(
       Path temporary,
@@ -110,7 +111,10 @@ public final class JobStates {
       List<String> newRuns,
       boolean first) {}
 
-  /** The arrivals log outranks state files, so it must not be left with an older word. */
+  /**
+   * Appends to the arrivals log what the new files change. The log takes precedence over state
+   * files, so it must not keep an older value.
+   */
   private void recordArrivals(@Nullable Prepared[] prepared, CommitResult[] results) {
     List<Arrival> changed = new ArrayList<>();
     for (Prepared ready : prepared) {
@@ -133,7 +137,7 @@ public final class JobStates {
     }
   }
 
-  /** From here on a job whose first file this is has lost it where it is missing. */
+  /** Notes the first files of jobs. From here on, a missing file means that the state was lost. */
   private void recordFiles(
       List<StateChange> changes, @Nullable Prepared[] prepared, CommitResult[] results) {
     List<Arrival> filed = new ArrayList<>();
@@ -179,7 +183,10 @@ public final class JobStates {
     }
   }
 
-  /** An intent whose directory is missing is damage from here on, and never a run that is new. */
+  /**
+   * Creates the directories of new runs before their intents. From here on, an intent without a
+   * directory is damage and never a new run.
+   */
   private void makeDirectories(JobState state, @Nullable JobState before, List<String> made)
       throws DiskException {
     for (ActiveRun run : state.active()) {
@@ -236,13 +243,13 @@ public final class JobStates {
 
   private record Present(JobState state, Kept kept) {}
 
-  /** What the file that is to be replaced holds; null where there is nothing to keep. */
+  /** The contents of the file to be replaced; null if nothing of it is to be kept. */
   private @Nullable Present present(Path file) throws DiskException {
     byte[] content;
     try {
       content = readSmall(file);
     } catch (DiskException e) {
-      // A file that went bad under a running daemon: the state in memory is the better one.
+      // The file was damaged while the daemon ran: the state in memory is the better one.
       return switch (e.reason()) {
         case NOT_FOUND, INPUT_OUTPUT, SYMBOLIC_LINK, NOT_A_FILE, TOO_LARGE -> null;
         default -> throw e;
@@ -257,7 +264,10 @@ public final class JobStates {
     }
   }
 
-  /** A copy, because the damaged file must stand until the new one replaces it. */
+  /**
+   * Keeps a copy of a damaged file. It is a copy because the file itself must stay until the new
+   * one replaces it.
+   */
   private void keepAside(Path file, byte[] content) throws DiskException {
     Path copy = new QuarantineNames(disk, settings.clock()).nameFor(file);
     try (Disk.Output output = disk.create(copy)) {
@@ -273,8 +283,8 @@ public final class JobStates {
   }
 
   /**
-   * What is on disk of a job that comes back to a running daemon; empty where there is nothing. Of
-   * a file that cannot be read only that is known: the past is lost.
+   * The state on disk of a job that returns to a running daemon; empty if there is none. If its
+   * file cannot be read, the state only says that the past is lost.
    */
   public Optional<JobState> find(String identity) throws DiskException {
     Path file = directory.resolve(fileName(identity));
@@ -292,8 +302,8 @@ public final class JobStates {
   }
 
   /**
-   * A job's history, oldest first, without entries that this version cannot read; empty where the
-   * job has no state.
+   * A job's history, oldest first, without entries that this version cannot read; empty if the job
+   * has no state.
    */
   public List<HistoryEntry> history(String identity) throws DiskException {
     Path file = directory.resolve(fileName(identity));
@@ -317,7 +327,7 @@ public final class JobStates {
       try {
         entries.add(HistoryReader.read(content, slice));
       } catch (MalformedStateException e) {
-        // Stays in the file for whoever can read it.
+        // The entry stays in the file for versions that can read it.
       }
     }
     return entries;

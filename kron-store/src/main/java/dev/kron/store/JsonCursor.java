@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over JSON in a byte array (RFC 8259, strictly) without building anything that was not asked
- * for. It stays apart from the tree reader in {@code dev.kron.json}: a hundred thousand state files
- * are read at every start, and all but a few of their bytes are skipped. Total: any input either is
- * read or ends in a {@link MalformedStateException}.
+ * A cursor over JSON in a byte array (RFC 8259, strictly) that builds only what is asked for. It
+ * stays apart from the tree reader in {@code dev.kron.json}: every start reads a hundred thousand
+ * state files and skips all but a few of their bytes. Total: any input is either read or ends in a
+ * {@link MalformedStateException}.
  */
 final class JsonCursor {
   private static final int MAXIMUM_DEPTH = 64;
@@ -34,7 +34,7 @@ final class JsonCursor {
     return new MalformedStateException(message + " at byte " + at);
   }
 
-  /** The next byte that is not white space, which stays unread; -1 at the end. */
+  /** The next byte that is not white space, without reading it; -1 at the end. */
   int peek() {
     while (at < end) {
       byte b = bytes[at];
@@ -114,14 +114,14 @@ final class JsonCursor {
     return (int) value;
   }
 
-  /** A time in epoch milliseconds, {@link Timestamps#EMPTY} for an empty string. */
+  /** Reads a time as epoch milliseconds; {@link Timestamps#EMPTY} for an empty string. */
   long readMillis() throws MalformedStateException {
     int start = peek() == '"' ? at + 1 : at;
     skipString();
     return Timestamps.millis(bytes, start, at - 1);
   }
 
-  /** A string that begins so; null: something else comes next, and stays unread. */
+  /** Reads a string with this prefix; null if something else comes next, which stays unread. */
   @Nullable String takeString(String beginning) throws MalformedStateException {
     int start = peek() == '"' ? at + 1 : at;
     if (end - start < beginning.length()) {
@@ -135,7 +135,7 @@ final class JsonCursor {
     return readString();
   }
 
-  /** A key and its colon, of which {@link #keyIs} tells more. */
+  /** Reads a key and its colon; {@link #keyIs} compares it. */
   void readKey() throws MalformedStateException {
     keyStart = peek() == '"' ? at + 1 : at;
     skipString();
@@ -155,7 +155,7 @@ final class JsonCursor {
     return true;
   }
 
-  /** Where the key that was read last begins, its quote included. */
+  /** The position of the last key, at its quote. */
   int keyStart() {
     return keyStart - 1;
   }
@@ -174,7 +174,7 @@ final class JsonCursor {
     return decode(start, stop);
   }
 
-  /** Slow path: escapes or non-ASCII. */
+  /** Decodes a string with escapes or non-ASCII characters: the slow path. */
   private String decode(int start, int stop) throws MalformedStateException {
     StringBuilder text = new StringBuilder(stop - start);
     int i = start;
@@ -224,7 +224,7 @@ final class JsonCursor {
     return i + 1;
   }
 
-  /** Skips one value of any kind, checking its syntax. */
+  /** Skips one value of any kind, and checks its syntax. */
   void skipValue() throws MalformedStateException {
     skipValue(0);
   }
@@ -269,7 +269,9 @@ final class JsonCursor {
   }
 
   /**
-   * @return whether it holds ASCII only and no escape
+   * Skips a string.
+   *
+   * @return whether it contains only ASCII and no escapes
    */
   private boolean skipString() throws MalformedStateException {
     expect('"');

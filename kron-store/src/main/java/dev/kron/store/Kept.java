@@ -5,11 +5,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of a state file that must survive the next write although nobody here understands or needs
- * it: unknown members, and the history, each as the bytes they were.
+ * The parts of a state file that are carried over unchanged to the next write: unknown members and
+ * the history, each as raw bytes.
  */
 final class Kept {
-  /** A stretch of the file. */
+  /** A range of the file's bytes. */
   record Slice(int start, int end) {}
 
   /** Unknown members of an active run. */
@@ -20,7 +20,7 @@ final class Kept {
   final List<Slice> history = new ArrayList<>();
   final List<OfRun> runs = new ArrayList<>();
 
-  /** What is to be told of the job; null: nothing. */
+  /** The notification state of the job; null if there is none. */
   @Nullable Slice notices;
 
   Kept(byte[] bytes) {

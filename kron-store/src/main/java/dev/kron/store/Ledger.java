@@ -7,14 +7,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * When the daemon was up, by the wall clock: lines {@code up <time> <boot id>}, {@code seen
- * <time>}, {@code down <time>}. Touched once a minute, a stretch ends at most a minute before the
- * daemon did. A stretch also ends where the clock went back or where more than two minutes passed
- * unseen (the machine slept, the daemon was stopped, the clock jumped): nobody was there to see
- * what fell due.
+ * The record of when the daemon was up, by the wall clock: lines {@code up <time> <boot id>},
+ * {@code seen <time>}, {@code down <time>}. It is written once a minute, so a recorded interval
+ * ends at most a minute before the daemon did. An interval also ends where the clock went back or
+ * where more than two minutes passed unseen (the machine slept, the daemon was stopped, the clock
+ * jumped): nobody was there to see what became due.
  *
- * <p>Written by one thread, read by any. What cannot be written is told to the caller and made good
- * by the next write.
+ * <p>One thread writes it, any thread may read. A failed write is reported to the caller and
+ * repaired by the next one.
  */
 public final class Ledger {
   static final String FILE = "ledger";
@@ -24,14 +24,14 @@ public final class Ledger {
   private static final int COMPACTION_LINES = 3000;
 
   /**
-   * A stretch of time, in epoch seconds.
+   * An interval without the daemon, in epoch seconds.
    *
    * @param from when the daemon was last known to be there
-   * @param to when it was there again
+   * @param to when it was back
    */
   public record Absence(long from, long to) {}
 
-  /** One stretch of being up; {@code clean} where its end was announced. */
+  /** An interval in which the daemon was up; {@code clean} if its end was announced. */
   private record Stretch(long from, long to, String bootId, boolean clean) {}
 
   private final LineLog log;
@@ -39,14 +39,16 @@ public final class Ledger {
   private String bootId = "";
   private int lines;
 
-  /** Something in memory is not in the file: the next write writes all of it. */
+  /**
+   * Whether something in memory is missing from the file; the next write then writes everything.
+   */
   private boolean incomplete;
 
   Ledger(Disk disk, Path directory) {
     this.log = new LineLog(disk, directory.resolve(FILE), LIMIT_BYTES);
   }
 
-  /** The daemon is up from now on. Reads what was before. */
+  /** Records that the daemon is up from now on, and reads the earlier intervals. */
   public synchronized void begin(long nowEpochSecond, String boot) throws DiskException {
     stretches.clear();
     bootId = boot;
@@ -66,7 +68,7 @@ public final class Ledger {
         extend(time, words[0].equals("down"));
       }
     } catch (MalformedStateException | ArrayIndexOutOfBoundsException e) {
-      // A damaged line: the stretch is known less exactly.
+      // A damaged line makes an interval less exact, no more.
     }
   }
 
@@ -80,7 +82,9 @@ public final class Ledger {
     stretches.add(new Stretch(last.from(), Math.max(last.to(), time), last.bootId(), clean));
   }
 
-  /** Still up: to be called about once a minute, and after a jump of the clock. */
+  /**
+   * Records that the daemon is still up; called about once a minute and after a jump of the clock.
+   */
   public synchronized void touch(long nowEpochSecond) throws DiskException {
     if (stretches.isEmpty()) {
       begin(nowEpochSecond, bootId); // what was before could not be read
@@ -96,7 +100,7 @@ public final class Ledger {
     }
   }
 
-  /** Going down, and in order. */
+  /** Records an orderly shutdown. */
   public synchronized void end(long nowEpochSecond) throws DiskException {
     if (stretches.isEmpty()) {
       return; // it never came up
@@ -117,7 +121,7 @@ public final class Ledger {
     lines++;
   }
 
-  /** Two lines a stretch, the newest stretches only. */
+  /** Rewrites the file with two lines an interval, newest intervals only. */
   private void compact() throws DiskException {
     while (stretches.size() > MAXIMUM_STRETCHES) {
       stretches.removeFirst();
@@ -137,8 +141,8 @@ public final class Ledger {
   }
 
   /**
-   * When the daemon was not there, within the given time, oldest first. What lies before the
-   * ledger's own beginning is not known and not told.
+   * The intervals without the daemon within the given time, oldest first. Time before the ledger's
+   * beginning is unknown and not included.
    */
   public synchronized List<Absence> downBetween(long fromEpochSecond, long toEpochSecond) {
     List<Absence> absences = new ArrayList<>();

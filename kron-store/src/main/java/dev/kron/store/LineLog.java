@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * A file that grows by whole lines. A line without its end was never acknowledged and does not
- * count. After an append that failed nothing is known about the file's tail, and a second fsync of
- * it would prove nothing, so the next one writes the whole file anew. Nothing is held in memory
- * that can be passed through: a hundred thousand lines at once are nothing special.
+ * A file that grows by whole lines. A line without its line break was never acknowledged and does
+ * not count. After a failed append the end of the file is unknown, and another fsync of it would
+ * prove nothing, so the next append rewrites the whole file. Lines are streamed rather than held in
+ * memory, so a hundred thousand at once are no problem.
  */
 final class LineLog {
   private static final int CHUNK_BYTES = 64 * 1024;
@@ -26,7 +26,7 @@ final class LineLog {
     this.limitBytes = limitBytes;
   }
 
-  /** All complete lines, with their ends; empty where there is no file. */
+  /** All complete lines, with their line breaks; empty if there is no file. */
   byte[] read() throws DiskException {
     byte[] content;
     try {
@@ -49,7 +49,7 @@ final class LineLog {
     return end;
   }
 
-  /** Durable when it returns. */
+  /** Appends lines; durable when it returns. */
   void append(AtomicFiles.Content lines) throws DiskException {
     if (!tailKnown) {
       rewrite(output -> {}, lines);
@@ -63,7 +63,7 @@ final class LineLog {
     tailKnown = true;
   }
 
-  /** Writes the file anew, with lines before and after those that are there. */
+  /** Rewrites the file with new lines before and after the present ones. */
   void rewrite(AtomicFiles.Content before, AtomicFiles.Content after) throws DiskException {
     replace(
         output -> {
@@ -73,7 +73,7 @@ final class LineLog {
         });
   }
 
-  /** Durable when it returns. */
+  /** Replaces all lines; durable when it returns. */
   void replace(AtomicFiles.Content lines) throws DiskException {
     tailKnown = false;
     files.replace(file, lines);

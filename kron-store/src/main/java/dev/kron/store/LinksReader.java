@@ -4,7 +4,7 @@ import dev.kron.job.Links.Owed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads what is under way between jobs of a chain. */
+/** The reader of links of chains that are under way between jobs. */
 final class LinksReader {
   private LinksReader() {}
 

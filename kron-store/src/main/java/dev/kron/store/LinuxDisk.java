@@ -30,12 +30,14 @@ import org.jspecify.annotations.Nullable;
 public final class LinuxDisk implements Disk {
   private static final int PRIVATE_FILE = 0600;
 
-  /** Most files that are read are smaller, and all of a chunk is cleared for each of them. */
+  /**
+   * The size of a chunk. Most files are smaller, and the whole chunk is cleared for each of them.
+   */
   private static final int CHUNK_BYTES = 4 * 1024;
 
   private static final int TYPE_MASK = 0170000;
 
-  /** Where {@code struct statx} has what, on every architecture. */
+  /** Offsets in {@code struct statx}, the same on every architecture. */
   private static final int STATX_BYTES = 256;
 
   private static final int STATX_UID = 20;
@@ -107,7 +109,7 @@ public final class LinuxDisk implements Disk {
   @Override
   public int read(Path file, long offset, byte[] buffer) throws DiskException {
     try (Arena arena = Arena.ofConfined()) {
-      // Non-blocking: should a pipe stand where a file belongs, nobody waits for its writer.
+      // Opened without blocking: if a pipe stands in the file's place, nobody waits for its writer.
       int descriptor = open(arena, "read", file, SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK);
       try {
         MemorySegment chunk = arena.allocate(Math.min(buffer.length, CHUNK_BYTES));
@@ -247,7 +249,10 @@ public final class LinuxDisk implements Disk {
     return failure;
   }
 
-  /** Closed at most once, so that a descriptor that somebody else got meanwhile is never closed. */
+  /**
+   * A descriptor that is closed at most once, so that a number which was assigned again is never
+   * closed.
+   */
   private abstract static class Descriptor {
     final Path file;
     final int descriptor;
@@ -311,7 +316,7 @@ public final class LinuxDisk implements Disk {
       return identity.equals(identity(file, NOFOLLOW_LINKS));
     }
 
-    /** Device and inode, which nobody else gets for as long as the descriptor is open. */
+    /** Device and inode, which no other file gets while the descriptor is open. */
     private static @Nullable Object identity(Path path, LinkOption... options)
         throws DiskException {
       try {

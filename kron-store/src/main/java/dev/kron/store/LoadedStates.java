@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs of a state directory, as it was read at a start. Not to be kept for long. */
+/** The jobs of a state directory as read at a start. Not to be kept for long. */
 public final class LoadedStates {
   private final List<JobState> states;
   private final List<Quarantined> quarantined;
@@ -32,40 +32,43 @@ public final class LoadedStates {
   }
 
   /**
-   * All states on disk, those too of jobs that no krontab has any more, with the arrivals log
-   * already applied to {@code since} and {@code fingerprint}.
+   * All states on disk, including those of jobs that are in no krontab any more, with the arrivals
+   * log applied to {@code since} and {@code fingerprint}.
    */
   public List<JobState> states() {
     return states;
   }
 
-  /** What is to be told of jobs, as JSON by identity; of jobs too that no krontab has any more. */
+  /**
+   * The notification states of jobs, as JSON by identity, including jobs that are in no krontab any
+   * more.
+   */
   public Map<String, String> notices() {
     return notices;
   }
 
-  /** State files that were moved aside just now; their {@code since} is on record as this start. */
+  /** State files that were moved aside just now; their {@code since} is set to this start. */
   public List<Quarantined> quarantined() {
     return quarantined;
   }
 
-  /** State files that were there and are not; their {@code since} is on record as this start. */
+  /** State files that existed and are missing; their {@code since} is set to this start. */
   public List<String> missing() {
     return missing;
   }
 
   /**
-   * The log of arrivals is gone, and the directory is not new: which jobs were there before nobody
-   * can tell.
+   * Whether the arrivals log is gone although the directory is not new, so that nobody knows which
+   * jobs existed before.
    */
   public boolean arrivalsLost() {
     return arrivalsLostAt != null;
   }
 
   /**
-   * Since when a job without a state file counts; empty for one that was never seen. A fingerprint
-   * {@link Arrivals#QUARANTINED} means that it had a state file, or may have had one, which is
-   * lost.
+   * The moment from which a job without a state file counts; empty if it was never seen. A
+   * fingerprint of {@link Arrivals#QUARANTINED} means that the job had, or may have had, a state
+   * file that is lost.
    */
   public Optional<Arrival> arrival(String identity) {
     ArrivalTable.Line line = arrivals.find(Hashes.hex(identity));
@@ -76,7 +79,7 @@ public final class LoadedStates {
         .map(at -> new Arrival(identity, Arrivals.QUARANTINED, at.getEpochSecond(), true));
   }
 
-  /** Lines of the arrivals log that could not be read and were passed over. */
+  /** The number of lines of the arrivals log that could not be read and were skipped. */
   public int damagedArrivals() {
     return arrivals.damaged();
   }

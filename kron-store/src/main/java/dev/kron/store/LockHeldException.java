@@ -22,7 +22,10 @@ public final class LockHeldException extends Exception {
     return directory;
   }
 
-  /** {@code pid 4711, since 2026-03-01T00:00:00Z}; empty where the holder has not said yet. */
+  /**
+   * The holder of the lock, such as {@code pid 4711, since 2026-03-01T00:00:00Z}; empty if it has
+   * not written that yet.
+   */
   public String holder() {
     return holder;
   }

@@ -1,7 +1,8 @@
 package dev.kron.store;
 
 /**
- * Bytes that are not a state file of a known version. Made often when fuzzing, so without a trace.
+ * Bytes that are not a state file of a known version. It has no stack trace, since fuzzing makes
+ * many of them.
  */
 public final class MalformedStateException extends Exception {
   private final String message;

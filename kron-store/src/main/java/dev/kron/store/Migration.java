@@ -1,11 +1,11 @@
 package dev.kron.store;
 
 /**
- * Takes a state file from one version to the next. Must be deterministic, and must keep the
- * identity and {@code LastHandledPeriodID}: both are checked.
+ * A step from one version of the state file to the next. It must be deterministic and keep the
+ * identity and {@code LastHandledPeriodID}; both are checked.
  *
- * @param from the version it takes
- * @param to the version it makes
+ * @param from the version that it reads
+ * @param to the version that it writes
  */
 public record Migration(String from, String to, Step step) {
   /** The transformation of a file's bytes. */

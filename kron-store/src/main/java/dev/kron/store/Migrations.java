@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The way from older versions of the state file to this one. */
+/** The path from older versions of the state file to this one. */
 final class Migrations {
   private final List<Migration> steps;
 
@@ -14,13 +14,13 @@ final class Migrations {
   }
 
   static boolean isNewer(String version) {
-    // "1.2" is newer than "1.1": somebody found it necessary to tell them apart.
+    // "1.2" is newer than "1.1", although both have the same major number.
     int major = Integer.parseInt(version.split("\\.", -1)[0]);
     int current = Integer.parseInt(StateReader.PLAIN_VERSION);
     return major > current || (major == current && !StateReader.isKnown(version));
   }
 
-  /** The file in this version's form. */
+  /** Converts a file to this version. */
   byte[] migrate(byte[] file) throws MalformedStateException {
     List<String> passed = new ArrayList<>();
     byte[] current = file;

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The file {@code outbox} of a state directory: lines about messages that are to be sent. */
+/** The file {@code outbox} of a state directory: lines about messages to be sent. */
 public final class NoticeJournal {
   static final String FILE = "outbox";
   private static final int LIMIT_BYTES = 64 << 20;
@@ -24,18 +24,18 @@ public final class NoticeJournal {
     this.log = new LineLog(disk, file, LIMIT_BYTES);
   }
 
-  /** All lines; none where there is no file. */
+  /** All lines; none if there is no file. */
   public List<String> read() throws DiskException {
     return new String(log.read(), StandardCharsets.UTF_8).lines().toList();
   }
 
-  /** Whether the file is as it was left here. */
+  /** Whether the file is as this daemon left it. */
   public boolean isIntact() throws DiskException {
     FileStatus status = disk.status(file);
     return status != null && status.size() == size;
   }
 
-  /** Durable when it returns. */
+  /** Appends lines; durable when it returns. */
   public void append(List<String> lines) throws DiskException {
     byte[] bytes = bytes(lines);
     long before = size;
@@ -44,7 +44,7 @@ public final class NoticeJournal {
     size = before + bytes.length;
   }
 
-  /** Durable when it returns. */
+  /** Replaces all lines; durable when it returns. */
   public void replace(List<String> lines) throws DiskException {
     byte[] bytes = bytes(lines);
     size = UNKNOWN;
@@ -52,7 +52,7 @@ public final class NoticeJournal {
     size = bytes.length;
   }
 
-  /** A copy of what is there, for whoever can read it. */
+  /** Keeps a copy of the present file, for people to look at. */
   public void keepAside() throws DiskException {
     byte[] content;
     try {

@@ -44,7 +44,9 @@ final class ObjectMembers {
     return name;
   }
 
-  /** A later version may have written it: it is written again as it was. */
+  /**
+   * Keeps an unknown member, which a later version may have written, to be written again unchanged.
+   */
   void keep() throws MalformedStateException {
     int start = cursor.keyStart();
     cursor.skipValue();

@@ -7,12 +7,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** Does the same to many things with a few threads, and waits for all of it. */
+/** A loop over many items with a few threads that waits for all of them. */
 final class Parallel {
   private Parallel() {}
 
   /**
-   * The calling thread takes part; an executor that runs everything at once makes it sequential.
+   * Calls the action for each index. The calling thread takes part; an executor that runs tasks on
+   * the calling thread makes the loop sequential.
    */
   static void forEach(Executor executor, int threads, int count, IntConsumer action) {
     AtomicInteger next = new AtomicInteger();
@@ -44,7 +45,7 @@ final class Parallel {
     }
   }
 
-  /** A state that is half written because a thread was interrupted would help nobody. */
+  /** Waits without heeding interrupts: a half-written state would help nobody. */
   private static void awaitUninterruptibly(CountDownLatch latch) {
     boolean interrupted = false;
     while (true) {

@@ -14,14 +14,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What is kept of one job or service, beyond its state, for pictures over time. */
+/** The past of one job or service beyond its state, for charts over time. */
 public final class Past {
   static final byte[] HEADER = "kron-history 1\n".getBytes(StandardCharsets.US_ASCII);
 
-  /** Days that are told, the last one included. */
+  /** The number of days that are reported, including the last one. */
   public static final int DAYS = 400;
 
-  /** Single runs that are kept at least; those before them are counted by day. */
+  /** The least number of single runs that are kept; earlier ones are counted by day. */
   public static final int RUNS = 1000;
 
   private final List<HistoryEntry> runs = new ArrayList<>();
@@ -29,13 +29,13 @@ public final class Past {
   private final TreeMap<Long, PastDay> days = new TreeMap<>();
   private boolean damaged;
 
-  /** Of something of which nothing is kept. */
+  /** An empty past. */
   public Past() {}
 
   /**
-   * A day.
+   * One day.
    *
-   * @param medianMillis of what ran, −1 where nothing did
+   * @param medianMillis the median duration of its runs, −1 if nothing ran
    */
   public record Day(LocalDate date, Map<Ending, Long> counts, long medianMillis, long p95Millis) {}
 
@@ -66,12 +66,12 @@ public final class Past {
     return past;
   }
 
-  /** Single runs and periods, in the order in which they were told. */
+  /** Single runs and periods, in the order in which they were recorded. */
   public List<HistoryEntry> runs() {
     return runs;
   }
 
-  /** What happened to a service, oldest first. */
+  /** The events of a service, oldest first. */
   public List<PastEvent> events() {
     return events;
   }
@@ -91,14 +91,14 @@ public final class Past {
         : entry.runId();
   }
 
-  /** Those of the given that are not kept yet. */
+  /** Those of the given entries that are not kept yet. */
   List<HistoryEntry> missing(List<HistoryEntry> entries) {
     Set<String> known = new HashSet<>();
     runs.forEach(run -> known.add(key(run)));
     return entries.stream().filter(entry -> known.add(key(entry))).toList();
   }
 
-  /** The runs of this past and those that a state has, which are the last ones. */
+  /** The runs of this past, followed by those in a job's state, which are the latest ones. */
   public List<HistoryEntry> followedBy(List<HistoryEntry> state) {
     Set<String> last = new HashSet<>();
     state.forEach(entry -> last.add(key(entry)));
@@ -108,7 +108,7 @@ public final class Past {
     return all;
   }
 
-  /** Counts by day what is more than is kept of single runs; forgets what is older than all. */
+  /** Replaces surplus single runs by counts per day, and drops days that are too old. */
   void fold(ZoneId zone) {
     int over = runs.size() - RUNS;
     if (over > 0) {
@@ -126,14 +126,14 @@ public final class Past {
     }
   }
 
-  /** Forgets what was before a moment. */
+  /** Drops everything before a moment. */
   void dropBefore(long millis) {
     runs.removeIf(run -> run.completedAt() < millis);
     events.removeIf(event -> event.atMillis() < millis);
     days.headMap(Math.floorDiv(millis, 86_400_000L)).clear();
   }
 
-  /** How many bytes stand for each hour since the epoch. */
+  /** Adds the number of bytes that stand for each hour since the epoch. */
   void weigh(Map<Long, Long> bytesByHour) {
     runs.forEach(run -> weigh(bytesByHour, run.completedAt(), PastFrames.run(run).length));
     events.forEach(it -> weigh(bytesByHour, it.atMillis(), PastFrames.event(it).length));
@@ -145,7 +145,7 @@ public final class Past {
     bytesByHour.merge(Math.floorDiv(millis, 3_600_000L), bytes, Long::sum);
   }
 
-  /** All of it, as its file has it. */
+  /** The contents of the file. */
   byte[] bytes() {
     List<byte[]> frames = new ArrayList<>();
     frames.add(HEADER);
@@ -157,7 +157,7 @@ public final class Past {
     return all.array();
   }
 
-  /** Every day of which something is known, oldest first, no more than {@link #DAYS}. */
+  /** Every day with known runs, oldest first, at most {@link #DAYS}. */
   public List<Day> days(List<HistoryEntry> all, ZoneId zone) {
     TreeMap<Long, List<HistoryEntry>> single = new TreeMap<>();
     for (HistoryEntry entry : all) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A day of a job, when its single runs are no longer kept: how many ended how, and how long they
- * took, to within 2 %.
+ * The counts of a day whose single runs are no longer kept: how many runs had which ending, and
+ * their durations to within 2 %.
  */
 final class PastDay {
   private static final int EXACT = 64;
@@ -20,7 +20,7 @@ final class PastDay {
 
   final Map<Ending, Long> counts = new EnumMap<>(Ending.class);
 
-  /** How many took about so long, by {@link #step}. */
+  /** The number of runs by duration, in classes given by {@link #step}. */
   final TreeMap<Integer, Long> durations = new TreeMap<>();
 
   static long of(HistoryEntry entry, ZoneId zone) {
@@ -28,7 +28,7 @@ final class PastDay {
     return Instant.ofEpochMilli(at).atZone(zone).toLocalDate().toEpochDay();
   }
 
-  /** How long a run took, −1 where nothing ran. */
+  /** The duration of a run, −1 if nothing ran. */
   static long millis(HistoryEntry entry) {
     boolean ran = entry.outcome() == Outcome.EXECUTED && entry.startedAt() != 0;
     return ran && entry.stage() == null ? Math.max(0, entry.completedAt() - entry.startedAt()) : -1;
@@ -42,7 +42,7 @@ final class PastDay {
     }
   }
 
-  /** Equal durations below 64 ms, then 32 steps for each doubling. */
+  /** The class of a duration: exact below 64 ms, then 32 classes for each doubling. */
   static int step(long millis) {
     if (millis < EXACT) {
       return (int) millis;
@@ -51,7 +51,7 @@ final class PastDay {
     return shift * STEPS + (int) (millis >>> shift);
   }
 
-  /** The middle of a step. */
+  /** The middle of a class. */
   static long millis(int step) {
     if (step < EXACT) {
       return step;
@@ -60,7 +60,7 @@ final class PastDay {
     return ((long) (step - shift * STEPS) << shift) + (1L << (shift - 1));
   }
 
-  /** The duration that so great a part of the runs did not exceed, −1 where none ran. */
+  /** The duration that this fraction of the runs did not exceed, −1 if there were none. */
   long quantile(double part) {
     long all = durations.values().stream().mapToLong(Long::longValue).sum();
     long wanted = Math.max(1, (long) Math.ceil(all * part));

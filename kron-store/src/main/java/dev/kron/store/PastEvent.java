@@ -3,9 +3,9 @@ package dev.kron.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to an instance of a service.
+ * An event of one instance of a service.
  *
- * @param what in the word of the log: {@code starting}, {@code exited}, {@code gave_up}
+ * @param what the word of the log: {@code starting}, {@code exited}, {@code gave_up}
  */
 public record PastEvent(
     long atMillis,

@@ -15,9 +15,9 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The form of what is kept for pictures: frames, each with a mark, a type, a length and a CRC-32C,
- * so that one which is damaged is passed over and the next one found again. Numbers take as many
- * bytes as they need, times are told as differences.
+ * The file format of pasts: frames, each with a marker, a type, a length and a CRC-32C, so that a
+ * damaged frame is skipped and the next one found. Numbers take as many bytes as they need; times
+ * are stored as differences.
  */
 final class PastFrames {
   static final byte RUN = 'r';
@@ -47,15 +47,15 @@ final class PastFrames {
 
   private PastFrames() {}
 
-  /** What a reader of a file is told. */
+  /** The receiver of what is read from a file. */
   interface Reader {
     void frame(byte type, ByteBuffer payload, int bytes);
 
-    /** Something stands between two frames that is none. */
+    /** Called for bytes between two frames that are not a frame. */
     void damage();
   }
 
-  /** Goes through a file; whatever it holds, this ends, and what is whole is told. */
+  /** Reads a file and reports every intact frame. It terminates for any input. */
   static void read(byte[] bytes, int from, Reader reader) {
     int at = from;
     boolean damaged = false;
@@ -79,7 +79,7 @@ final class PastFrames {
     }
   }
 
-  /** Where the frame ends that begins here, −1: none does. */
+  /** The end of the frame that begins here; −1 if there is none. */
   private static int end(byte[] bytes, int at) {
     if (bytes[at] != MARK || at + HEAD_BYTES + CRC_BYTES > bytes.length) {
       return -1;
@@ -261,7 +261,7 @@ final class PastFrames {
     return to.frame(DAY);
   }
 
-  /** Adds a day that is told to those that are known. */
+  /** Adds a day that was read to the known ones. */
   static void day(ByteBuffer in, Map<Long, PastDay> days) {
     long epochDay = number(in);
     PastDay day = days.computeIfAbsent(epochDay, key -> new PastDay());

@@ -5,23 +5,23 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one process of a service, {@code web@0}.
+ * The persisted state of one instance of a service, {@code web@0}.
  *
  * <p>An intent is an instance that is {@code Starting} with a run id and without a pid: it is
  * durable before anything is started, and the claim in the run's directory tells what became of it.
  *
- * @param pid the command's own; null until it is known, and where no process is there (INV-0202)
+ * @param pid the command's own pid; null until it is known, and if no process is there (INV-0202)
  * @param startedAt when the run began, or was intended to
  * @param restartCount since the backoff was last reset
- * @param credentialProfile with which its process was started
- * @param runId its run's directory; null where it never ran
- * @param bootId of {@code startTicks}, and of an intent
- * @param startTicks the kernel's start time of {@code pid}; 0: not known
- * @param restartDelayMillis the wait before the next restart but one
- * @param restartAt when a restart is due that is being waited for; null: none is
- * @param specFingerprint of the spec with which its process was started; empty: not known
- * @param keeper who watches over the command; null until it is known, and where no process is there
- * @param past what became of it over its whole life
+ * @param credentialProfile the profile with which its process was started
+ * @param runId its run's directory; null if it never ran
+ * @param bootId the boot to which {@code startTicks} or an intent belongs
+ * @param startTicks the kernel's start time of {@code pid}; 0 if unknown
+ * @param restartDelayMillis the delay of the restart after the next one
+ * @param restartAt when the restart that it waits for is due; null if there is none
+ * @param specFingerprint of the spec with which its process was started; empty if unknown
+ * @param keeper the keeper of the command; null until it is known, and if no process is there
+ * @param past its history over its whole life
  */
 public record PersistedProcessInstance(
     UUID specId,
@@ -41,7 +41,7 @@ public record PersistedProcessInstance(
     @Nullable Keeper keeper,
     ServicePast past) {
 
-  /** A process that outlives the daemon, by the boot that the instance names. */
+  /** A process that outlives the daemon; it belongs to the boot that the instance names. */
   public record Keeper(int pid, long startTicks) {
     public Keeper {
       if (pid <= 0 || startTicks < 0) {
@@ -50,7 +50,7 @@ public record PersistedProcessInstance(
     }
   }
 
-  /** (INV-0201) What tells instances apart. */
+  /** The key of an instance (INV-0201). */
   public record Key(UUID specId, int instanceIndex) {}
 
   public PersistedProcessInstance {
@@ -64,7 +64,7 @@ public record PersistedProcessInstance(
     }
   }
 
-  /** Stopped, and never started (CTR-0201). */
+  /** An instance that is stopped and was never started (CTR-0201). */
   public static PersistedProcessInstance create(UUID specId, int instanceIndex) {
     return builder(specId, instanceIndex).build();
   }
@@ -73,12 +73,12 @@ public record PersistedProcessInstance(
     return new Key(specId, instanceIndex);
   }
 
-  /** Starts the memory of an instance that is stopped, and was never started. */
+  /** Starts a builder of an instance that is stopped and was never started. */
   public static Builder builder(UUID specId, int instanceIndex) {
     return new Builder(specId, instanceIndex);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of instances; components that are not set keep their defaults. */
   public static final class Builder {
     private final UUID specId;
     private final int instanceIndex;

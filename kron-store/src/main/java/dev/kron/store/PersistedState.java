@@ -14,17 +14,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The supervisor's state, in memory; {@link StateManager} keeps it on disk. For one thread.
+ * The supervisor's state in memory; {@link StateManager} keeps it on disk. For one thread.
  *
- * <p>Each part keeps the bytes that it was last written as, so that a change of one of a thousand
- * services encodes one, and copies the rest. Members of the file that nobody here knows are kept
- * with the part they belong to.
+ * <p>Each part keeps the bytes of its last encoding, so that a change of one of a thousand services
+ * encodes one and copies the rest. Unknown members of the file are kept with the part they belong
+ * to.
  */
 public final class PersistedState {
-  /** Newer ones are refused (CTR-0101), older ones migrated. */
+  /** The version of the file; newer ones are refused (CTR-0101), older ones migrated. */
   public static final int CURRENT_VERSION = 1;
 
-  /** A part and its bytes. */
+  /** A part and its encoding. */
   private static final class Part<T> {
     T value;
     final UnknownMembers unknown;
@@ -47,7 +47,7 @@ public final class PersistedState {
   private byte @Nullable [] wishes;
   private int encodedBytes;
 
-  /** Empty, of this moment. */
+  /** An empty state of this moment. */
   public PersistedState(Instant now) {
     this(now, now, UnknownMembers.NOTHING);
   }
@@ -58,7 +58,7 @@ public final class PersistedState {
     this.unknown = unknown;
   }
 
-  /** The same, for a daemon that began later. */
+  /** The same state for a daemon that began later. */
   PersistedState forDaemon(Instant laterDaemon) {
     PersistedState next = new PersistedState(savedAt, laterDaemon, unknown);
     next.specs.putAll(specs);
@@ -71,7 +71,7 @@ public final class PersistedState {
     return CURRENT_VERSION;
   }
 
-  /** When this was last made ready to be written; when it was read, if it was not since. */
+  /** The time of the last encoding; of the reading, if there was no encoding since. */
   public Instant savedAt() {
     return savedAt;
   }
@@ -80,12 +80,12 @@ public final class PersistedState {
     return daemonStartedAt;
   }
 
-  /** In the order in which they were added. */
+  /** The specs in the order in which they were added. */
   public List<ProcessSpec> specs() {
     return values(specs.values());
   }
 
-  /** In the order in which they were added. */
+  /** The instances in the order in which they were added. */
   public List<PersistedProcessInstance> instances() {
     return values(instances.values());
   }
@@ -114,7 +114,7 @@ public final class PersistedState {
     return part == null ? null : part.value;
   }
 
-  /** Adds a spec, or replaces the one of the same id. */
+  /** Adds a spec, or replaces the one with the same id. */
   public void addSpec(ProcessSpec spec) {
     addSpec(spec, UnknownMembers.NONE);
   }
@@ -138,7 +138,7 @@ public final class PersistedState {
     byName.put(spec.name(), spec.id());
   }
 
-  /** With all its instances (CTR-0103). Only for one whose last process is gone. */
+  /** Removes a spec and all its instances (CTR-0103); their last processes must be gone. */
   public void removeSpec(UUID id) {
     Part<ProcessSpec> removed = specs.remove(id);
     if (removed == null) {
@@ -150,7 +150,7 @@ public final class PersistedState {
     instances.keySet().removeIf(key -> key.specId().equals(id));
   }
 
-  /** Adds an instance, or replaces the one of the same key (INV-0201). */
+  /** Adds an instance, or replaces the one with the same key (INV-0201). */
   public void updateInstance(PersistedProcessInstance instance) {
     updateInstance(instance, UnknownMembers.NONE);
   }
@@ -170,14 +170,14 @@ public final class PersistedState {
     }
   }
 
-  /** Of a service that has fewer instances now. Only for one whose process is gone. */
+  /** Removes an instance of a service that has fewer of them now; its process must be gone. */
   public void removeInstance(UUID specId, int instanceIndex) {
     if (instances.remove(new PersistedProcessInstance.Key(specId, instanceIndex)) != null) {
       revision++;
     }
   }
 
-  /** Counts changes; those of a part as well as those of the whole. */
+  /** A counter of changes, to parts as well as to the whole. */
   long revision() {
     return revision;
   }
@@ -186,7 +186,7 @@ public final class PersistedState {
     revision++;
   }
 
-  /** What is wanted of services, for the file beside this one. */
+  /** The wishes for services, for the file beside this one. */
   byte[] wishes() {
     byte[] known = wishes;
     if (known == null) {
@@ -196,7 +196,7 @@ public final class PersistedState {
     return known;
   }
 
-  /** The file, as of {@code now} (INV-0102). */
+  /** The contents of the file as of {@code now} (INV-0102). */
   byte[] encode(Instant now) {
     savedAt = now;
     JsonText json = new JsonText(encodedBytes + 4096);

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the supervisor's file. Total: any bytes are read, or refused with a reason. */
+/** The reader of the supervisor's file. Total: any bytes are read, or refused with a reason. */
 final class PersistedStateReader {
   private final byte[] bytes;
   private final JsonCursor cursor;
 
-  /** A spec with the members of it that nobody knows. */
+  /** A spec and its unknown members. */
   private record ReadSpec(ProcessSpec spec, UnknownMembers unknown) {}
 
   private record ReadInstance(PersistedProcessInstance instance, UnknownMembers unknown) {}
@@ -37,7 +37,7 @@ final class PersistedStateReader {
     }
   }
 
-  /** The version of any well-formed file, whatever else is in it. */
+  /** The version of any well-formed file, whatever else it contains. */
   static int version(byte[] bytes) throws MalformedStateException {
     JsonCursor cursor = new JsonCursor(bytes, 0, bytes.length);
     int version = -1;
@@ -318,7 +318,7 @@ final class PersistedStateReader {
     return cursor.takeNull() ? null : cursor.readString();
   }
 
-  /** It names a directory: what is not one must not lead anywhere else. */
+  /** Reads a run id. It names a directory, so nothing but a run id may be accepted. */
   private @Nullable String runId() throws MalformedStateException {
     String runId = text();
     if (runId != null && !RunIds.isRunId(runId)) {
@@ -346,7 +346,7 @@ final class PersistedStateReader {
   }
 
   private UUID uuid(String text) throws MalformedStateException {
-    // fromString also takes shorter forms, which would be written back as something else.
+    // fromString also accepts shorter forms, which would be written back differently.
     if (text.length() == 36) {
       UUID id = UUID.fromString(text);
       if (id.toString().equals(text)) {

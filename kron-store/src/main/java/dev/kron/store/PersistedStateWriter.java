@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the parts of the supervisor's file, indented as a person would. */
+/** The writer of the parts of the supervisor's file, indented for people. */
 final class PersistedStateWriter {
   static final String TOP = "  ";
   static final String PART = "      ";
@@ -40,7 +40,7 @@ final class PersistedStateWriter {
     json.ascii(noInstances ? "]" : TOP + "]").raw(unknown, 0, unknown.length).ascii("\n}\n");
   }
 
-  /** One of the specs, with its id before it. */
+  /** The encoding of one spec, with its id before it. */
   static byte[] spec(ProcessSpec spec, UnknownMembers unknown) {
     JsonText json = new JsonText();
     json.ascii("    \"").ascii(spec.id().toString()).ascii("\": {\n");
@@ -65,7 +65,7 @@ final class PersistedStateWriter {
     return json.toByteArray();
   }
 
-  /** One of all instances. */
+  /** The encoding of one instance. */
   static byte[] instance(PersistedProcessInstance instance, UnknownMembers unknown) {
     JsonText json = new JsonText();
     json.ascii("    {\n");

@@ -8,15 +8,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a service: enough to recognise it, and to end its processes in order when its file
- * is gone. Its environment is not in it, and neither is any secret.
+ * The persisted part of a service's specification: enough to recognise the service, and to end its
+ * processes in order when its file is gone. It contains neither the environment nor any secret.
  *
  * @param command the program; empty for a target
- * @param args its arguments; with {@code shell} none
- * @param maxRetries 0: no limit
- * @param file the service file; empty: it is in none any more, and only its processes are left
- * @param desired what the operator wants
- * @param credentialBinding the profile bound by command, which goes before the file's; null: none
+ * @param args its arguments; none with {@code shell}
+ * @param maxRetries 0 for no limit
+ * @param file the service file; empty if it is gone and only processes are left
+ * @param desired whether the operator wants it up
+ * @param credentialBinding the profile bound by command, which takes precedence over the file's;
+ *     null for none
  */
 public record ProcessSpec(
     UUID id,
@@ -37,7 +38,7 @@ public record ProcessSpec(
 
   private static final Lifecycle USUAL = Lifecycle.standard(false);
 
-  /** What the operator wants of a service, whatever state it is in. */
+  /** The operator's wish for a service, whatever its state. */
   public enum Desired {
     UP,
     DOWN
@@ -52,7 +53,7 @@ public record ProcessSpec(
     }
   }
 
-  /** The same of a service whose file is gone. */
+  /** The same for a service whose file is gone. */
   public ProcessSpec withoutFile() {
     return toBuilder().file("").build();
   }
@@ -61,17 +62,17 @@ public record ProcessSpec(
     return toBuilder().desired(other).build();
   }
 
-  /** Starts the memory of a service. */
+  /** Starts a builder for a service. */
   public static Builder builder(UUID id, String name) {
     return new Builder(id, name);
   }
 
-  /** The same, to be changed in parts. */
+  /** A builder that starts from this spec. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of specs; components that are not set keep their defaults. */
   public static final class Builder {
     private final UUID id;
     private final String name;

@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a supervised process as it is written down. Inactive is {@link Stopped} without an
- * exit code; the others bear the supervisor's names.
+ * The persisted state of a supervised process. {@code Inactive} becomes {@link Stopped} without an
+ * exit code; the others keep the supervisor's names.
  *
- * <p>In the file a state without fields is its name, {@code "Running"}; one with fields is an
+ * <p>In the file, a state without fields is its name, {@code "Running"}; one with fields is an
  * object of one member, {@code {"Exited": {"exit_code": 0, "exited_at": "…"}}}.
  */
 public sealed interface ProcessState {
 
-  /** A process is there, or is about to be: the supervisor's {@code is_active}. */
+  /** Whether a process is there or about to be: {@code is_active} of the specification. */
   default boolean isRunning() {
     return switch (this) {
       case Starting _, Running _, Stopping _ -> true;
@@ -22,10 +22,10 @@ public sealed interface ProcessState {
     };
   }
 
-  /** Never started, or started no more. */
+  /** The process was never started, or is not to be started again. */
   record Stopped(@Nullable Integer exitCode) implements ProcessState {}
 
-  /** By the names of services. */
+  /** The process waits for these services, given by name. */
   record Blocked(List<String> waitingOn, List<String> conflictsWith) implements ProcessState {
     public Blocked {
       waitingOn = List.copyOf(waitingOn);
@@ -40,7 +40,9 @@ public sealed interface ProcessState {
   record Stopping() implements ProcessState {}
 
   /**
-   * @param exitCode null: ended by a signal, or nobody knows how
+   * The process ended.
+   *
+   * @param exitCode null if a signal ended it or the code is unknown
    */
   record Exited(@Nullable Integer exitCode, Instant exitedAt) implements ProcessState {}
 

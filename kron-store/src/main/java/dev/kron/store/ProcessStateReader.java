@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a state: a name, or an object of one member whose name it is. */
+/** The reader of states: a name, or an object of one member with that name. */
 record ProcessStateReader(JsonCursor cursor) {
 
   ProcessState read() throws MalformedStateException {
@@ -56,8 +56,8 @@ record ProcessStateReader(JsonCursor cursor) {
   }
 
   /**
-   * The fields of all states. One that nobody knows is passed over, and is gone with the next
-   * write: it belongs to a state, not to the process.
+   * The fields of all states. An unknown field is skipped and not written again: it belongs to the
+   * state, not to the process.
    */
   private final class Fields {
     @Nullable Integer exitCode;

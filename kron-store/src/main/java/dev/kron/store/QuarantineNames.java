@@ -5,7 +5,10 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** {@code <filename>.corrupt.<timestamp>}, never one that exists: what was put aside stays. */
+/**
+ * Names for files that are put aside, {@code <filename>.corrupt.<timestamp>}; never one that
+ * exists.
+ */
 record QuarantineNames(Disk disk, InstantSource clock) {
   static final String MARK = ".corrupt.";
 

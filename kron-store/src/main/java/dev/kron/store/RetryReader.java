@@ -3,7 +3,9 @@ package dev.kron.store;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Retry;
 
-/** Reads an attempt that waits. Its period, cause and number follow from the attempt before it. */
+/**
+ * The reader of a waiting retry. Its period, cause and number follow from the attempt before it.
+ */
 final class RetryReader {
   private RetryReader() {}
 

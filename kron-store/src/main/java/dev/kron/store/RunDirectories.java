@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * One directory for each run, {@code runs/<run id>}, where its keeper leaves its claim, its output
- * and its end.
+ * The directories of runs, {@code runs/<run id>}, in which keepers leave their claim, output and
+ * end.
  *
- * <p>The directory is made before the run's intent is committed, and is not synced: only within one
- * boot can anything be proved by it, and a boot does not lose what was written in it. An intent of
- * this boot without a directory is therefore damage, and may have begun. After a loss of power an
- * intent is never started again, whether its directory is there or not.
+ * <p>The directory is created before the run's intent is committed, and is not synced: it proves
+ * something only within one boot, and within a boot nothing that was written is lost. An intent of
+ * this boot without a directory is therefore damage, and the run may have begun. After a loss of
+ * power an intent is never started again, whether its directory is there or not.
  */
 public final class RunDirectories {
-  /** What is being removed ends with this. */
+  /** The suffix of directories that are being removed. */
   private static final String LEAVING = ".leaving";
 
   static final String NAME = "runs";
 
-  /** A run's directory and what its files take of the disk. */
+  /** A run's directory and the disk space of its files. */
   public record Run(String runId, long sizeBytes) {}
 
   private final Disk disk;
@@ -34,7 +34,7 @@ public final class RunDirectories {
     this.runs = directory.resolve(NAME);
   }
 
-  /** Made at a start, once. */
+  /** Creates the parent directory; called once, at a start. */
   void prepare() throws DiskException {
     FileStatus status = disk.status(runs);
     if (status == null) {
@@ -55,16 +55,16 @@ public final class RunDirectories {
     return runs.resolve(requireRunId(runId));
   }
 
-  /** Creates it where it does not exist. */
+  /** Creates a run's directory if it does not exist. */
   public Path create(String runId) throws DiskException {
     make(runId);
     return of(runId);
   }
 
   /**
-   * Creates it where it does not exist.
+   * Creates a run's directory if it does not exist.
    *
-   * @return whether it did not
+   * @return whether it was created
    */
   boolean make(String runId) throws DiskException {
     Path directory = of(runId);
@@ -84,26 +84,26 @@ public final class RunDirectories {
     return true;
   }
 
-  /** Removes a directory that is empty; best effort. */
+  /** Removes an empty directory if possible. */
   void removeEmpty(String runId) {
     try {
       disk.delete(of(runId));
     } catch (DiskException e) {
-      // Left for a sweep.
+      // A later sweep removes it.
     }
   }
 
-  /** Whether the run has one. */
+  /** Whether the run has a directory. */
   public boolean exists(String runId) throws DiskException {
     return disk.status(of(runId)) != null;
   }
 
-  /** All of them, oldest first. */
+  /** The ids of all runs with directories, oldest first. */
   public List<String> list() throws DiskException {
     return disk.list(runs).stream().filter(RunIds::isRunId).sorted().toList();
   }
 
-  /** All of them with their sizes, oldest first. Walks through every directory. */
+  /** All runs with their sizes, oldest first. It walks through every directory. */
   public List<Run> sizes() throws DiskException {
     List<Run> all = new ArrayList<>();
     for (String runId : list()) {
@@ -112,14 +112,15 @@ public final class RunDirectories {
     return all;
   }
 
-  /** 0 where there is none. */
+  /** The size of a run's directory; 0 if there is none. */
   public long size(String runId) throws DiskException {
     Path directory = of(runId);
     long sum = 0;
     try {
       for (String name : disk.list(directory)) {
         FileStatus status = disk.status(directory.resolve(name));
-        // Not its size: a command can make its output as long as it likes without writing it.
+        // The space on disk, not the size: a command can make its output file arbitrarily long
+        // without writing to it.
         sum += status == null ? 0 : Math.min(status.size(), status.room());
       }
     } catch (DiskException e) {
@@ -147,7 +148,7 @@ public final class RunDirectories {
     }
   }
 
-  /** For which runs something is owed. */
+  /** The runs for which something is owed. */
   public List<String> owed(String word) throws DiskException {
     if (disk.status(runs) == null) {
       return List.of();
@@ -160,13 +161,13 @@ public final class RunDirectories {
         .toList();
   }
 
-  /** What was noted, at most so many bytes of it. */
+  /** The content of a note, limited to so many bytes. */
   public byte[] owed(String word, String runId, int limitBytes) throws DiskException {
     byte[] buffer = new byte[limitBytes];
     return Arrays.copyOf(buffer, disk.read(owed(word, runId), 0, buffer));
   }
 
-  /** Nothing is owed any more. */
+  /** Removes a note: nothing is owed any more. */
   public void settle(String word, String runId) throws DiskException {
     try {
       disk.delete(owed(word, runId));
@@ -182,7 +183,7 @@ public final class RunDirectories {
   }
 
   /**
-   * Which runs to remove so that the rest fits: the oldest of those that may go.
+   * The runs to remove so that the rest fits: the oldest ones that may go.
    *
    * @param runs oldest first
    */
@@ -205,11 +206,12 @@ public final class RunDirectories {
   }
 
   /**
-   * Removes a run's directory with what is in it, or what is left of it. Only for runs with a claim
-   * whose keeper is gone: that is for the caller to know.
+   * Removes a run's directory and its contents, or what is left of it. Only for runs with a claim
+   * whose keeper is gone, which the caller has to know.
    */
   public void remove(String runId) throws DiskException {
-    // The name goes first: were the claim to go before it, a keeper that is late could claim again.
+    // The directory is renamed first: if the claim were removed before the name, a late keeper
+    // could claim the run again.
     Path leaving = runs.resolve(runId + LEAVING);
     try {
       disk.rename(of(runId), leaving);
@@ -236,7 +238,7 @@ public final class RunDirectories {
     }
   }
 
-  /** Puts a small file into a run's directory, in place of what had its name; not durable. */
+  /** Writes a small file into a run's directory, replacing one of the same name; not durable. */
   public void write(String runId, String file, byte[] content) throws DiskException {
     Path path = of(runId).resolve(file);
     if (disk.status(path) != null) {
@@ -247,7 +249,7 @@ public final class RunDirectories {
     }
   }
 
-  /** The same, with the directory itself, durable when it returns. */
+  /** Writes a small file into a run's directory; file and directory are durable when it returns. */
   public void writeDurably(String runId, String file, byte[] content) throws DiskException {
     Path path = of(runId).resolve(file);
     if (disk.status(path) != null) {
@@ -261,7 +263,7 @@ public final class RunDirectories {
     disk.syncDirectory(runs);
   }
 
-  /** Whether a run's directory has such a file. */
+  /** Whether a run's directory contains this file. */
   public boolean has(String runId, String file) {
     try {
       return disk.status(of(runId).resolve(file)) != null;
@@ -271,7 +273,7 @@ public final class RunDirectories {
   }
 
   /**
-   * The end of a file in a run's directory, at most so many bytes of it; empty where there is none.
+   * The end of a file in a run's directory, limited to so many bytes; empty if there is no file.
    */
   public byte[] tail(String runId, String file, int limitBytes) throws DiskException {
     Path path = of(runId).resolve(file);

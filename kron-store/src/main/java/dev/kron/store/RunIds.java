@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes ids of runs: unique for ever, in the order in which they were made, safe as file names. Ten
- * characters tell the millisecond, sixteen are random (80 bits); within a millisecond, and where
- * the clock went back, the random part counts up instead.
+ * The source of run ids: never used twice, sorted by time, safe as file names. Ten characters
+ * encode the millisecond, sixteen are random (80 bits). Within a millisecond, and when the clock
+ * goes back, the random part counts up instead.
  */
 public final class RunIds {
   private static final char[] DIGITS = "0123456789abcdefghjkmnpqrstvwxyz".toCharArray();
@@ -20,7 +20,9 @@ public final class RunIds {
   private long low;
 
   /**
-   * @param random a source that differs from one daemon to the next: {@code SecureRandom}
+   * A source of ids.
+   *
+   * @param random differs from one daemon to the next: {@code SecureRandom}
    */
   public RunIds(RandomGenerator random) {
     this.random = random;
@@ -46,9 +48,9 @@ public final class RunIds {
   }
 
   /**
-   * The id of a run that follows another in a chain: derived, so that it is the same however often
-   * it is told. It has the time of the success, and 80 bits of SHA-256 over the other's id, the
-   * identity of its own job, and the attempt, separated by newlines.
+   * The id of a run that follows another in a chain. It is derived, so that it is the same however
+   * often the link is told: the time of the success, and 80 bits of SHA-256 over the other run's
+   * id, the identity of the following job, and the attempt, separated by newlines.
    */
   public static String following(long epochMillis, String cause, String identity, int attempt) {
     byte[] hash = Hashes.sha256(cause + "\n" + identity + "\n" + attempt);
@@ -65,7 +67,7 @@ public final class RunIds {
     }
   }
 
-  /** Whether it could be one: nothing else is ever taken for a run's directory. */
+  /** Whether a text has the form of a run id; no other name is taken for a run's directory. */
   public static boolean isRunId(String text) {
     if (text.length() != TIME_LENGTH + 2 * HALF_LENGTH) {
       return false;
@@ -80,7 +82,7 @@ public final class RunIds {
     return true;
   }
 
-  /** The millisecond at which it was made. */
+  /** The millisecond in which an id was made. */
   public static long epochMillis(String runId) {
     long value = 0;
     for (int i = 0; i < TIME_LENGTH; i++) {

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads an active run. Of a file with the specification's four members only, all that is known is
- * that something was started: the rest is empty, and nothing can be proved about it.
+ * The reader of active runs. A file with only the four members of the specification says no more
+ * than that something was started: the other components are empty, and nothing can be proved about
+ * the run.
  */
 final class RunReader {
   private final JsonCursor cursor;

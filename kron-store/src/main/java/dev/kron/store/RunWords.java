@@ -4,7 +4,10 @@ import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.Outcome;
 
-/** The words for enumerations in files: part of the format, whatever the constants are called. */
+/**
+ * The words for enumerations in files. They are part of the format, whatever the constants are
+ * called.
+ */
 final class RunWords {
   private RunWords() {}
 

@@ -5,12 +5,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The past of an instance of a service over its whole life, for people.
+ * The history of a service's instance over its whole life, for people.
  *
- * @param restarts by itself, ever
- * @param byHour of those, how many in each of the last 25 hours, by hours since the epoch
- * @param lastExit how its process ended last; null: none has
- * @param lastExitAt epoch millis, 0: none has
+ * @param restarts the number of restarts without a request
+ * @param byHour the number of such restarts in each of the last 25 hours, by hours since the epoch
+ * @param lastExit how its process last ended; null if none has ended
+ * @param lastExitAt epoch millis, 0 if none has ended
  */
 public record ServicePast(
     int restarts, Map<Long, Integer> byHour, @Nullable String lastExit, long lastExitAt) {
@@ -38,7 +38,7 @@ public record ServicePast(
     return new ServicePast(restarts, byHour, how, epochMillis);
   }
 
-  /** Restarts in the last 24 hours, counted by whole hours. */
+  /** The restarts in the last 24 hours, counted by whole hours. */
   public int restartsLastDay(long nowMillis) {
     long from = Math.floorDiv(nowMillis, HOUR_MILLIS) - HOURS + 1;
     return byHour.entrySet().stream()
@@ -47,7 +47,7 @@ public record ServicePast(
         .sum();
   }
 
-  /** As it is written: {@code 494000:3 494001:1}. */
+  /** The hours as they are written: {@code 494000:3 494001:1}. */
   String hoursText() {
     StringBuilder text = new StringBuilder();
     new TreeMap<>(byHour)
@@ -57,7 +57,7 @@ public record ServicePast(
     return text.toString();
   }
 
-  /** Reads what {@link #hoursText} wrote; what is no number is left out. */
+  /** Reads the output of {@link #hoursText}; anything that is no number is left out. */
   static Map<Long, Integer> hours(String text) {
     Map<Long, Integer> hours = new TreeMap<>();
     for (String word : text.split(" ")) {
@@ -68,7 +68,7 @@ public record ServicePast(
           hours.put(Long.parseLong(word.substring(0, colon)), count);
         }
       } catch (NumberFormatException e) {
-        // Counts are for people: the rest of them is good.
+        // The counts are for people: one that is damaged is left out.
       }
     }
     return hours;

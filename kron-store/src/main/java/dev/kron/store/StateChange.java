@@ -7,14 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's next state, and what it adds to the job's history. Refuses what could be written but not
- * read back.
+ * A job's next state, and the entries that it adds to the history. It refuses values that could be
+ * written but not read back.
  *
  * @param entries oldest first
- * @param notices what is to be told of the job, as JSON; null: as before, empty: nothing
+ * @param notices the job's notification state as JSON; null keeps the present one, empty clears it
  */
 public record StateChange(JobState state, List<HistoryEntry> entries, @Nullable String notices) {
-  /** Nothing else is to be told than before. */
+  /** A change that keeps the notification state. */
   public StateChange(JobState state, List<HistoryEntry> entries) {
     this(state, entries, null);
   }

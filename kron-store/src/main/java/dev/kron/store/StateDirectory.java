@@ -18,15 +18,15 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The directory in which everything that must survive is kept, for one daemon at a time. What is in
- * it is described in docs/state.md; files that are not ours are left alone.
+ * The directory of everything that must survive, for one daemon at a time. docs/state.md describes
+ * its contents; other files in it are left alone.
  */
 public final class StateDirectory implements AutoCloseable {
   static final String LOCK = "lock";
   private static final String LOGS = "logs";
   private static final String PROBE = "probe";
 
-  /** About what a state file with its history needs. */
+  /** A probe of about the size of a state file with its history. */
   private static final byte[] PROBE_CONTENT = ".".repeat(32 * 1024).getBytes(US_ASCII);
 
   private static final int LOCK_CONTENT_BYTES = 256;
@@ -45,7 +45,9 @@ public final class StateDirectory implements AutoCloseable {
   private long loadedAt = CronCalendar.NONE;
 
   /**
-   * @param present the names in the directory as it was found
+   * A directory that is open.
+   *
+   * @param present the names that were found in the directory
    */
   private StateDirectory(
       Path path, HeldDisk disk, StateSettings settings, Collection<String> present) {
@@ -68,10 +70,10 @@ public final class StateDirectory implements AutoCloseable {
   }
 
   /**
-   * Creates the directory where it is missing, checks who may write to it, and takes its lock,
-   * which is held until {@link #close} or the end of this process.
+   * Opens the directory: creates it if it is missing, checks who may write to it, and takes its
+   * lock, which is held until {@link #close} or the end of this process.
    *
-   * @param holder who asks, as the next one will read it: {@code pid 4711}
+   * @param holder the caller, as the next one will read it: {@code pid 4711}
    */
   public static StateDirectory open(
       Path directory, Disk disk, StateSettings settings, String holder)
@@ -106,7 +108,10 @@ public final class StateDirectory implements AutoCloseable {
     }
   }
 
-  /** Users who may rename a directory above it can put a state of their own in its place. */
+  /**
+   * Refuses a path on which other users may rename a directory, since they could put a state of
+   * their own in its place.
+   */
   private static void checkAbove(Path path, Disk disk) throws StateRefusedException, DiskException {
     Path parent = path.getParent();
     String problem = parent == null ? null : disk.exposure(parent);
@@ -179,7 +184,8 @@ public final class StateDirectory implements AutoCloseable {
       byte[] content = (holder + "\nsince " + since + "\n").getBytes(StandardCharsets.UTF_8);
       new AtomicFiles(disk).replace(path.resolve(LOCK), content);
     } catch (DiskException e) {
-      // A full disk: the lock holds all the same, only the next one cannot be told by whom.
+      // The disk is full. The lock holds nevertheless; the next daemon only cannot read who holds
+      // it.
     }
     if (fresh) {
       arrivals.begin(List.of()); // first: a directory without it has lost it from now on
@@ -195,27 +201,27 @@ public final class StateDirectory implements AutoCloseable {
         .noneMatch(name -> marks.contains(name) || StateLoader.isStateFile(name));
   }
 
-  /** What was to be in a directory that is not new, and was not found when it was opened. */
+  /** Files that should be in a directory that is not new, and were missing when it was opened. */
   public List<String> missing() {
     return missing;
   }
 
   /**
-   * Throws where the directory at the path is not the one that this daemon holds any more. Costs
-   * next to nothing.
+   * Throws if the directory at the path is no longer the one that this daemon holds. It costs next
+   * to nothing.
    */
   public void requireInPlace() throws DiskException {
     disk.check();
   }
 
   /**
-   * Reads all that is known of jobs; to be called once, before anything is scheduled. Files that
-   * cannot be read are moved aside, older versions are migrated, what a killed daemon left half
-   * written is removed.
+   * Reads everything known about jobs; called once, before anything is scheduled. Unreadable files
+   * are moved aside, older versions are migrated, and temporary files of a killed daemon are
+   * removed.
    *
-   * @param canonical the instance to keep of an identity, so that it is in memory only once; called
-   *     from several threads
-   * @throws StateRefusedException where a file is of a newer version or cannot be migrated
+   * @param canonical gives the one instance to keep of an identity, so that it is in memory only
+   *     once; called from several threads
+   * @throws StateRefusedException if a file is of a newer version or cannot be migrated
    */
   public LoadedStates load(UnaryOperator<String> canonical) throws StateRefusedException {
     loadedAt = settings.clock().instant().getEpochSecond();
@@ -223,9 +229,9 @@ public final class StateDirectory implements AutoCloseable {
   }
 
   /**
-   * What is known of jobs that come back to a running daemon, by identity, as a start would find
-   * it: a job that has no state file may have been seen before all the same, or have lost one.
-   * Where the log that would tell has lost its beginning, every job without a file may have.
+   * Everything known about jobs that return to a running daemon, by identity, as a start would find
+   * it. A job without a state file may have been seen before, or have lost its file. If the
+   * arrivals log has lost its beginning, that holds for every job without a file.
    */
   public Map<String, JobState> find(Collection<String> identities) throws DiskException {
     Map<String, JobState> found = new HashMap<>();
@@ -239,7 +245,7 @@ public final class StateDirectory implements AutoCloseable {
       boolean hadFile = line == null ? !log.hasBeginning() : line.filed();
       boolean damaged = state != null && state.pastLost() && state.since() == CronCalendar.NONE;
       if (damaged || (state == null && hadFile)) {
-        // What the log knew of it was before that.
+        // Earlier lines of the log do not count.
         state = JobState.arrived(identity, "", lostSince(), true);
       } else if (line != null) {
         state = line.over(state == null ? JobState.unseen(identity) : state);
@@ -251,13 +257,17 @@ public final class StateDirectory implements AutoCloseable {
     return found;
   }
 
-  /** A file may have been missing at the start already, and the clock set back since then. */
+  /**
+   * The moment from which a lost past counts. A file may have been missing at the start already,
+   * and the clock may have been set back since.
+   */
   private long lostSince() {
     return Math.max(loadedAt, settings.clock().instant().getEpochSecond());
   }
 
   /**
-   * Tries whether state can be written (again): all that a commit does, to a file of no importance.
+   * Tests whether state can be written (again): every step of a commit, with a file of no
+   * importance.
    */
   public void probe() throws DiskException {
     Path file = path.resolve(PROBE);
@@ -281,12 +291,12 @@ public final class StateDirectory implements AutoCloseable {
     return ledger;
   }
 
-  /** What is kept of jobs and services for pictures over time; nothing else needs it. */
+  /** The pasts of jobs and services, for charts over time; nothing else needs them. */
   public HistoryFiles history() {
     return new HistoryFiles(disk, path, jobs, HistoryFiles.LIMIT_BYTES);
   }
 
-  /** What is known of messages that are to be sent. */
+  /** The journal of messages to be sent. */
   public NoticeJournal outbox() {
     return new NoticeJournal(disk, path, settings);
   }
@@ -301,7 +311,7 @@ public final class StateDirectory implements AutoCloseable {
   }
 
   /**
-   * What is remembered of services; not read yet.
+   * The supervisor's state; it is not read yet.
    *
    * @param daemonStartedAt when this daemon began
    */
@@ -311,7 +321,7 @@ public final class StateDirectory implements AutoCloseable {
   }
 
   /**
-   * The key under which secrets are compared; made where it is missing.
+   * The key for fingerprints of secrets; created if it is missing.
    *
    * @param random a source that nobody can guess: {@code SecureRandom}
    */
@@ -319,17 +329,17 @@ public final class StateDirectory implements AutoCloseable {
     return FingerprintKey.loadOrCreate(disk, path.resolve(StateManager.DIRECTORY), random);
   }
 
-  /** The runs of services and of the checks of their health, apart from those of jobs. */
+  /** The run directories of services and their health checks, apart from those of jobs. */
   public RunDirectories serviceRuns() {
     return serviceRuns;
   }
 
-  /** Where services' output goes. */
+  /** The directory of services' output. */
   public Path logs() {
     return path.resolve(LOGS);
   }
 
-  /** Makes what services need, where it is missing. */
+  /** Creates the directories that services need, if they are missing. */
   public void prepareServices() throws DiskException {
     for (Path directory : List.of(path.resolve(StateManager.DIRECTORY), logs())) {
       if (disk.status(directory) == null) {
@@ -346,7 +356,7 @@ public final class StateDirectory implements AutoCloseable {
     try {
       disk.delete(path.resolve(LOCK));
     } catch (DiskException e) {
-      // What stays in the file describes nobody once the lock is free.
+      // The text in the file means nothing once the lock is free.
     }
     lock.close();
   }

@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all state files at a start: first every one of them, changing nothing, so that a refusal
- * leaves the directory as it was; then migrations; then what cannot be read is moved aside.
+ * The reader of all state files at a start. It first reads every file and changes nothing, so that
+ * a refusal leaves the directory as it was; then it migrates; then it moves unreadable files aside.
  */
 final class StateLoader {
   private static final int CHUNK = 128;
@@ -29,10 +29,10 @@ final class StateLoader {
   private final QuarantineNames quarantine;
   private final UnaryOperator<String> canonical;
 
-  /** Many jobs have the same schedule: one text for all of them. */
+  /** One string for each fingerprint, since many jobs have the same schedule. */
   private final Map<String, String> fingerprints = new ConcurrentHashMap<>();
 
-  /** What one file turned out to be. */
+  /** The result of reading one file. */
   private sealed interface Finding {
     record State(JobState state) implements Finding {}
 
@@ -46,7 +46,9 @@ final class StateLoader {
   }
 
   /**
-   * @param fresh nobody has used the directory before
+   * A loader.
+   *
+   * @param fresh whether nobody has used the directory before
    */
   StateLoader(
       Disk disk,
@@ -66,7 +68,7 @@ final class StateLoader {
     this.canonical = canonical;
   }
 
-  /** What is to be told of jobs, by identity; filled by several threads. */
+  /** The notification states of jobs, by identity; several threads fill it. */
   private final Map<String, String> notices = new ConcurrentHashMap<>();
 
   LoadedStates load() throws StateRefusedException {
@@ -104,8 +106,8 @@ final class StateLoader {
   }
 
   /**
-   * Files that jobs had and that are not there: their pasts are lost since now. Where that cannot
-   * be written, the next start finds the same.
+   * Files that jobs had and that are missing: their pasts are lost from now on. If that cannot be
+   * written, the next start finds the same.
    */
   private List<String> missing(List<String> names, ArrivalTable table) {
     for (String name : names) {
@@ -120,31 +122,34 @@ final class StateLoader {
       try {
         arrivals.appendQuarantined(hashes, now);
       } catch (DiskException e) {
-        // Those whose jobs are there are written before anything of them starts.
+        // Jobs that are there get their lines before any of them starts.
       }
     }
     return hashes.stream().map(hash -> hash + JobStates.SUFFIX).toList();
   }
 
-  /** Notes that these jobs have files; on a full disk the next start does. */
+  /** Notes that these jobs have files; on a full disk the next start does it. */
   private void file(List<Arrival> unfiled) {
     try {
       arrivals.appendFiled(unfiled);
     } catch (DiskException e) {
-      // They are there, and that is what counts.
+      // The files are there, and that is what counts.
     }
   }
 
-  /** A log that could be shorter is no reason not to start on a full disk. */
+  /**
+   * Compacts the log if possible. A log that is longer than necessary is no reason to refuse a
+   * start on a full disk.
+   */
   private void compact(ArrivalTable table) {
     try {
       arrivals.compact(table);
     } catch (DiskException e) {
-      // It says the same as it is; the next start tries again.
+      // The log means the same uncompacted; the next start tries again.
     }
   }
 
-  /** Names of state files; temporary files that a killed daemon left behind are removed. */
+  /** The names of state files. Temporary files of a killed daemon are removed. */
   private List<String> stateFiles() throws DiskException {
     List<String> states = new ArrayList<>();
     for (String name : disk.list(directory)) {
@@ -161,7 +166,7 @@ final class StateLoader {
     try {
       disk.delete(leftover);
     } catch (DiskException e) {
-      // Takes a little room and does no harm.
+      // The file takes a little space and does no harm.
     }
   }
 
@@ -283,7 +288,7 @@ final class StateLoader {
     }
   }
 
-  /** Durable before anything is scheduled. */
+  /** Writes migrated files; they are durable before anything is scheduled. */
   private void migrate(List<String> names, @Nullable Finding[] findings, ArrivalTable table)
       throws DiskException, StateRefusedException {
     boolean any = false;
@@ -308,8 +313,9 @@ final class StateLoader {
   }
 
   /**
-   * The arrival comes first: should we die before the rename, the file is found again; should we
-   * die after it, the log says that the job's past was lost, and nothing is run a second time.
+   * Moves unreadable files aside, after their arrivals. If the daemon dies before the rename, the
+   * file is found again; if it dies after it, the log says that the job's past was lost, and
+   * nothing is run a second time.
    */
   private List<Quarantined> quarantine(List<String> names, @Nullable Finding[] findings)
       throws DiskException {

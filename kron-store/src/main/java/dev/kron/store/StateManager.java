@@ -10,12 +10,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the supervisor's state in its file, {@code supervisor/state.json}.
+ * The keeper of the supervisor's state in its file, {@code supervisor/state.json}.
  *
- * <p>All methods are for the one thread that owns the state, and {@link Snapshot#write} for any
- * other: the owner makes a snapshot, which costs the encoding of what changed and a copy of the
- * rest; a writer makes it durable; the owner hears of that by {@link #written}. What changed
- * meanwhile stays dirty.
+ * <p>All methods belong to the one thread that owns the state, except {@link Snapshot#write}, which
+ * any thread may call. The owner makes a snapshot, which costs the encoding of what changed and a
+ * copy of the rest; a writer makes it durable; the owner is told by {@link #written}. Changes made
+ * meanwhile stay dirty.
  */
 public final class StateManager {
   static final String DIRECTORY = "supervisor";
@@ -37,7 +37,7 @@ public final class StateManager {
   private byte @Nullable [] wishesOnDisk; // guarded by writing
 
   /**
-   * Does not look at the disk.
+   * A manager that has not read the disk yet.
    *
    * @param daemonStartedAt when this daemon began
    * @param migrations from older versions of the file
@@ -58,18 +58,18 @@ public final class StateManager {
     this.state = new PersistedState(daemonStartedAt);
   }
 
-  /** Where the state is kept, for good (INV-0303). */
+  /** The path of the file, which never changes (INV-0303). */
   public Path path() {
     return path;
   }
 
   /**
-   * Reads what is there, or begins afresh, which is dirty then (CTR-0303).
+   * Reads the file, or begins with an empty state, which is dirty (CTR-0303).
    *
-   * @return the file that could not be read and was moved aside, null where there was none: what it
-   *     said has to be found out from the run directories before anything starts
-   * @throws StateRefusedException where the file is of a newer version (CTR-0101), cannot be
-   *     migrated, or the disk does not let us; nothing was changed then
+   * @return the file that could not be read and was moved aside, or null; its contents have to be
+   *     found out from the run directories before anything starts
+   * @throws StateRefusedException if the file is of a newer version (CTR-0101), cannot be migrated,
+   *     or the disk fails; nothing was changed then
    */
   public @Nullable Quarantined loadOrCreate() throws StateRefusedException {
     try {
@@ -119,7 +119,7 @@ public final class StateManager {
     }
   }
 
-  /** What stands there already need not be written again. */
+  /** Remembers the wishes on disk, so that they are not written again unchanged. */
   private void rememberWishes() {
     synchronized (writing) {
       try {
@@ -130,7 +130,7 @@ public final class StateManager {
     }
   }
 
-  /** What an earlier daemon wrote can be read; nothing follows from it before it is durable. */
+  /** Makes the file of an earlier daemon durable before anything follows from it. */
   private void makeDurable() {
     try {
       disk.syncDirectory(AtomicFiles.directory(path));
@@ -188,7 +188,7 @@ public final class StateManager {
     return new Quarantined(DIRECTORY + "/" + FILE, DIRECTORY + "/" + aside.getFileName(), reason);
   }
 
-  /** Moved aside by a daemon that died before it had written what it found out instead. */
+  /** A file that was moved aside by a daemon that died before it had written a new state. */
   private @Nullable Quarantined quarantinedBefore() throws DiskException {
     Path directory = AtomicFiles.directory(path);
     if (disk.status(directory) == null) {
@@ -206,7 +206,7 @@ public final class StateManager {
     return null;
   }
 
-  /** A file that is not there, in a directory that shows that it was. */
+  /** A file that is missing from a directory that shows that it existed. */
   private @Nullable Quarantined missing() throws DiskException {
     Path directory = AtomicFiles.directory(path);
     Path runs = directory.resolve(RunDirectories.NAME);
@@ -218,7 +218,7 @@ public final class StateManager {
     return new Quarantined(DIRECTORY + "/" + FILE, "", "it is missing");
   }
 
-  /** What operators want, as it was written beside the state; nothing where that is lost too. */
+  /** The wishes of operators from the file beside the state; empty if that is lost too. */
   public Map<String, WishFile.Wish> wishes() throws DiskException {
     try {
       return WishFile.read(files.read(wishesPath, LIMIT_BYTES));
@@ -250,7 +250,7 @@ public final class StateManager {
     return state;
   }
 
-  /** To be changed: dirty from here on (CTR-0301). */
+  /** The state, to be changed; it is dirty from here on (CTR-0301). */
   public PersistedState mutableState() {
     state.touch();
     return state;
@@ -264,32 +264,34 @@ public final class StateManager {
     state.touch();
   }
 
-  /** Nothing where nothing changed (CTR-0302). Durable when it returns. */
+  /** Saves the state if it changed (CTR-0302). Durable when it returns. */
   public void saveIfDirty() throws DiskException {
     if (isDirty()) {
       save();
     }
   }
 
-  /** Durable when it returns; where it throws, the state is still dirty (INV-0302). */
+  /**
+   * Saves the state; durable when it returns. If it throws, the state is still dirty (INV-0302).
+   */
   public void save() throws DiskException {
     Snapshot snapshot = snapshot();
     snapshot.write();
     written(snapshot);
   }
 
-  /** All of the state as it is now, to be written. */
+  /** The present state, encoded to be written. */
   public Snapshot snapshot() {
     Instant now = clock.instant();
     return new Snapshot(state.revision(), state.encode(now), state.wishes());
   }
 
-  /** A snapshot has become durable. What changed since it was made is dirty still. */
+  /** Tells that a snapshot is durable. Changes made since it was taken are still dirty. */
   public void written(Snapshot snapshot) {
     savedRevision = Math.max(savedRevision, snapshot.revision);
   }
 
-  /** The state of one moment, encoded. */
+  /** The encoded state of one moment. */
   public final class Snapshot {
     private final long revision;
     private final byte[] bytes;
@@ -302,7 +304,8 @@ public final class StateManager {
     }
 
     /**
-     * Makes it durable, on any thread. Of two snapshots the newer one stays, whichever comes first.
+     * Makes the snapshot durable, on any thread. Of two snapshots the newer one stays, whichever is
+     * written first.
      */
     public void write() throws DiskException {
       synchronized (writing) {
@@ -311,7 +314,8 @@ public final class StateManager {
         }
         makeDirectory();
         files.replace(path, bytes);
-        // After it: a file that shows that there was a state must not be there before it.
+        // The wishes come second: a file that proves that there was a state must not exist before
+        // the state does.
         if (!Arrays.equals(wishes, wishesOnDisk)) {
           wishesOnDisk = null; // not known any more, should it fail
           files.replace(wishesPath, wishes);

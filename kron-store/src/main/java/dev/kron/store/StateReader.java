@@ -14,17 +14,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a job's state file. The history is checked to be an array and otherwise passed over: no
+ * The reader of a job's state file. The history is only checked to be an array, and skipped: no
  * decision depends on it.
  */
 final class StateReader {
-  /** Of a file that daemons which know nothing of retries read too. */
+  /** The version of files that daemons without retries can read. */
   static final String PLAIN_VERSION = "1";
 
-  /** Of a file with what those do not know: they refuse it, and leave it as it is. */
+  /**
+   * The version of files with members that those daemons do not know; they refuse such a file and
+   * leave it unchanged.
+   */
   static final String VERSION = "1.1";
 
-  /** Of a file with periods that are boots, which others would take for damaged ones. */
+  /**
+   * The version of files with periods that are boots, which earlier daemons would take for damage.
+   */
   static final String BOOT_VERSION = "1.2";
 
   private final JsonCursor cursor;
@@ -55,7 +60,9 @@ final class StateReader {
   }
 
   /**
-   * @param kept collects what must survive a write, where one is to follow
+   * Reads a state.
+   *
+   * @param kept collects what the next write must carry over; null if no write follows
    */
   static JobState read(byte[] bytes, int length, @Nullable Kept kept)
       throws MalformedStateException, UnsupportedVersionException {
@@ -73,7 +80,7 @@ final class StateReader {
       }
       return state;
     } catch (MalformedStateException e) {
-      // Another version may well look malformed to this one: its version counts, not its looks.
+      // A file of another version may look malformed to this one, so its version is checked first.
       String version = version(bytes, length);
       if (!isKnown(version)) {
         throw new UnsupportedVersionException(version);
@@ -86,7 +93,7 @@ final class StateReader {
     return version.equals(PLAIN_VERSION) || version.equals(VERSION) || version.equals(BOOT_VERSION);
   }
 
-  /** A state, and what is to be told of its job as JSON, null: nothing. */
+  /** A state, and the job's notification state as JSON, null if there is none. */
   record WithNotices(JobState state, @Nullable String notices) {}
 
   /** Reads what a start needs. */
@@ -103,7 +110,7 @@ final class StateReader {
                 bytes, notices.start(), notices.end() - notices.start(), StandardCharsets.UTF_8));
   }
 
-  /** The version of any well-formed state file, whatever else is in it. */
+  /** The version of any well-formed state file, whatever else it contains. */
   static String version(byte[] bytes, int length) throws MalformedStateException {
     JsonCursor cursor = new JsonCursor(bytes, 0, length);
     String version = null;
@@ -297,7 +304,7 @@ final class StateReader {
     }
   }
 
-  /** {@link CronCalendar#NONE} where empty. */
+  /** Reads a second; {@link CronCalendar#NONE} for an empty string. */
   static long readSecond(JsonCursor cursor) throws MalformedStateException {
     long millis = cursor.readMillis();
     if (millis == Timestamps.EMPTY) {
@@ -306,7 +313,7 @@ final class StateReader {
     return Math.floorDiv(millis, 1000L); // others write fractions; they mean nothing here
   }
 
-  /** The version as a word, also where somebody has written the number. */
+  /** Reads the version as text, even if it is written as a number. */
   private static String readVersion(JsonCursor cursor) throws MalformedStateException {
     return cursor.peek() == '"' ? cursor.readString() : String.valueOf(cursor.readInt());
   }
@@ -333,7 +340,10 @@ final class StateReader {
     Suspended,
     Notices;
 
-    /** Without these nobody can tell what was handled; an absence must not mean "nothing was". */
+    /**
+     * The members without which nobody can tell which periods were handled; their absence must not
+     * mean "none".
+     */
     static final List<Field> REQUIRED =
         List.of(
             Version, Identity, LastHandledPeriodID, LastOutcome, LastChosenTime, LastNominalTime);

@@ -1,6 +1,6 @@
 package dev.kron.store;
 
-/** The state directory cannot be used as it is; the message says why and what to do. */
+/** A state directory that cannot be used as it is; the message says why and what to do. */
 public final class StateRefusedException extends Exception {
   public StateRefusedException(String message) {
     super(message);

@@ -8,13 +8,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a state directory is worked with.
+ * The settings of a state directory.
  *
  * @param historyLimit entries kept per job, as long as they fit into 8 MiB
- * @param workers runs reads and fsyncs; {@code Runnable::run} makes everything happen in order, on
- *     the calling thread
- * @param threads of {@code workers} to use at once, the calling one included
- * @param clock for the names of quarantined files and for telling since when the lock is held
+ * @param workers runs reads and fsyncs; {@code Runnable::run} does everything in order on the
+ *     calling thread
+ * @param threads how many threads of {@code workers} to use at once, including the calling one
+ * @param clock for the names of quarantined files and the time since when the lock is held
  * @param migrations from older versions of the state file
  */
 public record StateSettings(
@@ -26,9 +26,9 @@ public record StateSettings(
   public static final int DEFAULT_HISTORY_LIMIT = 100;
 
   /**
-   * So many fsyncs of small files under way share the journal's commits; measured on ext4, more
-   * gain nothing, and {@code syncfs} gains nothing either while it waits for other people's data
-   * too.
+   * The number of concurrent fsyncs. So many share the journal's commits; measured on ext4, more
+   * gain nothing, and {@code syncfs} gains nothing either since it also waits for other programs'
+   * data.
    */
   private static final int THREADS = 16;
 
@@ -42,7 +42,7 @@ public record StateSettings(
     }
   }
 
-  /** What a daemon uses: threads that come when they are needed and go when they are not. */
+  /** The settings of a daemon: threads are created on demand and end when they are idle. */
   public static StateSettings standard(int historyLimit, InstantSource clock) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(

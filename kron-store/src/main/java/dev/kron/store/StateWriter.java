@@ -16,11 +16,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the bytes of a state file: the specification's members in its order, ours after them, then
- * what an earlier file held beyond those.
+ * The writer of state files: the specification's members in its order, then ours, then what else
+ * the earlier file contained.
  */
 final class StateWriter {
-  /** Half of what is ever read back: a history must not make a state unreadable. */
+  /**
+   * The limit of a history: half of what can be read back, so that a history never makes a state
+   * unreadable.
+   */
   private static final int HISTORY_LIMIT_BYTES = JobStates.LIMIT_BYTES / 2;
 
   private final JsonText json = new JsonText();
@@ -32,7 +35,9 @@ final class StateWriter {
   }
 
   /**
-   * @param kept what to carry over from the file that is replaced, null where there is none
+   * Writes a state.
+   *
+   * @param kept what to carry over from the file that is replaced; null if there is none
    */
   static StateWriter write(StateChange change, @Nullable Kept kept, int historyLimit) {
     StateWriter writer = new StateWriter(kept);
@@ -42,7 +47,7 @@ final class StateWriter {
     return writer;
   }
 
-  /** Only the first {@link #length} count. */
+  /** The bytes, of which only the first {@link #length} count. */
   byte[] bytes() {
     return json.array();
   }
@@ -118,7 +123,9 @@ final class StateWriter {
   }
 
   /**
-   * @param notices null: those that are there
+   * Writes the notification state.
+   *
+   * @param notices null keeps the present one
    */
   private void notices(@Nullable String notices) {
     if (notices != null && !notices.isEmpty()) {
@@ -221,7 +228,7 @@ final class StateWriter {
     }
     for (HistoryEntry entry : entries) {
       byte[] bytes = entry(entry);
-      // A commit that failed after its rename is repeated; its entries are there already.
+      // A commit that failed after its rename is repeated; its entries are in the file already.
       if (all.stream().noneMatch(there -> Arrays.equals(there, bytes))) {
         all.add(bytes);
       }
@@ -237,7 +244,7 @@ final class StateWriter {
     json.ascii("]");
   }
 
-  /** As many of the oldest as must go, so that the rest keeps to both limits. */
+  /** The number of oldest entries to drop so that the rest keeps both limits. */
   private static int dropped(List<byte[]> entries, int limit) {
     int first = entries.size();
     long bytes = 0;
@@ -258,7 +265,7 @@ final class StateWriter {
         droppedRuns.add(runId);
       }
     } catch (MalformedStateException e) {
-      // An entry that we cannot read names no run that we could clean up after.
+      // An entry that this version cannot read names no run to clean up after.
     }
   }
 

@@ -12,9 +12,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
 
 /**
- * The few system calls for which the JDK's own file classes will not do: they open without {@code
- * O_CLOEXEC}, close a channel when a thread is interrupted, hide the error number, and know no
- * {@code flock}. Each returns what the kernel returns, or the negated error number.
+ * The few system calls for which the JDK's file classes do not suffice: those open without {@code
+ * O_CLOEXEC}, close a channel when a thread is interrupted, hide the error number, and have no
+ * {@code flock}. Each method returns the kernel's result, or the negated error number.
  */
 final class SystemCalls {
   static final int O_RDONLY = 0;
@@ -77,7 +77,7 @@ final class SystemCalls {
     }
   }
 
-  /** What the kernel tells of a path itself, not of what it links to; {@code struct statx}. */
+  /** Calls statx for a path itself, not for a link's target; fills {@code struct statx}. */
   static int statx(Arena arena, Path path, MemorySegment status) {
     MemorySegment name = arena.allocateFrom(path.toString());
     MemorySegment state = arena.allocate(CALL_STATE);
@@ -105,7 +105,7 @@ final class SystemCalls {
     }
   }
 
-  /** Writes all of it: 0, or the negated error number. */
+  /** Writes everything. Returns 0, or the negated error number. */
   static int writeFully(Arena arena, int descriptor, MemorySegment from) {
     MemorySegment state = arena.allocate(CALL_STATE);
     long done = 0;
@@ -133,7 +133,7 @@ final class SystemCalls {
     return call(FDATASYNC, descriptor);
   }
 
-  /** Never repeated: whatever it returns, the descriptor is gone. */
+  /** Closes a descriptor. Never repeated: whatever close returns, the descriptor is released. */
   static void close(int descriptor) {
     try (Arena arena = Arena.ofConfined()) {
       int _ = (int) CLOSE.invokeExact(arena.allocate(CALL_STATE), descriptor);

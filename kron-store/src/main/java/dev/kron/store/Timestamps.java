@@ -4,11 +4,12 @@ import dev.kron.cron.CronCalendar;
 import java.time.Instant;
 
 /**
- * RFC 3339 in UTC: {@code 2026-03-01T00:00:00Z}, with a fraction where there is one. Read by hand
- * and straight from the bytes, because a start with a hundred thousand jobs reads half a million.
+ * Times as RFC 3339 in UTC: {@code 2026-03-01T00:00:00Z}, with a fraction if there is one. They are
+ * parsed by hand and straight from the bytes, because a start with a hundred thousand jobs reads
+ * half a million of them.
  */
 final class Timestamps {
-  /** What {@link #millis} returns for the empty text. */
+  /** The result of {@link #millis} for an empty text. */
   static final long EMPTY = Long.MIN_VALUE;
 
   private static final long FIRST_SECOND = -62_167_219_200L; // 0000-01-01T00:00:00Z
@@ -19,7 +20,7 @@ final class Timestamps {
 
   private Timestamps() {}
 
-  /** Refuses what four digits of a year cannot say. */
+  /** Refuses a year of more than four digits. */
   static void requireSecond(long epochSecond) {
     if (epochSecond != CronCalendar.NONE
         && (epochSecond < FIRST_SECOND || epochSecond > LAST_SECOND)) {
@@ -32,7 +33,7 @@ final class Timestamps {
     requireSecond(Math.floorDiv(epochMillis, 1000L));
   }
 
-  /** Empty for {@link CronCalendar#NONE}. */
+  /** A second as text; empty for {@link CronCalendar#NONE}. */
   static String ofSecond(long epochSecond) {
     return epochSecond == CronCalendar.NONE ? "" : Instant.ofEpochSecond(epochSecond).toString();
   }
@@ -41,7 +42,7 @@ final class Timestamps {
     return Instant.ofEpochMilli(epochMillis).toString();
   }
 
-  /** Epoch milliseconds, what is finer cut off; {@link #EMPTY} for an empty range. */
+  /** Parses epoch milliseconds and drops finer fractions; {@link #EMPTY} for an empty range. */
   static long millis(byte[] text, int start, int end) throws MalformedStateException {
     if (start == end) {
       return EMPTY;
@@ -94,7 +95,8 @@ final class Timestamps {
         || second > 59) {
       throw wrong(text, start, end);
     }
-    // Days since 1970-01-01, with years that begin in March so that a leap day is a year's last.
+    // Days since 1970-01-01, computed with years that begin in March, so that a leap day is the
+    // last day of its year.
     int marchYear = month > 2 ? year : year - 1;
     int marchMonth = month > 2 ? month - 3 : month + 9;
     long days =

@@ -1,8 +1,8 @@
 package dev.kron.store;
 
 /**
- * Members of the supervisor's file that nobody here knows, ready to be written again behind those
- * that somebody does: of a spec or an instance, and of the objects in a spec.
+ * Unknown members of the supervisor's file, encoded to be written again behind the known ones:
+ * those of a spec or an instance, and of the objects within a spec.
  */
 final class UnknownMembers {
   static final byte[] NOTHING = new byte[0];

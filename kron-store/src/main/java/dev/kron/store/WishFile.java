@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wishes of operators for services, kept beside the supervisor's state so that a loss of that
- * file does not lose it: {@code supervisor/wishes}, a line {@code <service> up|down <profile or ->
- * <CRC-32C>} for each. Lines that are damaged are passed over.
+ * The wishes of operators for services in {@code supervisor/wishes}, kept beside the supervisor's
+ * state so that they survive a loss of that file: a line {@code <service> up|down <profile or ->
+ * <CRC-32C>} for each service. Damaged lines are skipped.
  */
 public final class WishFile {
   static final String FILE = "wishes";
@@ -18,9 +18,9 @@ public final class WishFile {
   private static final int CHECKSUM_LENGTH = 8;
 
   /**
-   * What is wanted of one service.
+   * The wish for one service.
    *
-   * @param profile the credentials bound to it by command; null: none
+   * @param profile the credentials bound to it by command; null for none
    */
   public record Wish(ProcessSpec.Desired desired, @Nullable String profile) {}
 
