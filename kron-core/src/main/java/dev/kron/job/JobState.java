@@ -80,6 +80,11 @@ public record JobState(
     return toBuilder().active(active).build();
   }
 
+  /** The same job, which has taken the link of this run: told again, nothing comes of it. */
+  public JobState taking(String runId) {
+    return toBuilder().links(links.taking(runId)).build();
+  }
+
   /** The same job with other periods that began ahead of the clock. */
   public JobState withBegunAhead(List<Long> begunAhead) {
     return toBuilder().begunAhead(begunAhead).build();

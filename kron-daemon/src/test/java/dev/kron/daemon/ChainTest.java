@@ -7,12 +7,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.loop.Request;
 import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
+import dev.kron.job.Links;
 import dev.kron.job.Outcome;
+import dev.kron.store.JobStates;
+import dev.kron.store.StateChange;
+import dev.kron.store.StateDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,6 +125,43 @@ final class ChainTest {
       assertEquals("stdin", failed.stage());
       assertTrue(failed.failed());
       assertEquals(List.of(), krontabs.job("first").active());
+    }
+  }
+
+  @Test
+  void aLinkWhoseRunBeganIsOnRecordAsThatThoughItsJobsStateIsMissing() throws Exception {
+    try (var krontabs = krontabs()) {
+      String second = "name=second shell=true command=\"echo ran >>%s\"".formatted(file("ran"));
+      krontabs
+          .write("0 * * * * name=first command=/bin/true then=second", "@manual " + second)
+          .start()
+          .pass(Duration.ofSeconds(3));
+      HistoryEntry first = krontabs.awaitEntries("first", 1);
+      HistoryEntry followed = krontabs.awaitEntries("second", 1);
+      krontabs.await("no debt", () -> krontabs.job("first").links().owed().isEmpty());
+      krontabs.stop();
+      var owed =
+          new Links.Owed(
+              krontabs.identity("second"),
+              Objects.requireNonNull(first.runId()),
+              first.completedAt());
+      try (StateDirectory state = krontabs.openState()) {
+        JobState before = state.jobs().find(krontabs.identity("first")).orElseThrow();
+        JobState owing = before.toBuilder().links(new Links(List.of(owed), List.of())).build();
+        state.jobs().commit(List.of(new StateChange(owing, List.of()))); // as if killed before
+      }
+      Files.delete(krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("second"))));
+      krontabs.write(
+          "0 * * * * name=first command=/bin/true then=second",
+          "@manual @policy(suspend=true) " + second);
+      krontabs.start();
+      HistoryEntry found = krontabs.awaitEntries("second", 1);
+      assertEquals(followed.runId(), found.runId());
+      assertEquals(Outcome.EXECUTED, found.outcome());
+      assertEquals(0, found.exitCode());
+      krontabs.await("no debt", () -> krontabs.job("first").links().owed().isEmpty());
+      assertEquals(1, krontabs.history("second").size());
+      assertEquals(List.of("ran"), Files.readAllLines(file("ran")));
     }
   }
 }

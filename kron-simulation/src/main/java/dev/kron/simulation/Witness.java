@@ -716,6 +716,12 @@ final class Witness implements Keepers.Onlooker {
     }
     if (arrivalsWait && name.equals("arrivals")) {
       reading(around().known); // it may be now that it notes what it was started with
+      // Nor was a job there before that whose file it had found missing: of windows that began
+      // before the note, any other daemon would say as well that they may have run.
+      for (JobWitness job : jobs.values()) {
+        job.lostAtMillis = job.missing ? nextSecond() : job.lostAtMillis;
+        job.missing = false;
+      }
     }
     if (file.equals(ServiceWitness.FILE)) {
       services().durable(content);

@@ -8,6 +8,7 @@ import static dev.kron.simulation.ShortHistories.step;
 
 import dev.kron.simulation.HistoryStep.Kind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -87,6 +88,18 @@ class OnceTooSoonTest {
         Duration.ofSeconds(100),
         Kind.DISK_HEALS,
         Duration.ofMinutes(2));
+  }
+
+  @Test
+  void aCheckThatHasPassedHasPassedThoughTheMachineSleepsBeforeThatIsHeard() {
+    var steps = new ArrayList<Object>(List.of(Kind.START, Duration.ofSeconds(40)));
+    for (int i = 0; i < 30; i++) {
+      steps.add(Duration.ofMillis(3_000 + 37 * i)); // some sleep begins just after a check's end
+      steps.add(step(Kind.SLEEP, Duration.ofMinutes(3).toNanos()));
+    }
+    holdsForServices(
+        List.of(service("s0", "[health]\nexec = \"/bin/check\"\ninterval_ms = 500\nretries = 1\n")),
+        steps.toArray());
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the runs of jobs whose state files were lost, by the notes in their directories: a job must
  * not start another one beside those that still go on, and their ends are recorded; periods that
- * began under a clock that has been set back since are not run again.
+ * began under a clock that has been set back since are not run again; a link that is still owed,
+ * and whose run began, is not taken once more.
  */
 final class LostRuns {
   private final RunDirectories directories;
@@ -36,11 +38,13 @@ final class LostRuns {
 
   /**
    * @param lost the state that is left of a job by identity, null where its file is there
+   * @param owed the runs of links that jobs owe
    * @return what is left of those that have runs, with their runs
    * @throws DiskException where a directory cannot be read: what runs is not known then, and
    *     nothing may be started beside it
    */
-  List<JobState> find(Function<String, @Nullable JobState> lost) throws DiskException {
+  List<JobState> find(Function<String, @Nullable JobState> lost, Set<String> owed)
+      throws DiskException {
     Map<String, JobState> found = new TreeMap<>();
     for (String runId : directories.list()) {
       RunNote note = RunNote.find(directories, runId);
@@ -53,7 +57,9 @@ final class LostRuns {
         continue;
       }
       ActiveRun run = goingOn(runId, note);
-      if (run != null) {
+      if (owed.contains(runId) && (run != null || hasBegun(runId))) {
+        found.put(state.identity(), with(state.taking(runId), run == null ? begun(note) : run));
+      } else if (run != null) {
         found.put(state.identity(), with(state, run));
       } else if (note.run().nominal() >= state.since() && hasBegun(runId)) {
         found.put(state.identity(), withBegun(state, note.run().nominal()));
@@ -67,12 +73,12 @@ final class LostRuns {
     ProcessIdentity process = findOrForestall(run);
     return process == null
         ? null
-        : note.run().toBuilder()
-            .phase(Phase.STARTED)
-            .bootId(processes.bootId())
-            .pid(process.pid())
-            .startTicks(process.startTicks())
-            .build();
+        : begun(note).toBuilder().pid(process.pid()).startTicks(process.startTicks()).build();
+  }
+
+  /** A run that is over, and whose end nobody has on record. */
+  private ActiveRun begun(RunNote note) {
+    return note.run().toBuilder().phase(Phase.STARTED).bootId(processes.bootId()).build();
   }
 
   private boolean hasBegun(String runId) throws DiskException {

@@ -73,7 +73,8 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     Map<String, JobState> found = new HashMap<>();
     if (lost) {
       for (JobState state :
-          new LostRuns(runs, processes).find(identity -> lost(identity, written, loaded))) {
+          new LostRuns(runs, processes)
+              .find(identity -> lost(identity, written, loaded), owedRuns(loaded.states()))) {
         found.put(state.identity(), state);
       }
     }
@@ -115,13 +116,19 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
 
   /** What no job owes any more is not told again. */
   private static void settleLinks(List<Job> jobs) {
-    Set<String> owed = new HashSet<>();
-    for (Job job : jobs) {
-      job.state.links().owed().forEach(it -> owed.add(JobChains.runId(it)));
-    }
+    Set<String> owed = owedRuns(jobs.stream().map(job -> job.state).toList());
     for (Job job : jobs) {
       job.state.links().taken().stream().filter(it -> !owed.contains(it)).forEach(job::settleLink);
     }
+  }
+
+  /** The runs of links that these owe to others. */
+  private static Set<String> owedRuns(List<JobState> states) {
+    Set<String> owed = new HashSet<>();
+    for (JobState state : states) {
+      state.links().owed().forEach(it -> owed.add(JobChains.runId(it)));
+    }
+    return owed;
   }
 
   /** States with runs, whether or not a file has their jobs. */

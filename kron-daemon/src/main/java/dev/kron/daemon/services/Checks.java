@@ -108,7 +108,7 @@ final class Checks implements AutoCloseable {
               launches.probe(question.spec(), question.instance(), run, secret, command));
       switch (result) {
         case LaunchResult.Launched _ ->
-            finishAfter(timeoutMillis, id, "no answer within " + timeoutMillis + " ms");
+            finishInTime(timeoutMillis, run, "no answer within " + timeoutMillis + " ms");
         case LaunchResult.Failed failed ->
             finish(id, failed.stage().text() + ": " + failed.reason());
         case LaunchResult.AlreadyClaimed _ -> finish(id, "its run had been claimed");
@@ -135,8 +135,7 @@ final class Checks implements AutoCloseable {
 
   /** The end of a check is its answer. */
   private void exited(Run run, RunStatus status) {
-    boolean well = status instanceof RunStatus.Ended ended && ended.exitCode() == 0;
-    String failure = well ? null : said(status);
+    String failure = said(status);
     errands.execute(
         Place.END_CHECK,
         () -> finish(run.id(), failure),
@@ -151,10 +150,33 @@ final class Checks implements AutoCloseable {
         thrown -> finishAfter(LOOK_LATER_MILLIS, runId, failure));
   }
 
-  private static String said(RunStatus status) {
-    return status instanceof RunStatus.Ended ended
-        ? "the check ended with " + ended.exitCode()
-        : "the check ended, nobody knows how";
+  /**
+   * The time of a check runs. Who was asleep, or stopped, hears of its end and of the end of its
+   * time in any order: what is on record is its answer.
+   */
+  private void finishInTime(long millis, Run run, String late) {
+    errands.after(
+        millis,
+        Place.END_CHECK,
+        () -> finish(run.id(), answered(run, late)),
+        thrown -> finishAfter(LOOK_LATER_MILLIS, run.id(), late));
+  }
+
+  private @Nullable String answered(Run run, String otherwise) {
+    try {
+      RunStatus status = processes.status(run);
+      return status instanceof RunStatus.Ended ? said(status) : otherwise;
+    } catch (IOException e) {
+      return otherwise; // its record cannot be read now
+    }
+  }
+
+  /** What a check's end says of the service; null: it is well. */
+  private static @Nullable String said(RunStatus status) {
+    if (!(status instanceof RunStatus.Ended ended)) {
+      return "the check ended, nobody knows how";
+    }
+    return ended.exitCode() == 0 ? null : "the check ended with " + ended.exitCode();
   }
 
   private void finish(String runId, @Nullable String failure) {
