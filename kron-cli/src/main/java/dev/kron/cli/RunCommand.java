@@ -48,7 +48,7 @@ final class RunCommand implements Command {
         List.of(
             "kron run [DIR...] [--state DIR] [--strict] [--follow-symlinks] [--onfailure COMMAND]",
             "         [--history N] [--output-limit MIB] [--stop-timeout D]",
-            "         [--exit-with SERVICE] [--notify FILE]",
+            "         [--exit-with SERVICE] [--notify FILE] [--job-metrics JOBS]",
             "         [--socket PATH|none] [--reader-group G] [--operator-group G]",
             "         [--listen 127.0.0.1:PORT] [--token-file F]",
             "         [--web 127.0.0.1:PORT] [--web-origin URL]",
@@ -90,6 +90,12 @@ final class RunCommand implements Command {
                 "--notify",
                 "FILE",
                 "whom to tell of what (default: notify.toml in the first DIR, if it is there)"),
+            Option.value(
+                    "--job-metrics",
+                    "JOBS",
+                    "metrics of these jobs, each: names with * for anything, or with a colon"
+                        + " identities, separated by commas (default: none)")
+                .repeated(),
             Option.path(
                 "--socket",
                 "PATH",
@@ -196,7 +202,23 @@ final class RunCommand implements Command {
     String usual = ProcessHandle.current().pid() == 1 ? "stdout" : "none";
     return new Settings.Observing(
         file == null ? null : surroundings.directory().resolve(file),
-        arguments.value("--service-output", usual).equals("stdout"));
+        arguments.value("--service-output", usual).equals("stdout"),
+        jobMetrics(arguments.values("--job-metrics")));
+  }
+
+  /** Patterns of jobs, as in a rule of {@code notify.toml}; each value may be a list of them. */
+  private static List<String> jobMetrics(List<String> values) {
+    List<String> patterns = new ArrayList<>();
+    for (String value : values) {
+      for (String pattern : value.split(",", -1)) {
+        if (pattern.isBlank()) {
+          throw new UsageException(
+              "--job-metrics is a list of names, such as backup,db/*, not \"" + value + "\"");
+        }
+        patterns.add(pattern.strip());
+      }
+    }
+    return patterns;
   }
 
   /** The log format: short lines for people at a terminal, unless an option says otherwise. */

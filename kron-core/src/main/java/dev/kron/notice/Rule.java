@@ -44,45 +44,7 @@ public record Rule(
     if (subject.kind() != kind) {
       return false;
     }
-    if (kind == Kind.DAEMON) {
-      return true;
-    }
-    String name = subject.name();
-    for (String pattern : patterns) {
-      if (matches(pattern, pattern.indexOf(':') >= 0 ? subject.identity() : name)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /**
-   * Whether a pattern matches a text. The time is bounded by the product of both lengths, whatever
-   * the pattern.
-   */
-  static boolean matches(String pattern, String text) {
-    int at = 0;
-    int star = -1;
-    int resume = 0;
-    int i = 0;
-    while (i < text.length()) {
-      if (at < pattern.length() && pattern.charAt(at) == '*') {
-        star = at++;
-        resume = i;
-      } else if (at < pattern.length() && pattern.charAt(at) == text.charAt(i)) {
-        at++;
-        i++;
-      } else if (star >= 0) {
-        at = star + 1;
-        i = ++resume;
-      } else {
-        return false;
-      }
-    }
-    while (at < pattern.length() && pattern.charAt(at) == '*') {
-      at++;
-    }
-    return at == pattern.length();
+    return kind == Kind.DAEMON || subject.matches(patterns);
   }
 
   static String hash(String text, int bytes) {

@@ -1,5 +1,6 @@
 package dev.kron.notice;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -27,6 +28,46 @@ public record Subject(Kind kind, String identity) {
     return kind == Kind.DAEMON
         ? "krond"
         : identity.substring(identity.lastIndexOf(':') + 1); // a service's name has no colon
+  }
+
+  /** Whether one of the patterns is for it: with {@code :} its identity, otherwise its name. */
+  public boolean matches(List<String> patterns) {
+    String name = name();
+    for (String pattern : patterns) {
+      if (matches(pattern, pattern.indexOf(':') >= 0 ? identity : name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Whether a pattern matches a text. The time is bounded by the product of both lengths, whatever
+   * the pattern.
+   */
+  static boolean matches(String pattern, String text) {
+    int at = 0;
+    int star = -1;
+    int resume = 0;
+    int i = 0;
+    while (i < text.length()) {
+      if (at < pattern.length() && pattern.charAt(at) == '*') {
+        star = at++;
+        resume = i;
+      } else if (at < pattern.length() && pattern.charAt(at) == text.charAt(i)) {
+        at++;
+        i++;
+      } else if (star >= 0) {
+        at = star + 1;
+        i = ++resume;
+      } else {
+        return false;
+      }
+    }
+    while (at < pattern.length() && pattern.charAt(at) == '*') {
+      at++;
+    }
+    return at == pattern.length();
   }
 
   /** Kind and identity as one text: {@code service:web}. */

@@ -166,11 +166,11 @@ class ProblemsTest {
 
   @Test
   void patternsWithAColonAreIdentitiesAndStarsMatchSlashes() {
-    assertTrue(Rule.matches("backup/*", "backup/db/full"));
-    assertTrue(Rule.matches("*", ""));
-    assertTrue(Rule.matches("a*b*c", "aXXbYYbZc"));
-    assertFalse(Rule.matches("backup/*", "backup"));
-    assertFalse(Rule.matches("a*b", "abc"));
+    assertTrue(Subject.matches("backup/*", "backup/db/full"));
+    assertTrue(Subject.matches("*", ""));
+    assertTrue(Subject.matches("a*b*c", "aXXbYYbZc"));
+    assertFalse(Subject.matches("backup/*", "backup"));
+    assertFalse(Subject.matches("a*b", "abc"));
     Rule identity =
         new Rule(
             Kind.JOB, List.of("/etc/krond.d/*:backup/*"), Set.of(Word.FAILED), List.of(), null);

@@ -4,6 +4,7 @@ import dev.kron.daemon.api.Control.Result;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.job.HistoryEntry;
 import dev.kron.store.DiskException;
+import dev.kron.store.JobStates;
 import dev.kron.store.StateDirectory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -122,7 +123,9 @@ final class Results {
   private static Result read(StateDirectory directory, String identity) {
     Result result = Result.NONE;
     try {
-      for (HistoryEntry entry : directory.jobs().history(identity)) {
+      JobStates.Told told = directory.jobs().told(identity);
+      result = Result.after(told.earlierSuccess());
+      for (HistoryEntry entry : told.history()) {
         result = result.followedBy(entry);
       }
     } catch (DiskException e) {

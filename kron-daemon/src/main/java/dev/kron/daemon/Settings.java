@@ -44,9 +44,15 @@ public record Settings(
    *
    * @param notifyFile whom to tell, null: {@code notify.toml} in the first directory says it
    * @param serviceOutput what services write is shown on the daemon's standard output too
+   * @param jobMetrics patterns of the jobs that have metrics of their own
    */
-  public record Observing(@Nullable Path notifyFile, boolean serviceOutput) {
-    public static final Observing USUAL = new Observing(null, false);
+  public record Observing(
+      @Nullable Path notifyFile, boolean serviceOutput, List<String> jobMetrics) {
+    public static final Observing USUAL = new Observing(null, false, List.of());
+
+    public Observing {
+      jobMetrics = List.copyOf(jobMetrics);
+    }
   }
 
   public static final int DEFAULT_HISTORY_LIMIT = 100;

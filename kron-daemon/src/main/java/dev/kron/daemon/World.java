@@ -50,7 +50,6 @@ import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.warmup.Rehearsal;
 import dev.kron.daemon.web.Web;
-import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.Processes;
@@ -139,7 +138,7 @@ final class World implements AutoCloseable {
             settings.api(),
             ports.users(),
             events,
-            DaemonInfo.ofThisProcess(now, settings.state()),
+            DaemonInfo.ofThisProcess(now, settings.state(), settings.observing().jobMetrics()),
             reports,
             control ->
                 new Web(
@@ -372,12 +371,9 @@ final class World implements AutoCloseable {
     Map<String, Long> successes = new HashMap<>();
     for (Job job : all) {
       if (job.spec != null && job.spec.watch().silentMillis() > 0) {
-        long last = job.state.since() * 1000L;
         try {
-          for (HistoryEntry entry : directory.jobs().history(job.identity)) {
-            last = entry.success() ? Math.max(last, entry.completedAt()) : last;
-          }
-          successes.put(job.identity, last);
+          long last = directory.jobs().told(job.identity).lastSuccess();
+          successes.put(job.identity, Math.max(job.state.since() * 1000L, last));
         } catch (DiskException e) {
           log.warn("store", "history_unreadable", "identity", job.identity, "reason", e);
         }

@@ -115,6 +115,32 @@ final class JobClocksTest {
   }
 
   @Test
+  void aSuccessBeforeTheHistoryBeginsKeepsAJobFromBeingSilent() throws Exception {
+    Path broken = directory.resolve("broken");
+    try (var receiver = new Receiver();
+        var daemon = daemon().keeping(1, 1 << 20)) {
+      receiver.at(daemon.config(), JOBS);
+      daemon
+          .write("@manual name=backup silent=26h shell=true command=\"test ! -e " + broken + "\"")
+          .start();
+      daemon.clocks.pass(Duration.ofHours(20));
+      daemon.ask(new Request.Trigger(daemon.identity("backup")));
+      daemon.awaitEntries("backup", 1);
+      Files.writeString(broken, "");
+      for (int run = 0; run < 2; run++) {
+        daemon.ask(new Request.Trigger(daemon.identity("backup")));
+        daemon.await("its end", () -> daemon.job("backup").active().isEmpty());
+      }
+      daemon.stop();
+      daemon.clocks.pass(Duration.ofHours(20));
+      daemon.start().pass(Duration.ofSeconds(30));
+      assertEquals(List.of(), receiver.told());
+      daemon.clocks.pass(Duration.ofHours(6));
+      awaitTold(daemon, receiver, "silent backup");
+    }
+  }
+
+  @Test
   void servicesThatFailAndADaemonThatIsNotWellAreTold() throws Exception {
     Path broken = directory.resolve("broken");
     Files.writeString(broken, "");

@@ -50,6 +50,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
   private long outputLimitBytes = 1L << 30;
   private @Nullable String exitWith;
   private boolean serviceOutput;
+  private List<String> jobMetrics = List.of();
   private WebSettings web = WebSettings.USUAL;
 
   TestDaemonSetup(Path directory, String start) throws IOException {
@@ -108,6 +109,12 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
 
   public T withApi(ApiSettings settings) {
     this.api = settings;
+    return self();
+  }
+
+  /** With metrics of these jobs, each. */
+  public T withJobMetrics(String... patterns) {
+    this.jobMetrics = List.of(patterns);
     return self();
   }
 
@@ -189,7 +196,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
             .stopTimeout(stopTimeout)
             .api(api)
             .exitWith(exitWith)
-            .observing(new Settings.Observing(null, serviceOutput))
+            .observing(new Settings.Observing(null, serviceOutput, jobMetrics))
             .web(web)
             .build();
     var ports =

@@ -124,7 +124,8 @@ final class HistoryReader {
     }
   }
 
-  private static long millis(JsonCursor cursor) throws MalformedStateException {
+  /** 0 where empty. */
+  static long millis(JsonCursor cursor) throws MalformedStateException {
     long millis = cursor.readMillis();
     return millis == Timestamps.EMPTY ? 0 : millis;
   }

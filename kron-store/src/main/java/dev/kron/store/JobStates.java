@@ -302,17 +302,39 @@ public final class JobStates {
   }
 
   /**
-   * A job's history, oldest first, without entries that this version cannot read; empty if the job
-   * has no state.
+   * What a state file tells of a job's past.
+   *
+   * @param history oldest first, without entries that this version cannot read
+   * @param earlierSuccess epoch millisecond of the last success before that, 0: none is known
    */
+  public record Told(List<HistoryEntry> history, long earlierSuccess) {
+    static final Told NOTHING = new Told(List.of(), 0);
+
+    /** Epoch millisecond of the last success, 0: none is known. */
+    public long lastSuccess() {
+      for (HistoryEntry entry : history.reversed()) {
+        if (entry.success()) {
+          return entry.completedAt();
+        }
+      }
+      return earlierSuccess;
+    }
+  }
+
+  /** A job's history, oldest first; empty where the job has no state. */
   public List<HistoryEntry> history(String identity) throws DiskException {
+    return told(identity).history();
+  }
+
+  /** A job's past, as far as its state tells it; nothing where the job has no state. */
+  public Told told(String identity) throws DiskException {
     Path file = directory.resolve(fileName(identity));
     byte[] content;
     try {
       content = readSmall(file);
     } catch (DiskException e) {
       if (e.reason() == Reason.NOT_FOUND) {
-        return List.of();
+        return Told.NOTHING;
       }
       throw e;
     }
@@ -330,6 +352,6 @@ public final class JobStates {
         // The entry stays in the file for versions that can read it.
       }
     }
-    return entries;
+    return new Told(entries, kept.earlierSuccess);
   }
 }

@@ -23,6 +23,9 @@ final class Kept {
   /** The notification state of the job; null if there is none. */
   @Nullable Slice notices;
 
+  /** Epoch millisecond of the last success that is in the history no more; 0: none is known. */
+  long earlierSuccess;
+
   Kept(byte[] bytes) {
     this.bytes = bytes;
   }

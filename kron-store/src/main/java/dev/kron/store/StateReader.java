@@ -51,6 +51,7 @@ final class StateReader {
   private @Nullable Retry retry;
   private Kept.@Nullable Slice notices;
   private Links links = Links.NONE;
+  private long earlierSuccess;
   private @Nullable String lastBoot;
   private List<String> earlierBoots = List.of();
 
@@ -77,6 +78,7 @@ final class StateReader {
       JobState state = reader.read();
       if (notices != null) {
         notices.notices = reader.notices;
+        notices.earlierSuccess = reader.earlierSuccess;
       }
       return state;
     } catch (MalformedStateException e) {
@@ -231,6 +233,7 @@ final class StateReader {
       }
       case Since -> since = readSecond(cursor);
       case PastLost -> pastLost = cursor.readBoolean();
+      case EarlierSuccess -> earlierSuccess = HistoryReader.millis(cursor);
       case BegunAhead -> begunAhead = seconds();
       case OwedLinks -> links = new Links(LinksReader.owed(cursor), links.taken());
       case TakenLinks -> links = new Links(links.owed(), LinksReader.taken(cursor));
@@ -332,6 +335,7 @@ final class StateReader {
     ScheduleFingerprint,
     Since,
     PastLost,
+    EarlierSuccess,
     BegunAhead,
     EarlierBoots,
     Retry,

@@ -29,9 +29,11 @@ final class StateWriter {
   private final JsonText json = new JsonText();
   private final @Nullable Kept kept;
   private final List<String> droppedRuns = new ArrayList<>(0);
+  private long earlierSuccess;
 
   private StateWriter(@Nullable Kept kept) {
     this.kept = kept;
+    this.earlierSuccess = kept == null ? 0 : kept.earlierSuccess;
   }
 
   /**
@@ -93,6 +95,9 @@ final class StateWriter {
     time(",\n\"Since\":", state.since());
     if (state.pastLost()) {
       json.ascii(",\n\"PastLost\":true");
+    }
+    if (earlierSuccess != 0) {
+      millis(",\n\"EarlierSuccess\":", earlierSuccess);
     }
     if (!state.begunAhead().isEmpty()) {
       String name = ",\n\"BegunAhead\":[";
@@ -260,12 +265,15 @@ final class StateWriter {
 
   private void rememberDropped(byte[] bytes) {
     try {
-      String runId = HistoryReader.read(bytes, new Kept.Slice(0, bytes.length)).runId();
-      if (runId != null) {
-        droppedRuns.add(runId);
+      HistoryEntry entry = HistoryReader.read(bytes, new Kept.Slice(0, bytes.length));
+      if (entry.runId() != null) {
+        droppedRuns.add(entry.runId());
+      }
+      if (entry.success()) {
+        earlierSuccess = entry.completedAt();
       }
     } catch (MalformedStateException e) {
-      // An entry that this version cannot read names no run to clean up after.
+      // An entry that we cannot read names no run that we could clean up after, and no success.
     }
   }
 

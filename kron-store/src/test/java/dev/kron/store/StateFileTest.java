@@ -364,6 +364,23 @@ final class StateFileTest {
   }
 
   @Test
+  void theLastSuccessIsKnownWhenItIsInTheHistoryNoMore() throws Exception {
+    JobState state = Samples.state(Samples.IDENTITY);
+    HistoryEntry success = Samples.ended(3);
+    String text = write(state, Samples.ended(0), success);
+    for (int i : new int[] {4, 5, 7}) {
+      text = rewrite(text, 3, state, Samples.ended(i));
+    }
+    Kept kept = new Kept(text.getBytes(UTF_8));
+    read(text, kept);
+    assertFalse(history(kept).stream().anyMatch(HistoryEntry::success), text);
+    assertEquals(success.completedAt(), kept.earlierSuccess);
+    assertEquals(
+        success.completedAt(),
+        new JobStates.Told(history(kept), kept.earlierSuccess).lastSuccess());
+  }
+
+  @Test
   void neverLetsAHistoryOutgrowWhatCanBeReadBack() {
     JobState state = Samples.state(Samples.IDENTITY);
     List<HistoryEntry> wordy = new ArrayList<>();

@@ -164,13 +164,25 @@ public interface Control {
    *     neither
    * @param failures since the last success, as far as they are on record
    * @param lastFailure of those, null: none
+   * @param lastSuccessMillis when the last success ended, 0: none is known
+   * @param lastRunMillis how long the last run took, −1: none is known that began and ended
    */
   record Result(
-      @Nullable HistoryEntry last, String trend, int failures, @Nullable HistoryEntry lastFailure) {
+      @Nullable HistoryEntry last,
+      String trend,
+      int failures,
+      @Nullable HistoryEntry lastFailure,
+      long lastSuccessMillis,
+      long lastRunMillis) {
     private static final int LONGEST = 10;
 
     /** Of a job that has done nothing yet. */
-    public static final Result NONE = new Result(null, "", 0, null);
+    public static final Result NONE = new Result(null, "", 0, null, 0, -1);
+
+    /** Of a job that has done nothing since a success. */
+    public static Result after(long successMillis) {
+      return new Result(null, "", 0, null, successMillis, -1);
+    }
 
     /** What is known once this has ended too; told twice it counts once. */
     public Result followedBy(HistoryEntry entry) {
@@ -183,7 +195,15 @@ public interface Control {
           entry,
           all.substring(Math.max(0, all.length() - LONGEST)),
           entry.success() ? 0 : entry.failed() ? failures + 1 : failures,
-          entry.success() ? null : entry.failed() ? entry : lastFailure);
+          entry.success() ? null : entry.failed() ? entry : lastFailure,
+          entry.success() ? entry.completedAt() : lastSuccessMillis,
+          tookMillis(entry));
+    }
+
+    /** How long the last run took that is known to have begun and ended, this one included. */
+    private long tookMillis(HistoryEntry entry) {
+      boolean took = entry.startedAt() > 0 && entry.exitCode() != null;
+      return took ? Math.max(0, entry.completedAt() - entry.startedAt()) : lastRunMillis;
     }
   }
 

@@ -247,15 +247,22 @@ public final class ControlServer implements AutoCloseable {
    * @param version of kron
    */
   public record DaemonInfo(
-      String version, long pid, long startedAtMillis, String state, String host) {
-    public static DaemonInfo ofThisProcess(long startedAtMillis, Path state) {
+      String version,
+      long pid,
+      long startedAtMillis,
+      String state,
+      String host,
+      List<String> jobMetrics) {
+    public static DaemonInfo ofThisProcess(
+        long startedAtMillis, Path state, List<String> jobMetrics) {
       String version = DaemonInfo.class.getPackage().getImplementationVersion();
       return new DaemonInfo(
           version == null ? "development" : version,
           ProcessHandle.current().pid(),
           startedAtMillis,
           state.toString(),
-          hostName());
+          hostName(),
+          List.copyOf(jobMetrics));
     }
 
     private static String hostName() {

@@ -31,6 +31,7 @@ final class MetricsEndpoint {
   private final Supplier<Control> control;
   private final Meters meters;
   private final DaemonInfo daemon;
+  private final JobMetrics jobs;
   private final AtomicReference<Tally> last = new AtomicReference<>();
   private @Nullable PrometheusMeterRegistry registry;
 
@@ -38,11 +39,16 @@ final class MetricsEndpoint {
     this.control = control;
     this.meters = meters;
     this.daemon = daemon;
+    this.jobs = new JobMetrics(daemon.jobMetrics());
   }
 
   /** One at a time: a scrape reads what it has looked at. */
   synchronized void scrape(Exchange exchange) throws IOException {
-    last.set(new Tally(Exchange.await(control.get().look()), 0));
+    Snapshot seen = Exchange.await(control.get().look());
+    last.set(new Tally(seen, 0));
+    if (!daemon.jobMetrics().isEmpty()) {
+      jobs.look(seen, control.get());
+    }
     PrometheusMeterRegistry present = registry;
     if (present == null) {
       present = register();
@@ -131,6 +137,9 @@ final class MetricsEndpoint {
         made, "kron_state_write_seconds", "Until a step of a job was durable", meters.stateWrite);
     histogram(made, "kron_loop_lag_seconds", "How long inputs waited for the loop", meters.loopLag);
     histogram(made, "kron_loop_hold_seconds", "How long inputs held the loop", meters.loopHold);
+    if (!daemon.jobMetrics().isEmpty()) {
+      made.getPrometheusRegistry().register(jobs);
+    }
     new JvmMemoryMetrics().bindTo(made);
     return made;
   }

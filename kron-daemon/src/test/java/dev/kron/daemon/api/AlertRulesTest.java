@@ -30,7 +30,7 @@ class AlertRulesTest {
   private static final Pattern LINE = Pattern.compile("( *)(- )?(\\w+):(?: (.+))?");
   private static final Pattern TEMPLATE = Pattern.compile("\\{\\{(.*?)}}");
   private static final Pattern KNOWN_TEMPLATE =
-      Pattern.compile(" (\\$labels\\.(instance|job|outcome|state)|\\$value( \\| humanize)?) ");
+      Pattern.compile(" (\\$labels\\.(instance|job|name|outcome|state)|\\$value( \\| humanize)?) ");
   private static final String DURATION = "(\\d+(ms|[smhdwy]))+";
   private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_]*";
 
@@ -139,6 +139,8 @@ class AlertRulesTest {
             "a[5m]",
             "a{b=c}",
             "a > ",
+            "a and 1",
+            "time() > 1",
             "nonsense(a)",
             "histogram_quantile(a, b)",
             "a{b=\"c\"} b")) {

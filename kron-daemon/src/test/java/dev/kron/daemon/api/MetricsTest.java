@@ -87,9 +87,86 @@ class MetricsTest {
   }
 
   @Test
-  void areAllExplained() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+  void tellWhatOneAskedForOfSingleJobs() throws Exception {
+    try (var krontabs =
+        new TestDaemon(directory, "2026-03-01T00:00:30Z")
+            .withApi()
+            .withJobMetrics("backup*", directory + "/*:bad")) {
+      krontabs
+          .write(
+              "* * * * * name=backup/db command=/bin/true",
+              "* * * * * name=bad command=/bin/false",
+              "@manual name=backup/never command=/bin/true",
+              "* * * * * name=other command=/bin/true")
+          .start()
+          .passUntil("2026-03-01T00:01:00Z");
+      krontabs.awaitEntries("backup/db", 1);
+      krontabs.awaitEntries("bad", 1);
+      krontabs.passUntil("2026-03-01T00:02:00Z");
+      krontabs.awaitEntries("backup/db", 2);
+      krontabs.awaitEntries("bad", 2);
+      String of = "{file=\"" + krontabs.identity("").replaceFirst(":$", "") + "\",name=";
+      krontabs.await(
+          "both failures",
+          () -> scrape(krontabs).contains("kron_job_consecutive_failures" + of + "\"bad\"} 2.0"));
+      String metrics = scrape(krontabs);
+      String seen = "kron_job_last_success_timestamp_seconds" + of;
+      assertTrue(metrics.contains(seen + "\"backup/db\"} 1.77232332"), metrics);
+      assertHas(metrics, seen + "\"bad\"} 0.0");
+      assertHas(metrics, seen + "\"backup/never\"} 0.0");
+      assertHas(
+          metrics, "kron_job_first_seen_timestamp_seconds" + of + "\"backup/never\"} 1.77232323E9");
+      assertTrue(
+          metrics.contains("kron_job_last_duration_seconds" + of + "\"backup/db\"}"), metrics);
+      assertFalse(
+          metrics.contains("kron_job_last_duration_seconds" + of + "\"backup/never"), metrics);
+      assertHas(metrics, "kron_job_metrics_left_out 0.0");
+      assertFalse(metrics.contains("other"), metrics);
+    }
+  }
+
+  @Test
+  void aSuccessIsKnownAfterARestartAlsoWhereOnlyFailuresAreInTheHistory() throws Exception {
+    try (var krontabs =
+        new TestDaemon(directory, "2026-03-01T00:00:30Z")
+            .withApi()
+            .withJobMetrics("*")
+            .keeping(2, 1 << 20)) {
       krontabs.write("* * * * * name=a command=/bin/true").start();
+      krontabs.passUntil("2026-03-01T00:01:00Z");
+      krontabs.awaitEntries("a", 1);
+      String before = success(scrape(krontabs));
+      krontabs.write("* * * * * name=a command=/bin/false");
+      krontabs.ask(new Request.Reload());
+      for (int minute = 2; minute <= 4; minute++) {
+        krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
+        int failures = minute - 1;
+        krontabs.await(
+            failures + " failures",
+            () -> scrape(krontabs).contains("name=\"a\"} " + failures + ".0\n"));
+      }
+      krontabs.stop();
+      krontabs.start();
+      assertEquals(before, success(scrape(krontabs)));
+    }
+  }
+
+  private static String success(String metrics) {
+    return metrics
+        .lines()
+        .filter(line -> line.startsWith("kron_job_last_success_timestamp_seconds{"))
+        .collect(Collectors.joining());
+  }
+
+  @Test
+  void areAllExplained() throws Exception {
+    try (var krontabs =
+        new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().withJobMetrics("*")) {
+      krontabs.write("* * * * * name=a command=/bin/true").start();
+      krontabs.passUntil("2026-03-01T00:01:00Z");
+      krontabs.awaitEntries("a", 1);
+      krontabs.await(
+          "its duration", () -> scrape(krontabs).contains("kron_job_last_duration_seconds{"));
       Set<String> exported =
           Pattern.compile("# TYPE (kron_\\w+) ")
               .matcher(scrape(krontabs))
@@ -103,9 +180,11 @@ class MetricsTest {
               .map((MatchResult result) -> result.group(1))
               .collect(Collectors.toCollection(TreeSet::new));
       assertEquals(explained, exported);
-      String rules = Files.readString(ROOT.resolve("docs/kron.rules.yml"));
+      String users =
+          Files.readString(ROOT.resolve("docs/kron.rules.yml"))
+              + Files.readString(ROOT.resolve("docs/grafana.json"));
       Pattern.compile("kron_\\w+")
-          .matcher(rules)
+          .matcher(users)
           .results()
           .map(result -> result.group().replaceAll("_(bucket|count|sum)$", ""))
           .forEach(name -> assertTrue(exported.contains(name), name + " is in no metric"));

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * As much of Prometheus' query language as alert rules need, with its types: selectors, ranges,
- * functions, aggregations, comparisons and arithmetic. Anything else is an error.
+ * functions, aggregations, comparisons, arithmetic and sets. Anything else is an error.
  */
 final class PromQl {
   /** What an expression gives. */
@@ -30,6 +30,7 @@ final class PromQl {
       Set.of("==", "!=", ">", "<", ">=", "<=", "+", "-", "*", "/");
   private static final Map<String, List<Type>> FUNCTIONS =
       Map.of(
+          "time", List.of(),
           "rate", List.of(Type.RANGE),
           "increase", List.of(Type.RANGE),
           "histogram_quantile", List.of(Type.SCALAR, Type.VECTOR));
@@ -91,6 +92,15 @@ final class PromQl {
   }
 
   private Type expression() {
+    Type type = arithmetic();
+    while (takes("and") || takes("or") || takes("unless")) {
+      require(Type.VECTOR, type);
+      require(Type.VECTOR, arithmetic());
+    }
+    return type;
+  }
+
+  private Type arithmetic() {
     Type type = operand();
     while (at < tokens.size() && OPERATORS.contains(tokens.get(at))) {
       at++;
@@ -147,7 +157,7 @@ final class PromQl {
       require(parameters.get(i), expression());
     }
     need(")");
-    return Type.VECTOR;
+    return parameters.isEmpty() ? Type.SCALAR : Type.VECTOR;
   }
 
   private Type selector() {
