@@ -46,19 +46,12 @@ public final class Daemon {
   private final Ports ports;
   private final PrintStream out;
   private final PrintStream err;
-  private final boolean rehearsed;
 
   public Daemon(Settings settings, PrintStream out, PrintStream err) {
-    this(settings, Ports.system(), out, err, true);
+    this(settings, Ports.system(), out, err);
   }
 
   Daemon(Settings settings, Ports ports, PrintStream out, PrintStream err) {
-    this(settings, ports, out, err, false);
-  }
-
-  private Daemon(
-      Settings settings, Ports ports, PrintStream out, PrintStream err, boolean rehearsed) {
-    this.rehearsed = rehearsed;
     this.settings = settings;
     this.ports = ports;
     this.out = out;
@@ -156,9 +149,6 @@ public final class Daemon {
         new World(settings, ports, new Workers(), directory, this::configuration, out, err)) {
       world.heedSignals();
       world.begin(configuration);
-      if (rehearsed) {
-        world.rehearse();
-      }
       return world.loop();
     }
   }

@@ -48,7 +48,6 @@ import dev.kron.daemon.services.CredentialFiles;
 import dev.kron.daemon.services.ServiceOutput;
 import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
-import dev.kron.daemon.warmup.Rehearsal;
 import dev.kron.daemon.web.Web;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
@@ -66,7 +65,6 @@ import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
@@ -102,7 +100,6 @@ final class World implements AutoCloseable {
   private final Alerts alerts;
   private final Housekeeping housekeeping;
   private final ReadinessSocket serviceManager;
-  private final Rehearsal rehearsal;
   private final LoopWatch watch;
   private final JobNotices notices;
   private final BootPeriods boots;
@@ -165,14 +162,6 @@ final class World implements AutoCloseable {
     var launches = new Launches(ports.users(), ports.environment());
     var executions = new Executions(ports.users());
     var jobLaunches = new JobLaunches(launches, executions);
-    this.rehearsal =
-        new Rehearsal(
-            Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
-            clocks,
-            processes,
-            jobLaunches,
-            outputs,
-            background.random());
     var recent = new Recent();
     var past = new PastRecorder(directory.history(), errands, log);
     this.past = past;
@@ -421,10 +410,6 @@ final class World implements AutoCloseable {
     Stopping.onSignals(loop);
   }
 
-  void rehearse() {
-    rehearsal.start();
-  }
-
   int loop() throws InterruptedException {
     if (background instanceof Workers threads) {
       threads.before(loop::lagNanos);
@@ -489,7 +474,6 @@ final class World implements AutoCloseable {
     services.close();
     groupCommit.close();
     past.close();
-    rehearsal.close();
     processes.close();
     errands.close();
     if (serviceOutput != null) {

@@ -1,6 +1,7 @@
 package dev.kron.dist;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -155,6 +156,52 @@ class ArchiveIT {
             .findFirst()
             .orElseThrow(() -> new AssertionError("the tour lacks " + command));
     assertTrue(answer.contains(text), answer);
+  }
+
+  /**
+   * What it starts shows in the faults of children that it has waited for, or among those that are
+   * left. The JVM's own file of counters would be in the directory of this machine.
+   */
+  @Test
+  void aDaemonThatIsKilledInItsFirstSecondsStartsNothingAndLeavesNothingBehind() throws Exception {
+    Path config = Files.createDirectory(directory.resolve("config"));
+    Files.writeString(config.resolve("jobs"), "0 0 29 2 * name=rare command=/bin/true\n");
+    Path temporary = Files.createDirectory(directory.resolve("temporary"));
+    shell.with("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + temporary);
+    Path log = directory.resolve("killed.log");
+    Path state = directory.resolve("state");
+    Process daemon =
+        shell.start(
+            log,
+            List.of(
+                program(),
+                "run",
+                config.toString(),
+                "--state",
+                state.toString(),
+                "--socket",
+                directory.resolve("krond.sock").toString()));
+    String pid = Long.toString(daemon.pid());
+    try {
+      Shell.awaitText(log, "event=ready");
+      assertFalse(daemon.waitFor(1_500, TimeUnit.MILLISECONDS), "it ended by itself");
+      String stat = Files.readString(Path.of("/proc", pid, "stat"));
+      String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+      assertEquals("0", fields[8], "faults of children: " + stat);
+      assertEquals(List.of(), daemon.children().toList());
+      try (Stream<Path> counters = Files.list(Path.of("/tmp"))) {
+        assertTrue(
+            counters
+                .filter(file -> file.getFileName().toString().startsWith("hsperfdata_"))
+                .noneMatch(file -> Files.exists(file.resolve(pid))));
+      }
+    } finally {
+      daemon.destroyForcibly();
+      assertTrue(daemon.waitFor(60, TimeUnit.SECONDS));
+    }
+    try (Stream<Path> left = Files.list(temporary)) {
+      assertEquals(List.of(), left.toList());
+    }
   }
 
   @Test
