@@ -36,7 +36,7 @@ public final class BootClock {
     }
   }
 
-  /** How long ago something was that happened at a time in clock ticks. */
+  /** The time since a moment that is given in clock ticks. */
   static Duration since(long ticks) {
     long then =
         ticks / TICKS_PER_SECOND * NANOS + ticks % TICKS_PER_SECOND * NANOS / TICKS_PER_SECOND;

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.IntFunction;
 
 /**
- * All processes of one moment, looked at once for any number of runs: what a process was started
- * with is read when it is first asked for, and not again.
+ * A snapshot of all processes, taken once for any number of runs. The environment of a process is
+ * read when it is first asked for, and only once.
  */
 final class Census {
   private final Map<Integer, ProcFiles.Entry> table = new HashMap<>();
@@ -25,7 +25,9 @@ final class Census {
   }
 
   /**
-   * @param idsOf the run ids in the environment of a process
+   * A snapshot of this moment.
+   *
+   * @param idsOf reads the run ids in the environment of a process
    */
   Census(IntFunction<Set<String>> idsOf) {
     this.idsOf = idsOf;
@@ -43,14 +45,17 @@ final class Census {
     return children.getOrDefault(pid, List.of());
   }
 
-  /** Whether it was started with the id of this run in its environment, and is not its alert. */
+  /**
+   * Whether a process was started with this run's id in its environment, and is not the run's
+   * alert.
+   */
   boolean carries(int pid, Run run) {
     return runIds.computeIfAbsent(pid, idsOf::apply).contains(run.id())
         && ProcFiles.values(pid, Run.ALERT_VARIABLE).stream()
             .allMatch(String.valueOf(run.directory().getFileName())::equals);
   }
 
-  /** The identity of a process; empty once it is gone. */
+  /** The user ids of a process; empty once it is gone. */
   Optional<ProcFiles.UserIds> users(int pid) {
     return users.computeIfAbsent(pid, ProcFiles::users);
   }

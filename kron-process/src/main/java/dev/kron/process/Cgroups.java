@@ -18,12 +18,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A leaf of cgroup v2 for each run that asks for one: whoever is in it stays in it, whatever
- * session, parent or environment it gives itself, and so does all that it starts. It is named after
- * the run; the file {@code cgroups} beside the run's directory says below which groups daemons have
- * made such leaves, so that a later daemon finds them too.
+ * The cgroups (v2) of runs: a leaf for each run that asks for one. A process stays in its leaf
+ * whatever session, parent or environment it gives itself, and so do its children. The leaf is
+ * named after the run; the file {@code cgroups} beside the run's directory lists the groups below
+ * which daemons have made leaves, so that later daemons find them too.
  *
- * <p>Nothing is limited or accounted by it, so no controller is needed, only the right to make a
+ * <p>Leaves limit and account for nothing, so no controller is needed, only the right to make a
  * directory below the daemon's own group.
  */
 final class Cgroups {
@@ -33,13 +33,16 @@ final class Cgroups {
   private static final int MOST_ROUNDS = 8;
   private static final int DEEPEST = 8;
 
-  /** A directory without directories: its own name, and the one it has for itself. */
+  /**
+   * The number of links of a directory without subdirectories: its own name, and its entry {@code
+   * .}.
+   */
   private static final int CHILDLESS_LINKS = 2;
 
-  /** The daemon's own group; null where there is none, and no run gets a leaf. */
+  /** The daemon's own group; null if there is none, and then no run gets a leaf. */
   private static final @Nullable Path OWN = find();
 
-  /** Directories of runs where it is written down that leaves are made below our own group. */
+  /** Directories of runs whose {@code cgroups} file names our own group already. */
   private final Set<Path> told = new HashSet<>();
 
   private static @Nullable Path find() {
@@ -53,8 +56,10 @@ final class Cgroups {
   }
 
   /**
+   * The daemon's own group, from the kernel's files.
+   *
    * @param mounts lines {@code 31 23 0:27 /root /mount/point options - cgroup2 …}
-   * @param memberships lines {@code 0::/path}, those of version 1 with other numbers
+   * @param memberships lines {@code 0::/path}; those of version 1 have other numbers
    */
   static @Nullable Path own(List<String> mounts, List<String> memberships) {
     String path = null;
@@ -78,16 +83,16 @@ final class Cgroups {
   }
 
   /**
-   * Puts a command and all that it has started into a leaf of their own.
+   * Moves a command and everything that it has started into a leaf of its own.
    *
-   * @return false where no leaf can be made, or the command is gone
+   * @return false if no leaf can be made, or the command is gone
    */
   boolean enclose(Run run, ProcessIdentity command) {
     Path leaf = make(run);
     if (leaf == null) {
       return false;
     }
-    // What is forked while its parent is being moved is found in the next round.
+    // Processes that are forked while their parent is being moved are found in the next round.
     for (int round = 0; round < MOST_ROUNDS; round++) {
       Set<Integer> inside = members(leaf);
       boolean moved = false;
@@ -116,7 +121,7 @@ final class Cgroups {
     try {
       Files.createDirectory(leaf);
     } catch (FileAlreadyExistsException e) {
-      // Made before, by this daemon or the one before it.
+      // This daemon or an earlier one made the leaf before.
     } catch (IOException e) {
       return null;
     }
@@ -129,7 +134,10 @@ final class Cgroups {
     }
   }
 
-  /** Once for all runs: groups that are no more have no leaves either. */
+  /**
+   * Adds our group to the list for later daemons. One list serves all runs; groups that no longer
+   * exist have no leaves.
+   */
   private synchronized void tell(Run run, Path group) throws IOException {
     Path file = file(run);
     if (told.contains(file)) {
@@ -169,19 +177,23 @@ final class Cgroups {
     }
   }
 
-  /** A process and its descendants, as far as their parents live. */
+  /** A process and its descendants, as far as the chain of parents is unbroken. */
   private static List<Integer> tree(int root) {
     List<Integer> found = new ArrayList<>(List.of(root));
     for (int i = 0; i < found.size(); i++) {
       int pid = found.get(i);
-      // Gone, or a kernel without these lists: then only the process itself is moved.
+      // The process is gone, or the kernel does not have these lists; then only the process itself
+      // is moved.
       ProcFiles.threads(pid)
           .forEach(thread -> ProcFiles.children(pid, thread).ifPresent(found::addAll));
     }
     return found;
   }
 
-  /** The processor time of all that ever were in a leaf; 0 where nobody counts it. */
+  /**
+   * The processor time of all processes that were ever in a leaf; 0 if the kernel does not count
+   * it.
+   */
   static long cpuMillis(Path leaf) {
     try {
       for (String line : Files.readAllLines(leaf.resolve("cpu.stat"))) {
@@ -190,12 +202,12 @@ final class Cgroups {
         }
       }
     } catch (IOException e) {
-      // Gone meanwhile, or a kernel that does not count it.
+      // The leaf is gone, or the kernel does not count.
     }
     return 0;
   }
 
-  /** The leaf that a run was given; null: none. */
+  /** The leaf of a run; null if it has none. */
   static @Nullable Path of(Run run) {
     List<Path> groups = new ArrayList<>(groups(file(run)));
     if (OWN != null) {
@@ -210,7 +222,7 @@ final class Cgroups {
     return null;
   }
 
-  /** The processes in a leaf, or in groups that those made below it. */
+  /** The processes in a leaf and in groups that were made below it. */
   static Set<Integer> members(Path leaf) {
     Set<Integer> pids = new LinkedHashSet<>();
     add(leaf, pids, 0);
@@ -222,7 +234,8 @@ final class Cgroups {
       for (String line : Files.readAllLines(group.resolve("cgroup.procs"))) {
         pids.add(Integer.parseInt(line));
       }
-      // A group has some thirty files, and each would have to be asked whether it is a directory.
+      // The number of links tells whether there are subdirectories; asking each of some thirty
+      // files would be slow.
       if (depth == DEEPEST || (int) Files.getAttribute(group, "unix:nlink") == CHILDLESS_LINKS) {
         return;
       }
@@ -235,17 +248,17 @@ final class Cgroups {
         add(each, pids, depth + 1);
       }
     } catch (IOException e) {
-      // What could be read is what there is.
+      // The processes that could be read are returned.
     }
   }
 
-  /** Removes a run's leaf, if it has one; false where somebody is in it still. */
+  /** Removes a run's leaf, if it has one; false if a process is still in it. */
   static boolean release(Run run) {
     Path leaf = of(run);
     return leaf == null || remove(leaf);
   }
 
-  /** Only an empty one goes; false: somebody is in it still, or made groups of his own below. */
+  /** Removes an empty leaf; false if a process is still in it or has made groups below it. */
   static boolean remove(Path leaf) {
     try {
       Files.deleteIfExists(leaf);

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Files opened for one child: closed by themselves in every other, and numbered high enough that
- * none is overwritten while the child's own are put into place.
+ * The files that are opened for one child. They close themselves in every other child, and their
+ * numbers are high enough that none is overwritten while the child's own descriptors are set up.
  */
 final class Descriptors implements AutoCloseable {
 
@@ -19,12 +19,12 @@ final class Descriptors implements AutoCloseable {
     this.libc = libc;
   }
 
-  /** Opens a file; the negative error number if that fails. */
+  /** Opens a file; returns the negative error number if that fails. */
   int open(String path, int flags, int mode) {
     return keep(libc.open(path, flags | Platform.O_CLOEXEC | Platform.O_NOCTTY, mode));
   }
 
-  /** Takes over a descriptor that was opened elsewhere, or the error in its place. */
+  /** Takes over a descriptor that was opened elsewhere; an error number is passed through. */
   int keep(int descriptor) {
     if (descriptor < 0) {
       return descriptor;
@@ -41,7 +41,7 @@ final class Descriptors implements AutoCloseable {
     return kept;
   }
 
-  /** Leaves a descriptor open beyond this. */
+  /** Leaves a descriptor open when this object is closed. */
   void release(int descriptor) {
     open.removeIf(kept -> kept == descriptor);
   }

@@ -4,24 +4,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The variables of a command on their way through processes that may have more rights than it: the
- * keeper, {@code setsid}, {@code setpriv}. Many a name is an instruction to whoever is started with
- * it ({@code LD_PRELOAD}, {@code GCONV_PATH}, {@code ENV}), so each travels as the value of a name
- * of the keeper's own, and {@code variables.sh} unwraps it as the command's user. No value is ever
- * an argument, which all users could read.
+ * The encoding of a command's variables on their way through processes that may have more rights
+ * than the command: the keeper, {@code setsid}, {@code setpriv}. Some names are instructions to the
+ * program that is started with them ({@code LD_PRELOAD}, {@code GCONV_PATH}, {@code ENV}). So each
+ * variable travels as the value of a harmless name, and {@code variables.sh} decodes it as the
+ * command's user. No value is ever an argument, since all users can read arguments.
  */
 final class Environment {
 
-  /** Names of the keeper's own begin with this. */
+  /** The prefix of the harmless names. */
   static final String RESERVED_PREFIX = "kron_keeper_";
 
   private Environment() {}
 
-  /** What a keeper is started with. */
+  /** The environment of a keeper. */
   static List<String> wrapped(Launch launch) {
     List<String> variables = new ArrayList<>(launch.environment().size() + 2);
     for (String variable : launch.environment()) {
-      // By these two everybody finds what belongs to a run, the keeper too.
+      // These two stay as they are: by them the processes of a run are found, including the keeper.
       if (isNamed(variable, Run.ID_VARIABLE) || isNamed(variable, Run.ALERT_VARIABLE)) {
         variables.add(variable);
       }
@@ -33,7 +33,7 @@ final class Environment {
     return variables;
   }
 
-  /** Whether some variable changes how every program after it is loaded. */
+  /** Whether a variable changes how programs are loaded. */
   static boolean concernsTheLoader(Launch launch) {
     return launch.environment().stream()
         .anyMatch(
@@ -43,7 +43,7 @@ final class Environment {
                     || variable.startsWith("MALLOC_"));
   }
 
-  /** Whether a shell can have a variable of this name, and it is not one of the keeper's own. */
+  /** Whether a name is valid in shells and not reserved by the keeper. */
   static boolean isName(String name) {
     return !name.isEmpty()
         && !isDigit(name.charAt(0))

@@ -1,17 +1,20 @@
 package dev.kron.process;
 
-/** Is told when a keeper has ended. Called by the reaper: hand on, do not block. */
+/**
+ * A listener for the ends of keepers. The reaper calls it, so it must hand the news on and not
+ * block.
+ */
 @FunctionalInterface
 public interface Exits {
 
   /**
-   * A keeper is gone.
+   * Called when a keeper is gone.
    *
-   * @param run the run it was watched for
+   * @param run the run for which it was watched
    * @param keeper who ended
-   * @param status what is on record now. {@link RunStatus.Running} only where another keeper had
-   *     claimed the run before this one could; {@link RunStatus.Unclaimed} where it was killed
-   *     before it could: then the run has not begun
+   * @param status the record of the run. {@link RunStatus.Running} only if another keeper had
+   *     claimed the run first; {@link RunStatus.Unclaimed} if the keeper was killed before its
+   *     claim, so that the run has not begun
    */
   void ended(Run run, ProcessIdentity keeper, RunStatus status);
 }

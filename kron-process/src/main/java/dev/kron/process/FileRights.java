@@ -8,10 +8,10 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * The calling thread's rights towards files. On Linux a thread has rights of its own: it takes a
- * user's file-system identity, as file servers do, asks the kernel, and goes back. Nothing about
- * the process as a whole changes, and a user's links, modes and access lists mean to the check
- * exactly what they will mean to the command.
+ * The calling thread's access rights to files. On Linux a thread has rights of its own: it takes on
+ * a user's file-system identity, as file servers do, asks the kernel, and returns to its own. The
+ * process as a whole does not change, and the user's links, modes and access lists mean exactly the
+ * same to the check as to the command.
  */
 final class FileRights {
 
@@ -27,15 +27,15 @@ final class FileRights {
     this.users = users;
   }
 
-  /** Work that may find that a launch cannot be. */
+  /** Work that may find out that a launch is impossible. */
   interface Work<T> {
     T call() throws LaunchFailure;
   }
 
   /**
-   * Does a piece of work as the user's own as far as files are concerned.
+   * Does work with a user's access rights to files.
    *
-   * @throws IllegalStateException if the thread cannot go back to the daemon's own rights: it must
+   * @throws IllegalStateException if the thread cannot return to the daemon's own rights; it must
    *     not be used any more
    */
   <T> T as(Credentials credentials, Work<T> work) throws LaunchFailure {
@@ -82,7 +82,7 @@ final class FileRights {
     }
   }
 
-  /** Returns who it was before, and never fails in any other way. */
+  /** Sets the file-system user; returns the previous one and reports no errors. */
   private static int setFileUser(int uid) {
     try {
       return (int) SETFSUID.invokeExact(uid);

@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The room that a file takes on its disk, given back from under those who go on writing to its end.
- * Whoever holds the file open with {@code O_APPEND} notices nothing.
+ * The disk space of a file, which can be freed while other processes append to it. Processes that
+ * opened the file with {@code O_APPEND} notice nothing.
  */
 public final class FileSpace implements AutoCloseable {
 
@@ -45,7 +45,7 @@ public final class FileSpace implements AutoCloseable {
     this.blockBytes = blockBytes;
   }
 
-  /** Opens a file that is there; a symbolic link is not followed. */
+  /** Opens an existing file; does not follow a symbolic link. */
   public static FileSpace open(Path file) throws IOException {
     long blockBytes = Files.getFileStore(file).getBlockSize();
     try (Libc libc = new Libc()) {
@@ -61,26 +61,25 @@ public final class FileSpace implements AutoCloseable {
     }
   }
 
-  /** Ranges are collapsed in multiples of this. */
+  /** The block size; ranges are collapsed in multiples of it. */
   public long blockBytes() {
     return blockBytes;
   }
 
   /**
-   * Frees a range, which reads as zeros from then on; offsets and the size stay as they are. May be
-   * repeated.
+   * Frees a range, which then reads as zeros; offsets and the size stay the same. May be repeated.
    *
-   * @return false where the file system cannot do it
+   * @return false if the file system cannot do it
    */
   public boolean punchHole(long offset, long length) throws IOException {
     return allocate(FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, "free a part", offset, length);
   }
 
   /**
-   * Takes a range out of the file: what follows it moves forward, the file becomes shorter. Both
-   * numbers are multiples of {@link #blockBytes}, and something has to follow.
+   * Removes a range from the file: the bytes after it move forward, and the file becomes shorter.
+   * Both numbers are multiples of {@link #blockBytes}, and the range must not reach the end.
    *
-   * @return false where the file system cannot do it
+   * @return false if the file system cannot do it
    */
   public boolean collapse(long offset, long length) throws IOException {
     return allocate(FALLOC_FL_COLLAPSE_RANGE, "take out a part", offset, length);
@@ -97,7 +96,7 @@ public final class FileSpace implements AutoCloseable {
             libc.orErrno(
                 (int) FALLOCATE.invokeExact(libc.state(), descriptor, mode, offset, length));
       } while (result == -Libc.EINTR);
-      // A collapse whose alignment the file system does not like is one that it cannot do.
+      // If the file system rejects the alignment of a collapse, it cannot collapse at all.
       boolean cannot =
           result == -EOPNOTSUPP
               || result == -ENOSYS
@@ -115,14 +114,14 @@ public final class FileSpace implements AutoCloseable {
   }
 
   /**
-   * Where the first byte stands, from an offset on, that is not in a hole; null: there is none. A
-   * file system that knows no holes has data everywhere.
+   * The offset of the first byte, from an offset on, that is not in a hole; null if there is none.
+   * On a file system without holes everything is data.
    */
   public @Nullable Long dataFrom(long offset) throws IOException {
     return seek(offset, SEEK_DATA);
   }
 
-  /** Where the first hole begins, from an offset on; the end of the file at the latest. */
+  /** The offset of the first hole, from an offset on; at the latest the end of the file. */
   @Nullable Long holeFrom(long offset) throws IOException {
     return seek(offset, SEEK_HOLE);
   }
@@ -145,7 +144,7 @@ public final class FileSpace implements AutoCloseable {
     }
   }
 
-  /** Makes the file this long: forgets what is behind, or adds a hole. */
+  /** Sets the length of the file: cuts it off, or adds a hole. */
   void truncate(long size) throws IOException {
     try (Libc libc = new Libc()) {
       int result = libc.orErrno((int) FTRUNCATE.invokeExact(libc.state(), descriptor, size));

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * How many runs may wait, made ready, without taking from this machine what its commands need when
- * they begin. Each costs two processes, a descriptor and about 640 KiB.
+ * The number of prepared runs that may wait without taking resources that commands need when they
+ * begin. Each costs two processes, a descriptor and about 640 KiB.
  */
 final class Headroom {
   private static final long RUN_KIB = 640;
@@ -22,7 +22,9 @@ final class Headroom {
   private Headroom() {}
 
   /**
-   * @param waiting how many do so already
+   * How many more runs may be prepared.
+   *
+   * @param waiting how many wait already
    */
   static int more(int waiting) {
     long processes =
@@ -52,10 +54,10 @@ final class Headroom {
     return least;
   }
 
-  /** "max", and a file that is not there, set no limit. */
+  /** A number in a file; "max" and a missing file mean that there is no limit. */
   private static long number(Path file, long otherwise) {
     try (var in = Files.newInputStream(file)) {
-      // At one go: what is under /proc/sys has nothing to say to a second read.
+      // One read must suffice: files under /proc/sys return nothing to a second one.
       return Long.parseLong(new String(in.readNBytes(LINE_BYTES), US_ASCII).strip());
     } catch (IOException | NumberFormatException e) {
       return otherwise;

@@ -14,13 +14,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the paths of a launch, and opens its output, as the user that it is for: each time on a
- * thread that nobody else needs, and for a bounded time. A path may lie on a dead network mount, or
- * its owner may not want it to answer.
+ * The checks of a launch's paths, and the opening of its output, with the rights of its user. Each
+ * runs on a thread of its own and for a bounded time, since a path may lie on a dead network mount,
+ * or its owner may delay the answer.
  *
- * <p>A look that did not answer in time keeps its thread until it does. While it hangs, launches
- * that need the same path fail at once, and so does any launch of a user who has {@link
- * #MOST_STUCK} of them: nobody gets more threads than that.
+ * <p>A check that does not answer in time keeps its thread until it does. While it hangs, launches
+ * that need the same path fail at once, and so does any launch of a user with {@link #MOST_STUCK}
+ * such checks: no user gets more threads than that.
  */
 final class Inspection implements AutoCloseable {
   static final int MOST_STUCK = 16;
@@ -39,12 +39,15 @@ final class Inspection implements AutoCloseable {
           new SynchronousQueue<>(),
           Thread.ofPlatform().name("krond-inspection-", 0).daemon().factory());
 
-  /** The looks that were given up and still hang. */
+  /** The checks that were given up and still hang. */
   private final Map<Look, String> stuck = new ConcurrentHashMap<>();
 
   /**
-   * @param touched told each path before the kernel is asked about it, on the look's thread
-   * @param patience how long a look may take
+   * A new inspection.
+   *
+   * @param touched called with each path before the kernel is asked about it, on the thread of the
+   *     check
+   * @param patience how long a check may take
    */
   Inspection(Users users, Consumer<String> touched, Supplier<Duration> patience) {
     this.rights = new FileRights(users);
@@ -67,10 +70,10 @@ final class Inspection implements AutoCloseable {
   }
 
   /**
-   * Waits for the look at a launch; what it opened is the caller's to close.
+   * Waits for the checks of a launch; the caller closes what they opened.
    *
-   * @throws RejectedExecutionException where this daemon leaves: the launch has not failed, and may
-   *     be repeated by the next one
+   * @throws RejectedExecutionException if this daemon is shutting down; the launch has not failed,
+   *     and the next daemon may repeat it
    */
   Targets inspect(Launch launch) throws LaunchFailure {
     String user = user(launch);
@@ -104,12 +107,12 @@ final class Inspection implements AutoCloseable {
     }
   }
 
-  /** How many looks were given up and still hang. */
+  /** The number of checks that were given up and still hang. */
   int stuck() {
     return stuck.size();
   }
 
-  /** One look at one launch; answered once, or given up. */
+  /** The checks of one launch; answered once, or given up. */
   private final class Look implements Runnable {
     final String user;
     final LaunchChecks checks;
@@ -183,7 +186,10 @@ final class Inspection implements AutoCloseable {
       return targets;
     }
 
-    /** Holds this object's lock, so that it cannot be answered before it is known to be stuck. */
+    /**
+     * Gives up. The caller holds this object's lock, so that no answer can come before the check
+     * counts as stuck.
+     */
     private void giveUp() {
       givenUp = true;
       stuck.put(this, user);

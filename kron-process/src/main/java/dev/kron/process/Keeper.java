@@ -13,16 +13,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shell that stands between the daemon and a command, and outlives both: its words for one
- * launch. What it does is in {@code keeper.sh}; where it waits, in {@code prepared-keeper.sh} and
- * {@code gate.sh}.
+ * The command line of a keeper: the shell between the daemon and a command that outlives both.
+ * {@code keeper.sh} is what it does; {@code prepared-keeper.sh} and {@code gate.sh} are how it
+ * waits.
  */
 final class Keeper {
 
-  /** What a keeper calls itself, to be found by in {@code ps}. */
+  /** The name of keepers in {@code ps}. */
   static final String NAME = "krond-keeper";
 
-  /** Where programs are found that only root can put there. */
+  /** The directories of programs that only root can install. */
   private static final List<String> DIRECTORIES = List.of("/usr/bin", "/bin", "/usr/sbin", "/sbin");
 
   private final String script = script("keeper.sh");
@@ -40,9 +40,9 @@ final class Keeper {
   private final @Nullable String nice = find("nice");
 
   /**
-   * Finds what it needs on this machine.
+   * Finds the programs that keepers need on this machine.
    *
-   * @param openFiles the limit that commands get, where it is not the one they would inherit
+   * @param openFiles the limit of open files for commands, if it differs from the inherited one
    */
   Keeper(String shell, String bootId, OptionalLong openFiles) {
     this.shell = shell;
@@ -55,11 +55,13 @@ final class Keeper {
   }
 
   /**
-   * @param waits for a line on descriptor 4 before it begins
+   * The words that start a keeper.
+   *
+   * @param waits whether it waits for a line on descriptor 4 before it begins
    */
   List<String> words(Launch launch, boolean waits) throws LaunchFailure {
-    // The last of the keeper's own processes unwraps the variables, unless somebody comes after it
-    // who is not to see them: who has more rights, or would be loaded with them.
+    // The last of the keeper's own processes decodes the variables, unless a program follows that
+    // must not see them because it has more rights or would be loaded with them.
     boolean unwrapsLater =
         launch.credentials() != null
             || ((!waits || launch.nice() > 0) && Environment.concernsTheLoader(launch));

@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a start needs to know.
+ * The parameters of a start.
  *
  * @param command the words to execute; a first one without a slash is looked up in the {@code PATH}
  *     of {@code environment}
  * @param environment exactly what the command gets, as {@code NAME=value}; {@code KRON_RUN_ID} must
- *     be in it. It passes through a shell, so a name is an identifier, and not one of the few that
- *     shells keep for themselves ({@code UID}, {@code SHLVL})
- * @param cwd null: the daemon's
- * @param umask null: the daemon's
- * @param credentials null: the daemon's own
+ *     be in it. It passes through a shell, so each name is an identifier and not reserved by shells
+ *     ({@code UID}, {@code SHLVL})
+ * @param cwd null for the daemon's
+ * @param umask null for the daemon's
+ * @param credentials null for the daemon's own
  * @param stdin null: {@code /dev/null}
  * @param nice added to the daemon's own niceness, 0 to 19
  */
@@ -71,17 +71,19 @@ public record Launch(
     }
   }
 
-  /** Starts a launch that captures its output, and is as the daemon otherwise. */
+  /**
+   * Starts a builder of a launch that captures its output and otherwise runs as the daemon does.
+   */
   public static Builder builder(Run run, List<String> command, List<String> environment) {
     return new Builder(run, command, environment);
   }
 
-  /** The same, to be changed in parts. */
+  /** A builder that starts from this launch. */
   public Builder toBuilder() {
     return new Builder(this);
   }
 
-  /** The components by their names; what is not set is at its default. */
+  /** A builder of launches; components that are not set keep their defaults. */
   public static final class Builder {
     private Run run;
     private final List<String> command;

@@ -19,12 +19,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out before a run is claimed whether it can start, and opens the files of its output, with
- * the rights that the calling thread has towards files. What passes here can still fail a moment
- * later; then the command's exit status tells, and nobody takes it for more than that.
+ * The checks before a run is claimed: whether it can start. They also open the output files. They
+ * use the access rights of the calling thread. A launch that passes can still fail a moment later;
+ * the command's exit status tells that then.
  *
- * <p>Whoever owns a path decides how long it takes to answer, so this is for {@link Inspection}
- * alone.
+ * <p>The owner of a path decides how long it takes to answer, so only {@link Inspection} uses this
+ * class.
  */
 final class LaunchChecks {
 
@@ -35,13 +35,13 @@ final class LaunchChecks {
   private static final int ENXIO = 6;
   private static final int ELOOP = 40;
 
-  /** The kernel reads no more than this of a script's first line. */
+  /** The length up to which the kernel reads a script's first line. */
   private static final int SHEBANG_BYTES = 256;
 
   /**
-   * What is being looked at.
+   * A path that is being checked.
    *
-   * @param subject what of a launch it belongs to
+   * @param subject the part of the launch that it belongs to
    */
   record Place(Stage stage, String subject, String path) {}
 
@@ -50,7 +50,9 @@ final class LaunchChecks {
   private volatile Place place = new Place(Stage.SPAWN, "", "the system");
 
   /**
-   * @param touched told each path before the kernel is asked about it
+   * The checks of one launch.
+   *
+   * @param touched called with each path before the kernel is asked about it
    */
   LaunchChecks(Launch launch, Consumer<String> touched) {
     this.launch = launch;
@@ -66,12 +68,12 @@ final class LaunchChecks {
     return launch;
   }
 
-  /** Where it is; for any thread. */
+  /** The path that is being checked now; for any thread. */
   Place place() {
     return place;
   }
 
-  /** Whether another launch would have to look where this one is. */
+  /** Whether another launch needs the path that is being checked now. */
   boolean isAlsoAskedBy(Launch other) {
     Place present = place;
     return switch (present.stage()) {
@@ -145,7 +147,8 @@ final class LaunchChecks {
   }
 
   /**
-   * Looks a command up as execvp does: the first that can be executed, else why the last cannot.
+   * Looks up a command as execvp does: the first executable file, or the reason why the last
+   * candidate is not executable.
    */
   private Path find(Libc libc, String name) throws LaunchFailure {
     String path = searchPath();
@@ -208,9 +211,8 @@ final class LaunchChecks {
   }
 
   /**
-   * The program that a script names in its first line; null where it names none that could be
-   * checked. Nothing but a regular file is read, and a lease that somebody has on it is not waited
-   * for.
+   * The program named in a script's first line; null if there is none that can be checked. Only
+   * regular files are read, and nobody waits for a lease on one.
    */
   private static @Nullable Path interpreter(Libc libc, Path file) {
     int descriptor =
@@ -251,7 +253,7 @@ final class LaunchChecks {
       return -1;
     }
     at(Stage.OUTPUT, String.valueOf(directory(output)), file.toString());
-    // Without O_NONBLOCK a pipe that nobody reads, or a lease, would hold this up.
+    // Without O_NONBLOCK a pipe without a reader, or a lease, would block this.
     int flags =
         O_WRONLY
             | O_APPEND

@@ -1,6 +1,9 @@
 package dev.kron.process;
 
-/** Carries the stage and reason out of the depth of the checks; never leaves this package. */
+/**
+ * The stage and reason of a failed check, on their way out of the checks; never leaves this
+ * package.
+ */
 final class LaunchFailure extends Exception {
 
   private final Stage stage;

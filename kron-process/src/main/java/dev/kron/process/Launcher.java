@@ -17,7 +17,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Checks a launch, opens what its command needs, and starts the keeper. */
+/** The start of a run: checks the launch, opens the files of its command, and starts the keeper. */
 final class Launcher implements AutoCloseable {
 
   private static final int PRIVATE = 0600;
@@ -29,7 +29,7 @@ final class Launcher implements AutoCloseable {
   private final Reaper reaper;
   private final Inspection inspection;
 
-  /** More at once would only take the processors from each other. */
+  /** A limit on concurrent spawns; more would only compete for the processors. */
   private final Semaphore spawning = new Semaphore(SPAWNS_AT_ONCE);
 
   private final String bootId = ProcFiles.bootId();
@@ -43,7 +43,7 @@ final class Launcher implements AutoCloseable {
   /**
    * Starts a keeper that begins at once.
    *
-   * @param ended told of the keeper's end
+   * @param ended called at the keeper's end
    */
   ProcessIdentity launch(Launch launch, BiConsumer<Run, ProcessIdentity> ended)
       throws LaunchFailure, IOException {
@@ -54,9 +54,9 @@ final class Launcher implements AutoCloseable {
   }
 
   /**
-   * Starts a keeper that begins when it is told to, or never.
+   * Starts a keeper that waits until it is told to begin.
    *
-   * @param ended told of the keeper's end
+   * @param ended called at the keeper's end
    */
   WaitingKeeper prepare(Launch launch, BiConsumer<Run, ProcessIdentity> ended)
       throws LaunchFailure, IOException {
@@ -121,7 +121,7 @@ final class Launcher implements AutoCloseable {
         throw new LaunchFailure(
             Stage.SPAWN, "cannot start " + keeper.shell() + ": " + Libc.message(-pid));
       }
-      // It is our child and nobody has buried it, so it is in the table, ended or not.
+      // Our child stays in the process table until it is reaped, even if it has ended.
       long startTicks = ProcFiles.entry(pid).orElseThrow().startTicks();
       ProcessIdentity identity = new ProcessIdentity(pid, startTicks, bootId);
       if (waits) {

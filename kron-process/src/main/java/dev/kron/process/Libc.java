@@ -17,9 +17,8 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The C library, called for one piece of work: memory that is handed to it lives until {@link
- * #close}. Used by one thread. Calls that can fail return what C returns, or the negative error
- * number.
+ * The C library, called for one piece of work: memory that is passed to it lives until {@link
+ * #close}. For one thread. Calls that can fail return the C result, or the negative error number.
  */
 @SuppressWarnings("restricted") // That is what this class is for.
 final class Libc implements AutoCloseable {
@@ -179,7 +178,7 @@ final class Libc implements AutoCloseable {
     }
   }
 
-  /** Whether an open descriptor is one of a regular file; false where that cannot be told. */
+  /** Whether an open descriptor belongs to a regular file; false if that cannot be determined. */
   boolean isRegularFile(int descriptor) {
     MemorySegment status = arena.allocate(STATX_BYTES, 8);
     try {
@@ -210,7 +209,9 @@ final class Libc implements AutoCloseable {
     }
   }
 
-  /** A system call that the C library does not wrap, or wraps for all threads where we mean one. */
+  /**
+   * A system call that the C library does not wrap, or wraps for all threads where one is meant.
+   */
   int syscall(long number, long first, long second, long third, long fourth) {
     try {
       return (int)
@@ -220,7 +221,7 @@ final class Libc implements AutoCloseable {
     }
   }
 
-  /** What the system calls an error, for people. */
+  /** The system's message for an error. */
   static String message(int errno) {
     try {
       return ((MemorySegment) STRERROR.invokeExact(errno)).getString(0);
@@ -229,7 +230,7 @@ final class Libc implements AutoCloseable {
     }
   }
 
-  /** A bound function throws nothing but what the linker itself throws. */
+  /** Rethrows an exception of a bound function, which can only come from the linker. */
   static RuntimeException rethrow(Throwable e) {
     if (e instanceof RuntimeException runtime) {
       throw runtime;

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The real processes of this machine. One instance in a process, for as long as it lives. */
+/** The real processes of this machine. There is one instance per JVM, for its whole life. */
 public final class LinuxProcesses implements Processes {
 
   private static final int PR_SET_CHILD_SUBREAPER = 36;
@@ -44,8 +44,8 @@ public final class LinuxProcesses implements Processes {
   }
 
   /**
-   * Starts watching. This process becomes the parent of whatever is orphaned below it, and buries
-   * all its children: {@link ProcessBuilder} must not be used beside it.
+   * Starts watching. This process becomes the parent of orphaned descendants and reaps all its
+   * children, so {@link ProcessBuilder} must not be used beside it.
    */
   public static LinuxProcesses open(Exits exits) {
     return open(exits, ANSWER_WITHIN, path -> {});
@@ -55,8 +55,8 @@ public final class LinuxProcesses implements Processes {
    * The same, for tests.
    *
    * @param answerWithin how long the paths of a launch may take to answer
-   * @param touched told each path of a launch before the kernel is asked about it; may take as long
-   *     as a dead network mount
+   * @param touched called with each path of a launch before the kernel is asked about it; may block
+   *     as a dead network mount does
    */
   public static LinuxProcesses open(Exits exits, Duration answerWithin, Consumer<String> touched) {
     becomeSubreaper();
@@ -96,7 +96,7 @@ public final class LinuxProcesses implements Processes {
         return new PreparedLaunch(launch, launcher.prepare(launch, this::ended), this::launch);
       }
     } catch (LaunchFailure failure) {
-      // What is missing now may be there when it starts; then is when it is said.
+      // The program may be installed by the time it is needed; the start reports it if not.
     }
     return new PreparedLaunch(launch, null, this::launch);
   }
@@ -141,7 +141,7 @@ public final class LinuxProcesses implements Processes {
     if (pidfds.isAlive(keeper)) {
       return new RunStatus.Running(keeper);
     }
-    // It may have written its last line and left since we read the claim.
+    // The keeper may have written its last line and left after we read the claim.
     if (RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper again && again.end() != null) {
       return again.end();
     }
@@ -151,13 +151,13 @@ public final class LinuxProcesses implements Processes {
             : "the machine was restarted while it ran");
   }
 
-  /** Somebody made the claim and has not written it yet, or never will. */
+  /** The status of a claim that was created and not written yet, or never will be. */
   private RunStatus halfClaimed(Run run) throws IOException {
     ProcessIdentity keeper = new Members(run, bootId, OWN_UID).keeper();
     if (keeper != null) {
       return new RunStatus.Running(keeper);
     }
-    // It may have finished its claim, or even the run, since we looked first.
+    // The keeper may have finished its claim, or even the run, since the first read.
     return RunFiles.claim(run) instanceof RunFiles.Claim.Unreadable
         ? new RunStatus.Unknown("its claim was never finished; the disk may have been full")
         : status(run);
@@ -184,7 +184,7 @@ public final class LinuxProcesses implements Processes {
     try {
       status = status(run);
     } catch (IOException | RuntimeException e) {
-      // Its end must be told all the same, and nobody will ever know more.
+      // The end must be reported nevertheless, and nobody will ever know more about it.
       status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
     }
     exits.ended(run, keeper, status);
@@ -206,15 +206,15 @@ public final class LinuxProcesses implements Processes {
     };
   }
 
-  /** Its keeper may be on its way to the claim. */
+  /** Signals a run without a claim, whose keeper may be about to make it. */
   private SignalDelivery signalUnclaimed(Run run, Signal signal, RunFiles.Claim before)
       throws IOException {
-    // In this order: who is nobody's newborn any more shows what it is.
+    // The order matters: a child that is no longer a newborn shows its command line.
     if (ProcFiles.hasNewborn(OWN_PID, OWN_UID)
         || new Members(run, bootId, OWN_UID).keeper() != null) {
       return SignalDelivery.NOT_YET;
     }
-    // It may have come and even gone since we looked first.
+    // The keeper may have come and gone since the first read.
     return RunFiles.claim(run).equals(before) ? SignalDelivery.GONE : signal(run, signal);
   }
 
@@ -229,15 +229,13 @@ public final class LinuxProcesses implements Processes {
     if (leader.isEmpty()) {
       return signalOrphanedGroup(run, command, signal);
     }
-    // Until it leads a session of its own it is still in its keeper's group.
+    // Until it leads a session of its own, the command is still in its keeper's group.
     return leader.get().session() == command.pid()
         ? pidfds.signalGroup(command, signal)
         : SignalDelivery.NOT_YET;
   }
 
-  /**
-   * The leader is gone: whoever is left is signalled one by one, each of them proved to be ours.
-   */
+  /** Signals the members of a group whose leader is gone one by one, each proved to be ours. */
   private SignalDelivery signalOrphanedGroup(Run run, ProcessIdentity command, Signal signal)
       throws IOException {
     SignalDelivery result = SignalDelivery.GONE;
@@ -302,7 +300,7 @@ public final class LinuxProcesses implements Processes {
 
   @Override
   public boolean enclose(Run run) throws IOException {
-    // The keeper's fork puts itself on record right before it becomes the command.
+    // The keeper's fork records itself right before it becomes the command.
     for (int i = 0; i < COMMAND_LOOKS; i++) {
       if (!(RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim)) {
         return false;
@@ -349,7 +347,7 @@ public final class LinuxProcesses implements Processes {
     return bootId;
   }
 
-  /** How many keepers are being watched. */
+  /** The number of keepers that are being watched. */
   public int watched() {
     return reaper.watched();
   }

@@ -12,8 +12,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Datagrams to a socket of this machine, which Java's own channels cannot send. Never waits: what
- * cannot be taken now is dropped. Finds the listener again by itself after it was restarted.
+ * Datagrams to a socket of this machine, which Java's channels cannot send. It never waits: a
+ * datagram that cannot be taken now is dropped. After a restart of the listener it reconnects by
+ * itself.
  */
 public final class LocalDatagrams implements AutoCloseable {
   private static final int AF_UNIX = 1;
@@ -35,7 +36,9 @@ public final class LocalDatagrams implements AutoCloseable {
   private int socket = CLOSED;
 
   /**
-   * @param name a path, or {@code @} and the name of a socket that has no file
+   * A sender to this socket.
+   *
+   * @param name a path, or {@code @} and the name of a socket without a file
    */
   public LocalDatagrams(String name) {
     this.name = name.getBytes(UTF_8);
@@ -49,16 +52,16 @@ public final class LocalDatagrams implements AutoCloseable {
   }
 
   /**
-   * Sends one.
+   * Sends a datagram.
    *
-   * @return false: it was dropped
+   * @return false if it was dropped
    */
   public synchronized boolean send(byte[] bytes) {
     try (Libc libc = new Libc()) {
       MemorySegment message = libc.arena().allocateFrom(JAVA_BYTE, bytes);
       boolean delivered = deliver(libc, message);
       if (!delivered && socket == CLOSED) {
-        // Whoever listened there is gone; there may be somebody new.
+        // The listener is gone; there may be a new one.
         delivered = deliver(libc, message);
       }
       return delivered;
@@ -85,7 +88,7 @@ public final class LocalDatagrams implements AutoCloseable {
   }
 
   private boolean connect(Libc libc) {
-    // A path ends with a NUL; a name without a file is as long as the address says.
+    // A path ends with a NUL; the length of a name without a file is given by the address.
     int terminator = name[0] == 0 ? 0 : 1;
     MemorySegment address = libc.arena().allocate(2L + name.length + terminator, 2);
     address.set(JAVA_SHORT, 0, (short) AF_UNIX);

@@ -14,12 +14,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a log by offsets of the whole stream that was ever written to it, wherever a rotation has
- * put them, also while one is under way, in this process or in another. So whoever follows a log
- * has neither a gap nor a line twice.
+ * The reader of a log, by offsets in the whole stream that was ever written to it. Offsets stay
+ * valid across rotations, even while one is under way in this process or another; so a reader that
+ * follows a log sees neither a gap nor a line twice.
  *
- * <p>A read is believed only if the rotation's record is the same before and after it: everything
- * that moves bytes is on record before it happens.
+ * <p>A read counts only if the rotation's record is the same before and after it: every step that
+ * moves bytes is recorded before it happens.
  */
 public final class LogReader {
   private static final long RETRY_NANOS = 2_000_000;
@@ -32,14 +32,14 @@ public final class LogReader {
     this.log = log.toAbsolutePath();
   }
 
-  /** Where the file stands in the stream, at one moment. */
+  /** The position of the file in the stream at one moment. */
   private record View(@Nullable RotationRecord record, long base, long start, long size) {
     long end() {
       return base + size;
     }
   }
 
-  /** The oldest byte that there still is, 0 where nothing was written yet. */
+  /** The offset of the oldest byte that still exists; 0 if nothing was written yet. */
   public long begin() throws IOException {
     return consistently(
         view -> {
@@ -48,16 +48,16 @@ public final class LogReader {
         });
   }
 
-  /** Behind the newest byte. */
+  /** The offset after the newest byte. */
   public long end() throws IOException {
     return consistently(View::end);
   }
 
   /**
-   * The first line that begins at an offset or behind it. Where the oldest lines are gone, the
-   * first that is left may be the rest of one; it is passed over.
+   * The beginning of the first line at or after an offset. If the oldest lines are gone, the file
+   * may begin in the middle of a line, which is skipped.
    *
-   * @return the offset itself where no line ends within reach
+   * @return the offset itself if no line ends within reach
    */
   public long lineFrom(long offset) throws IOException {
     long begin = begin();
@@ -77,10 +77,10 @@ public final class LogReader {
   }
 
   /**
-   * Reads from an offset on.
+   * Reads from an offset.
    *
-   * @return how many bytes, at least one, or 0 at the end; -1 where the offset lies before {@link
-   *     #begin}: that part is gone
+   * @return the number of bytes, at least one; 0 at the end; -1 if the offset lies before {@link
+   *     #begin}, so that part is gone
    */
   public int read(long offset, byte[] buffer) throws IOException {
     if (offset < 0 || buffer.length == 0) {
@@ -90,7 +90,7 @@ public final class LogReader {
   }
 
   /**
-   * Passes over what nobody wrote: a process can make its log longer without writing to it.
+   * Skips a hole: a process can make its log longer without writing to it.
    *
    * @return the first offset from there on that was written, or the end
    */
@@ -108,7 +108,7 @@ public final class LogReader {
         });
   }
 
-  /** Something that is asked of a log that holds still. */
+  /** A query on a log that does not change meanwhile. */
   private interface Question {
     long ask(View view) throws IOException;
   }
@@ -126,7 +126,7 @@ public final class LogReader {
             return answer;
           }
         } catch (NoSuchFileException e) {
-          // Renamed meanwhile; if it was not, the next look fails as well.
+          // The file was renamed meanwhile; if it was not, the next attempt fails as well.
         }
       }
       LockSupport.parkNanos(RETRY_NANOS);
@@ -135,7 +135,7 @@ public final class LogReader {
         log + " is in the middle of a rotation that nobody finishes; the daemon does at its start");
   }
 
-  /** Null where a rotation is at a point where nothing can be told. */
+  /** The present position; null while a rotation is at a point where it cannot be determined. */
   private @Nullable View view() throws IOException {
     RotationRecord record = RotationRecord.read(log);
     if (!Files.exists(log)) {
@@ -166,13 +166,13 @@ public final class LogReader {
   }
 
   /**
-   * A file with a piece of the stream.
+   * A file with a part of the stream.
    *
-   * @param base where its first byte stands in the stream
+   * @param base the offset of its first byte
    */
   private record Piece(Path file, long base) {}
 
-  /** The file that an offset is in; null where that part is gone. */
+  /** The file that contains an offset; null if that part is gone. */
   private @Nullable Piece piece(View view, long offset) throws IOException {
     if (offset >= view.start()) {
       return new Piece(log, view.base());
@@ -191,7 +191,7 @@ public final class LogReader {
     }
   }
 
-  /** While files are being renamed, a number says nothing. */
+  /** Refuses to use file numbers while files are being renamed. */
   private static void requireNumbered(View view) throws NoSuchFileException {
     RotationRecord record = view.record();
     if (record != null && record.phase() == Phase.COPIED) {

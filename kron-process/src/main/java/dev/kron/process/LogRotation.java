@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rotates a log that processes hold open with {@code O_APPEND}, without losing a byte and without
- * their doing anything: the head of the file is copied out to {@code NAME.1}, made durable, and
- * then freed in place. {@code NAME.1} becomes {@code NAME.2}, and so on.
+ * The rotation of a log that processes hold open with {@code O_APPEND}, without losing a byte and
+ * without their help: the head of the file is copied to {@code NAME.1}, made durable, and then
+ * freed in place. {@code NAME.1} becomes {@code NAME.2}, and so on.
  *
  * <p>Rotated files and the log put together are exactly what was written. Where the file system can
  * take blocks out of a file (ext4, XFS), the log is short again afterwards; it is cut at a block's
@@ -39,18 +39,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogRotation {
 
-  /** How the head of the log was freed. */
+  /** The ways to free the head of a log. */
   public enum Method {
     COLLAPSED,
     PUNCHED,
-    /** With a moment in which something may have been lost. */
+    /** By emptying the file, which may lose bytes written at that moment. */
     TRUNCATED
   }
 
   /**
-   * @param files how many were made
-   * @param method null where there was nothing to do
-   * @param droppedBytes what came so fast that it was freed without being copied
+   * The result of a rotation.
+   *
+   * @param files how many files were made
+   * @param method null if there was nothing to do
+   * @param droppedBytes bytes that arrived so fast that they were freed without being copied
    */
   public record Outcome(int files, @Nullable Method method, long droppedBytes) {}
 
@@ -63,17 +65,21 @@ public final class LogRotation {
   private Method used = Method.COLLAPSED;
 
   /**
-   * @param maximumBytes about the size of a rotated file
-   * @param keep how many rotated files stay
+   * A rotation of a log.
+   *
+   * @param maximumBytes the approximate size of a rotated file
+   * @param keep how many rotated files are kept
    */
   public LogRotation(Path log, long maximumBytes, int keep) {
     this(log, maximumBytes, keep, Method.COLLAPSED, true, step -> {});
   }
 
   /**
-   * @param best what the file system is said to be able to do
+   * The same, for tests.
+   *
+   * @param best the best method that the file system may be used with
    * @param durable off where only killing is tested, not a loss of power
-   * @param reached told each step, to die there
+   * @param reached called at each step, to die there
    */
   LogRotation(
       Path log,
@@ -93,12 +99,12 @@ public final class LogRotation {
     this.reached = reached;
   }
 
-  /** The first to be read after the log itself is number 1. */
+  /** The path of a rotated file; number 1 is the newest. */
   static Path rotated(Path log, int number) {
     return log.resolveSibling(log.getFileName() + "." + number);
   }
 
-  /** Whether a look may find something to do; costs next to nothing. */
+  /** Whether a rotation may be due; costs next to nothing. */
   public boolean isDue() throws IOException {
     if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
       return false;
@@ -108,9 +114,9 @@ public final class LogRotation {
   }
 
   /**
-   * Rotates as often as what is in the log at the beginning is too large, after finishing what was
-   * interrupted. What is written meanwhile is left to the next time, or a process that writes as
-   * fast as this copies would never let it end.
+   * Finishes an interrupted rotation, then rotates until what was in the log at the beginning is
+   * small enough. What is written meanwhile is left to the next time; otherwise a process that
+   * writes as fast as this copies would keep it busy for ever.
    */
   public Outcome rotate() throws IOException {
     if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
@@ -138,9 +144,9 @@ public final class LogRotation {
   }
 
   /**
-   * Frees at once what would be copied out only to be deleted for newer files: a process may write
-   * faster than anybody copies. It goes first, then the files before it; should we die in between,
-   * it is a hole like any other.
+   * Frees bytes that would be copied out only to be deleted for newer files, since a process may
+   * write faster than anybody copies. These bytes go first, then the files before them; if the
+   * daemon dies in between, they are a hole like any other.
    */
   private RotationRecord withoutSurplus(RotationRecord record, FileSpace space, FileChannel in)
       throws IOException {
@@ -172,7 +178,7 @@ public final class LogRotation {
       return RotationRecord.idle(inode, 0);
     }
     boolean shortened = record.phase() == Phase.IDLE && size < record.start() - record.base();
-    // Somebody put another file in its place, or emptied it: the stream goes on from here.
+    // The file was replaced or emptied by somebody: the stream continues from here.
     if (record.inode() == inode && !shortened) {
       return record;
     }
@@ -183,8 +189,8 @@ public final class LogRotation {
   }
 
   /**
-   * Where the stream is cut: on a block's boundary in the file, with something behind it; the start
-   * where it is not long enough for that. What nobody wrote does not count.
+   * The offset at which the stream is cut: at a block boundary of the file, with bytes after it. It
+   * is the start if the file is not long enough for that. Holes do not count.
    */
   private long cut(RotationRecord record, long size, FileSpace space) throws IOException {
     long from = record.start() - record.base();
@@ -200,7 +206,7 @@ public final class LogRotation {
     return cut < size ? record.base() + cut : record.start();
   }
 
-  /** Behind so many bytes that were written, from an offset on; -1 where there are fewer. */
+  /** The offset after so many written bytes, from an offset on; -1 if there are fewer. */
   private static long endOf(long bytes, long from, long size, FileSpace space) throws IOException {
     long left = bytes;
     for (Part part = Part.from(from, size, space);
@@ -214,7 +220,7 @@ public final class LogRotation {
     return -1;
   }
 
-  /** A part of a file that was written, between two holes. */
+  /** A written range of a file, between two holes. */
   private record Part(long from, long to) {
     static @Nullable Part from(long offset, long end, FileSpace space) throws IOException {
       Long data = offset < end ? space.dataFrom(offset) : null;
@@ -248,9 +254,9 @@ public final class LogRotation {
   }
 
   /**
-   * Copies a range; holes stay holes, and take neither time nor room.
+   * Copies a range; holes stay holes and take neither time nor space.
    *
-   * @param shift how much earlier everything stands in the copy
+   * @param shift by how much the offsets in the copy are smaller
    */
   private static void transfer(
       FileChannel in, FileSpace space, long from, long to, FileChannel out, Path copy, long shift)
@@ -274,7 +280,7 @@ public final class LogRotation {
     }
   }
 
-  /** From whatever phase to the end. */
+  /** Completes a rotation from whatever phase it has reached. */
   private RotationRecord finished(RotationRecord from, FileSpace space, FileChannel in)
       throws IOException {
     RotationRecord record = from;
@@ -320,7 +326,7 @@ public final class LogRotation {
     return data == null || data > 0;
   }
 
-  /** Old files move up by one, from the first gap on, so that it can be done again. */
+  /** Renames old files to the next number, from the first gap on, so that it can be repeated. */
   private void renumber() throws IOException {
     for (int number = keep + 1; Files.deleteIfExists(rotated(log, number)); ) {
       number++; // more were kept once
@@ -349,8 +355,8 @@ public final class LogRotation {
   }
 
   /**
-   * There is no other way: the rest is copied behind what was, and the file emptied. A writer that
-   * is faster than the last two lines of this loses what it wrote between them.
+   * Frees the log in the only way that is left: copies the rest behind the earlier part and empties
+   * the file. Bytes that are written between the last two steps are lost.
    */
   private RotationRecord truncated(RotationRecord from, FileSpace space, FileChannel in)
       throws IOException {

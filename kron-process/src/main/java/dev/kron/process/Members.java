@@ -11,10 +11,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the processes of a run: by its cgroup, where it has one, by the session its command leads,
- * by the run's id in their environment, and by descent from one of those. What a process says of
- * itself, in its environment or its words, counts only where it runs as the run's user or the
- * daemon's: everybody can say it.
+ * The search for the processes of a run: by its cgroup, if it has one, by the session of its
+ * command, by the run's id in their environment, and by descent from one of those. Environment and
+ * command line count only if a process runs as the run's user or the daemon's, since any process
+ * can choose them.
  */
 final class Members {
 
@@ -23,7 +23,9 @@ final class Members {
   private final int self;
 
   /**
-   * @param self the daemon's own user, whom keepers run as
+   * A search for one run.
+   *
+   * @param self the daemon's own user, as whom keepers run
    */
   Members(Run run, String bootId, int self) {
     this.run = run;
@@ -32,8 +34,8 @@ final class Members {
   }
 
   /**
-   * All that live, oldest first, without the keeper. Where the record names the keeper, nobody else
-   * is taken for it, whatever its words are.
+   * All living processes, oldest first, without the keeper. If the record names the keeper, no
+   * other process is taken for it, whatever its command line says.
    */
   List<ProcessIdentity> living(
       Census census, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command)
@@ -65,7 +67,7 @@ final class Members {
         .toList();
   }
 
-  /** The run's keeper, found by what it was started with. */
+  /** The run's keeper, found by its command line. */
   @Nullable ProcessIdentity keeper() {
     for (ProcFiles.Entry entry : ProcFiles.all()) {
       if (!entry.ended() && isKeeper(entry)) {
@@ -76,9 +78,10 @@ final class Members {
   }
 
   /**
-   * Whether a process is a keeper of this run that has not made its claim yet. It leads a session;
-   * the fork of it that becomes the command never does as a shell. It runs as the daemon's user,
-   * wholly: a set-user-id program that somebody gives a keeper's words does not.
+   * Whether a process is a keeper of this run that has not made its claim yet. It leads a session,
+   * which its fork that becomes the command never does as a shell. All its user ids are the
+   * daemon's, which excludes a set-user-id program that somebody started with a keeper's command
+   * line.
    */
   private boolean isKeeper(ProcFiles.Entry entry) {
     if (entry.session() != entry.pid()
@@ -91,7 +94,10 @@ final class Members {
         && words.get(4).equals(run.directory().toString());
   }
 
-  /** Users whose processes are believed: the one it was launched as, and who its command is now. */
+  /**
+   * The users whose processes are believed: the one as whom the run was launched, and the present
+   * user of its command.
+   */
   private Set<Integer> users(@Nullable ProcessIdentity command) throws IOException {
     Set<Integer> users = new HashSet<>();
     users.add(RunFiles.user(run, self));
@@ -102,8 +108,9 @@ final class Members {
   }
 
   /**
-   * While its leader lives, a session is surely the run's, whatever users its processes have become
-   * meanwhile; after that another one may have its number, and the variable must tell.
+   * Whether a process is in the run's session. While the session's leader lives, the session surely
+   * is the run's, whatever users its processes have become; after that, another session may have
+   * got its number, so the variable decides.
    */
   private boolean isInSession(
       Census census, ProcFiles.Entry entry, @Nullable ProcessIdentity command) {
@@ -114,8 +121,9 @@ final class Members {
   }
 
   /**
-   * The fork that becomes the command is the daemon's user for a moment still. Whoever is not
-   * believed is not asked either: a process decides how long its words take to read.
+   * Whether a process carries the run's id. The fork that becomes the command briefly runs as the
+   * daemon's user. Processes that are not believed are not read either: a process decides how long
+   * reading its environment takes.
    */
   private boolean says(Census census, ProcFiles.Entry entry, Set<Integer> users) {
     return census
@@ -125,7 +133,7 @@ final class Members {
         && census.carries(entry.pid(), run);
   }
 
-  /** Whether it is in the table, ended or not. */
+  /** Whether a process is in the process table, ended or not. */
   private static boolean lives(ProcessIdentity process) {
     return ProcFiles.entry(process.pid()).filter(entry -> is(entry, process)).isPresent();
   }

@@ -11,9 +11,9 @@ import java.util.OptionalLong;
 
 /**
  * The limit on open files. Watching ten thousand keepers takes as many descriptors, but commands
- * must not inherit that: old ones close every descriptor up to the limit, or count on it being
- * 1024. A JVM raises the limit before any of our code runs, unless it is told {@code
- * -XX:-MaxFDLimit}; then we do it, and know what it was.
+ * must not inherit that limit: old ones close every descriptor up to it, or rely on 1024. A JVM
+ * raises the limit before our code runs, unless it is started with {@code -XX:-MaxFDLimit}; then we
+ * raise it, and know the earlier value.
  */
 final class OpenFiles {
 
@@ -23,7 +23,7 @@ final class OpenFiles {
 
   private OpenFiles() {}
 
-  /** Raises the limit as far as it goes; returns what it was, if that was less. */
+  /** Raises the limit as far as possible; returns the earlier one if it was lower. */
   static OptionalLong raiseLimit() {
     MethodHandle get = Libc.function("getrlimit", LIMIT);
     MethodHandle set = Libc.function("setrlimit", LIMIT);

@@ -2,18 +2,18 @@ package dev.kron.process;
 
 import java.nio.file.Path;
 
-/** Where a stream of the command goes. */
+/** The destination of a stream of the command. */
 public sealed interface OutputTarget {
 
-  /** Into the run's directory, as {@code stdout} or {@code stderr}. */
+  /** The run's directory, as {@code stdout} or {@code stderr}. */
   record Capture() implements OutputTarget {}
 
-  /** Nowhere. */
+  /** Nowhere: the output is dropped. */
   record Discard() implements OutputTarget {}
 
   /**
-   * To the end of a file. It is opened with the rights of the run's user, not the daemon's, created
-   * 0600 where it does not exist, and must not be a symbolic link.
+   * The end of a file. It is opened with the rights of the run's user, created with mode 0600 if it
+   * does not exist, and must not be a symbolic link.
    */
   record Append(Path file) implements OutputTarget {
     public Append {
@@ -25,8 +25,8 @@ public sealed interface OutputTarget {
   }
 
   /**
-   * To the end of a file of the daemon's own, which it opens itself, created 0600 where it does not
-   * exist; must not be a symbolic link.
+   * The end of a file of the daemon's own. The daemon opens it, creates it with mode 0600 if it
+   * does not exist, and refuses a symbolic link.
    */
   record Log(Path file) implements OutputTarget {
     public Log {

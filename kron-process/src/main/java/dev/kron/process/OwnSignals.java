@@ -11,12 +11,12 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.Executor;
 
 /**
- * Signals sent to this very process. The JDK's own way to them is not part of its API, and naming
- * it in source is a warning that cannot be turned off; hence the reflection.
+ * The signals that are sent to this very process. The JDK's way to them is not part of its API, and
+ * naming it in source causes a warning that cannot be turned off; hence the reflection.
  */
 public final class OwnSignals {
 
-  /** What a method without result returns through a proxy, which ignores it. */
+  /** The result of a method without one; the proxy ignores it. */
   private static final Object NOTHING = new Object();
 
   private static final long SIGNAL_IGNORED = 1;
@@ -35,13 +35,13 @@ public final class OwnSignals {
   private OwnSignals() {}
 
   /**
-   * Has something done whenever the signal arrives, in place of what the JVM would do, whatever the
-   * shell that started this process ignores or blocks ({@code nohup}). After this TERM and INT no
-   * longer end the process by themselves. The JVM must not run with {@code -Xrs}. The calling
-   * thread has to live for as long as signals are to be heard.
+   * Runs a task whenever the signal arrives, in place of the JVM's own reaction, even if the shell
+   * that started this process ignored or blocked the signal ({@code nohup}). After this call TERM
+   * and INT no longer end the process. The JVM must not run with {@code -Xrs}. The calling thread
+   * must live as long as signals are to be received.
    *
-   * @param executor runs it; the JVM's own signal thread must not be held up, nor call {@code
-   *     System.exit}
+   * @param executor runs the task; the JVM's own signal thread must neither be blocked nor call
+   *     {@code System.exit}
    */
   public static void on(Signal signal, Executor executor, Runnable task) {
     ignoreNoMore(signal);
@@ -62,15 +62,15 @@ public final class OwnSignals {
   }
 
   /**
-   * The JVM leaves a signal alone that it finds ignored. Until it has its own handler, one that
-   * does nothing stands there: by default some signals would end the process.
+   * Makes the JVM handle a signal that was ignored, which it would leave alone. Until it has its
+   * own handler, an empty one takes its place, since some signals would end the process by default.
    */
   private static void ignoreNoMore(Signal signal) {
     try (Libc libc = new Libc()) {
       MemorySegment none = MemorySegment.NULL;
       MemorySegment action = libc.arena().allocate(OPAQUE_BYTES, 16);
       check(libc.orErrno((int) ACTION.invokeExact(libc.state(), signal.number(), none, action)));
-      // The handler is the first member.
+      // The handler is the structure's first member.
       if (action.get(ADDRESS, 0).address() == SIGNAL_IGNORED) {
         action.fill((byte) 0);
         action.set(ADDRESS, 0, Libc.symbol("abs"));

@@ -3,13 +3,13 @@ package dev.kron.process;
 import java.util.Optional;
 
 /**
- * Handles on processes that cannot be mistaken for a later one with the same number: the number is
- * looked up once, what was got hold of is compared with what was meant, and from then on the handle
- * is what gets signalled.
+ * Handles on processes that are never mistaken for a later process with the same number. The number
+ * is looked up once, the process found is compared with the one that is meant, and from then on
+ * signals go to the handle.
  */
 final class Pidfds {
 
-  /** Linux 6.9: the handle's whole process group. */
+  /** The flag for a handle's whole process group, from Linux 6.9 on. */
   private static final int PROCESS_GROUP = 1 << 2;
 
   private final String bootId;
@@ -25,7 +25,7 @@ final class Pidfds {
     }
     int pidfd = libc.syscall(Platform.SYS_PIDFD_OPEN, process.pid(), 0, 0, 0);
     if (pidfd < 0) {
-      // The number may belong to a thread by now, which this call refuses in its own way.
+      // The number may belong to a thread by now, for which the kernel has other errors.
       return pidfd == -Libc.EINVAL || pidfd == -Libc.ENOENT ? -Libc.ESRCH : pidfd;
     }
     Optional<ProcFiles.Entry> entry = ProcFiles.entry(process.pid());
@@ -36,7 +36,7 @@ final class Pidfds {
     return pidfd;
   }
 
-  /** The same for a child of ours that nobody has buried: its number is its own. */
+  /** Opens a handle on an unreaped child of ours, whose number cannot have been reused. */
   static int openChild(Libc libc, int pid) {
     return libc.syscall(Platform.SYS_PIDFD_OPEN, pid, 0, 0, 0);
   }
@@ -63,7 +63,7 @@ final class Pidfds {
       int result =
           libc.syscall(Platform.SYS_PIDFD_SEND_SIGNAL, pidfd, signal.number(), 0, PROCESS_GROUP);
       if (result == -Libc.EINVAL) {
-        // An older kernel. The number was checked a moment ago and its holder is not reaped yet.
+        // An older kernel: the number was checked a moment ago, and its process is not reaped yet.
         result = libc.kill(-leader.pid(), signal.number());
       }
       libc.close(pidfd);

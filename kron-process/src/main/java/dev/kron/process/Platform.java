@@ -1,6 +1,6 @@
 package dev.kron.process;
 
-/** The kernel's numbers, where they are not the same on every machine. */
+/** The kernel's numbers that differ between architectures. */
 final class Platform {
 
   private static final boolean ARM = System.getProperty("os.arch", "").equals("aarch64");

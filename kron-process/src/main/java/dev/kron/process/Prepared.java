@@ -2,7 +2,7 @@ package dev.kron.process;
 
 import java.io.IOException;
 
-/** A run that is ready to start and has not begun. Either way out may be taken once. */
+/** A run that is ready to start and has not begun. It is either started or discarded, once. */
 public interface Prepared {
 
   /**
@@ -12,6 +12,6 @@ public interface Prepared {
    */
   LaunchResult start() throws IOException;
 
-  /** Lets it go; the run never began. */
+  /** Ends the keeper; the run never began. */
   void discard();
 }

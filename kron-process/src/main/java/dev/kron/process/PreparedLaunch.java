@@ -3,7 +3,7 @@ package dev.kron.process;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A launch whose keeper waits; where none does, starting it is an ordinary launch. */
+/** A launch whose keeper waits; if there is none, its start is an ordinary launch. */
 final class PreparedLaunch implements Prepared {
 
   private final Launch launch;

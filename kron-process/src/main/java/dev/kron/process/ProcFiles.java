@@ -14,15 +14,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * The files of {@code /proc} that tell about processes. Any of them may be gone by the time it is
- * read.
- */
+/** The files of {@code /proc} about processes. Any of them may be gone by the time it is read. */
 final class ProcFiles {
 
   private static final Path PROC = Path.of("/proc");
 
-  /** A process may have been given more, and may have changed it since. */
+  /** The limit up to which an environment is read; a process may have a larger one. */
   private static final int ENVIRONMENT_LIMIT_BYTES = 4 << 20;
 
   private ProcFiles() {}
@@ -47,7 +44,7 @@ final class ProcFiles {
     }
   }
 
-  /** The mask by which this process makes files. */
+  /** The umask of this process. */
   static int ownUmask() {
     try (var lines = Files.lines(PROC.resolve("self/status"))) {
       return lines
@@ -68,7 +65,10 @@ final class ProcFiles {
     }
   }
 
-  /** A process's name may hold spaces and parentheses: fields count from the last one. */
+  /**
+   * Parses a line. A process's name may contain spaces and parentheses, so fields are counted from
+   * the last parenthesis.
+   */
   static Optional<Entry> parse(String stat) {
     int open = stat.indexOf(' ');
     int close = stat.lastIndexOf(") ");
@@ -89,7 +89,7 @@ final class ProcFiles {
             Long.parseLong(fields[19])));
   }
 
-  /** The counters of one process; nothing once it is gone. */
+  /** The counters of one process; zero once it is gone. */
   static Usage usage(int pid) {
     String stat = new String(read(pid, "stat"), StandardCharsets.ISO_8859_1);
     String status = new String(read(pid, "status"), StandardCharsets.ISO_8859_1);
@@ -133,12 +133,12 @@ final class ProcFiles {
         Files.newDirectoryStream(PROC.resolve(pid + "/task"))) {
       directories.forEach(each -> threads.add(Integer.valueOf(each.getFileName().toString())));
     } catch (IOException | DirectoryIteratorException e) {
-      // Gone meanwhile.
+      // The process is gone.
     }
     return threads;
   }
 
-  /** The children of one thread, ended or not; empty where the kernel does not have this list. */
+  /** The children of one thread, ended or not; empty if the kernel does not have this list. */
   static Optional<List<Integer>> children(int pid, int thread) {
     try {
       String text = Files.readString(PROC.resolve(pid + "/task/" + thread + "/children")).strip();
@@ -151,7 +151,7 @@ final class ProcFiles {
     }
   }
 
-  /** The values of a variable in the environment that a process was started with; mostly one. */
+  /** The values of a variable in the environment with which a process was started; usually one. */
   static Set<String> values(int pid, String name) {
     byte[] wanted = (name + "=").getBytes(StandardCharsets.UTF_8);
     byte[] environment = read(pid, "environ");
@@ -172,7 +172,7 @@ final class ProcFiles {
   /**
    * The user ids of a process.
    *
-   * @param real who started it; a set-user-id program does not change it
+   * @param real the user who started it; a set-user-id program does not change it
    */
   record UserIds(int real, int effective, int saved) {
     boolean areAll(int uid) {
@@ -180,10 +180,10 @@ final class ProcFiles {
     }
   }
 
-  /** Empty once the process is gone. */
+  /** The user ids of a process; empty once it is gone. */
   static Optional<UserIds> users(int pid) {
     String status = new String(read(pid, "status"), StandardCharsets.ISO_8859_1);
-    // The name of a process comes before, and has its newlines escaped.
+    // The name of the process stands before this line; its newlines are escaped.
     int line = status.indexOf("\nUid:\t");
     if (line < 0) {
       return Optional.empty();
@@ -197,9 +197,9 @@ final class ProcFiles {
   }
 
   /**
-   * Whether a child of this process has just been started and nobody can tell yet what it is: for a
-   * moment after {@code posix_spawn} has returned the kernel does not show its words. An orphan of
-   * somebody else that hides its words is none.
+   * Whether a child of this process has just been started and cannot be told apart yet: for a
+   * moment after {@code posix_spawn} returned the kernel does not show its command line. An orphan
+   * of another user that hides its command line is not counted.
    */
   static boolean hasNewborn(int self, int uid) {
     return all().stream()
@@ -211,7 +211,7 @@ final class ProcFiles {
                     && arguments(entry.pid()).isEmpty());
   }
 
-  /** The words a process was started with. */
+  /** The command line with which a process was started. */
   static List<String> arguments(int pid) {
     String text = new String(read(pid, "cmdline"), StandardCharsets.UTF_8);
     return text.isEmpty() ? List.of() : List.of(text.split("\0", -1));
@@ -221,7 +221,7 @@ final class ProcFiles {
     try (InputStream in = Files.newInputStream(PROC.resolve(pid + "/" + file))) {
       return in.readNBytes(ENVIRONMENT_LIMIT_BYTES);
     } catch (IOException e) {
-      // Gone, or somebody else's: either way we know nothing about it.
+      // The process is gone or belongs to another user; in both cases nothing is known.
       return new byte[0];
     }
   }

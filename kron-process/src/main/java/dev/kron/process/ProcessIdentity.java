@@ -1,10 +1,10 @@
 package dev.kron.process;
 
 /**
- * One process of all that ever were: a pid alone is given out again.
+ * The identity of a process for all time; a pid alone is reused.
  *
- * @param startTicks when the kernel started it, in clock ticks since boot
- * @param bootId the boot that those count from
+ * @param startTicks the kernel's start time, in clock ticks since boot
+ * @param bootId the boot from which the ticks count
  */
 public record ProcessIdentity(int pid, long startTicks, String bootId) {
   public ProcessIdentity {

@@ -9,103 +9,102 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The port to the operating system's processes. The daemon knows no other way to start, look at or
- * signal one; a simulation puts its own behind it.
+ * The port to the operating system's processes. The daemon starts, inspects and signals processes
+ * only through it; a simulation puts its own behind it.
  *
- * <p>Every method may be called from any thread, and several launches may be under way at once. How
- * a run ended is told to the {@link Exits} that the implementation was opened with.
+ * <p>Every method may be called from any thread, and several launches may be under way at once. The
+ * ends of runs are reported to the {@link Exits} that the implementation was opened with.
  *
- * <p>An {@link IOException} says that a run's record, or what is noted beside it, cannot be read or
- * made now, and nothing else: what became of the run is not known until that works again.
+ * <p>An {@link IOException} means that a run's record, or what is noted beside it, cannot be read
+ * or written now, and nothing else: what became of the run is unknown until that works again.
  */
 public interface Processes extends AutoCloseable {
 
   /**
-   * Starts a run: checks as the run's user what can be checked, then starts its keeper and watches
-   * it. A start may be repeated for the same run, also by another daemon: the claim in the run's
+   * Starts a run: makes all possible checks as the run's user, then starts its keeper and watches
+   * it. A start may be repeated for the same run, even by another daemon: the claim in the run's
    * directory lets exactly one of them execute the command.
    *
-   * @throws java.util.concurrent.RejectedExecutionException where this is being closed: nothing was
-   *     started, and nothing is on record
+   * @throws java.util.concurrent.RejectedExecutionException if this is being closed; nothing was
+   *     started or recorded
    */
   LaunchResult launch(Launch launch) throws IOException;
 
   /**
-   * Gets a run ready so that {@link Prepared#start} is left with as little as possible to do.
-   * Nothing of the run is claimed or executed before that; if this process dies first, the run
-   * never began. What a launch checks and opens is checked and opened now; what fails now is tried
-   * again by the start. Until then it costs two waiting processes and a descriptor.
+   * Prepares a run so that {@link Prepared#start} has as little as possible left to do. Until then
+   * nothing of the run is claimed or executed; if this process dies first, the run never began. All
+   * checks and files of a launch are made and opened now; the start repeats what fails now. A
+   * prepared run costs two waiting processes and a descriptor.
    */
   Prepared prepare(Launch launch) throws IOException;
 
   /**
    * How many more runs may be prepared and wait.
    *
-   * @param waiting how many do so already
+   * @param waiting how many wait already
    */
   int roomToPrepare(int waiting);
 
-  /** What is on record about a run, and whether its keeper is still there. */
+  /** The record of a run, and whether its keeper is still there. */
   RunStatus status(Run run) throws IOException;
 
   /**
    * Takes a run that has not begun away from every keeper, for ever.
    *
-   * @return true: this run provably never began and never will; false: it began (or somebody took
-   *     it away before), {@link #status} tells how far it came
+   * @return true if this run provably never began and never will; false if it began, or was taken
+   *     away before: {@link #status} tells
    */
   boolean forestall(Run run) throws IOException;
 
   /**
-   * Puts on record that a run could not be started, for reasons the caller found out before a
-   * launch: an unknown user, for example.
+   * Records that a run could not be started, for a reason found before the launch, such as an
+   * unknown user.
    *
-   * @return what is on record now; something else than {@link RunStatus.FailedToStart} if the run
-   *     had begun already
+   * @return the record, which is not {@link RunStatus.FailedToStart} if the run had begun already
    */
   RunStatus refuse(Run run, Stage stage, String reason) throws IOException;
 
   /**
-   * Watches a keeper that an earlier daemon started. Its end is told to {@link Exits}, at once if
+   * Watches a keeper that an earlier daemon started. {@link Exits} is told of its end, at once if
    * it is gone already. Runs started by {@link #launch} are watched without this.
    */
   void watch(Run run, ProcessIdentity keeper);
 
   /**
-   * The process that a run's command is, as its keeper put it on record; null until then. It may
-   * have ended since.
+   * The process of a run's command, as its keeper recorded it; null until then. It may have ended
+   * since.
    */
   @Nullable ProcessIdentity command(Run run) throws IOException;
 
-  /** Signals the process group of a run's command, its keeper left alone. */
+  /** Signals the process group of a run's command, but not its keeper. */
   SignalDelivery signal(Run run, Signal signal) throws IOException;
 
   /**
-   * The processes that belong to a run, its keeper excepted: those in its command's session, and
-   * those that left it but carry the run's id in their environment or descend from one that does,
-   * and those in the group that {@link #enclose} gave it. Without that group, what cleared its
-   * environment and lost its parents cannot be found.
+   * The processes of a run without its keeper: those in its command's session, those that left it
+   * but carry the run's id in their environment or descend from such a process, and those in the
+   * group that {@link #enclose} made. Without that group, a process that cleared its environment
+   * and lost its parents cannot be found.
    */
   List<ProcessIdentity> members(Run run) throws IOException;
 
   /**
-   * Puts on record whose processes a run's are, where that was lost with its directory: without it
-   * {@link #members} believes nobody but the daemon's own user.
+   * Records the user of a run whose directory was lost; without that {@link #members} believes only
+   * processes of the daemon's own user.
    */
   default void noteUser(Run run, Credentials credentials) throws IOException {}
 
   /**
-   * Gives a run that was launched a group of its own which its processes cannot leave, where this
-   * machine has such (cgroup v2) and lets us. Not part of a launch, because the first of a while
+   * Gives a launched run a group of its own that its processes cannot leave, if this machine has
+   * such groups (cgroup v2) and permits it. Not part of a launch, because the first one in a while
    * may take the kernel some ten milliseconds.
    *
-   * @return false where there is none; {@link #members} then finds what it can
+   * @return false if there is no group; {@link #members} then finds what it can
    */
   default boolean enclose(Run run) throws IOException {
     return false;
   }
 
-  /** The same for many runs, by one look at all processes. */
+  /** The members of many runs, by one pass over all processes. */
   default Map<Run, List<ProcessIdentity>> members(Collection<Run> runs) throws IOException {
     Map<Run, List<ProcessIdentity>> members = new HashMap<>();
     for (Run run : runs) {
@@ -114,19 +113,18 @@ public interface Processes extends AutoCloseable {
     return members;
   }
 
-  /** What the processes of these runs use now, by one look at all processes. */
+  /** The present resource usage of these runs, by one pass over all processes. */
   default Map<Run, Usage> usage(Collection<Run> runs) throws IOException {
     return Map.of();
   }
 
   /**
-   * Gives up the group of a run that {@link #launch} started here and whose keeper has ended, where
-   * nothing is left of it. Whatever outlives its parents then comes to this process, whatever it
-   * made of its session and its environment; so where nobody came there is nobody. Costs next to
-   * nothing.
+   * Gives up the group of a run that {@link #launch} started here and whose keeper has ended, if no
+   * process of it is left. Any process that outlives its parents becomes a child of this process,
+   * whatever its session and environment; so if there is none, none is left. Costs next to nothing.
    *
-   * @return whether nothing is left; false also where that cannot be told so simply, and {@link
-   *     #members} knows
+   * @return whether nothing is left; false also if that cannot be told so simply, and {@link
+   *     #members} has to look
    */
   default boolean releaseIfGone(Run run) {
     return false;
@@ -138,20 +136,20 @@ public interface Processes extends AutoCloseable {
   /** Whether the process is still there; a zombie is not. */
   boolean isAlive(ProcessIdentity process);
 
-  /** How long ago a process of this boot was started, by a clock that counts sleep too. */
+  /** The age of a process of this boot, by a clock that counts sleep too. */
   Duration age(ProcessIdentity process);
 
-  /** What a run that has ended used of CPU time, in milliseconds; null: nobody knows. */
+  /** The CPU time of a run that has ended, in milliseconds; null if unknown. */
   default @Nullable Long cpuMillis(Run run) {
     return null;
   }
 
-  /** The boot that this is. */
+  /** The id of this boot. */
   String bootId();
 
   /**
-   * Names the boot that this is, also where only a container was started again: its first process
-   * began at another time then.
+   * The id of this boot, which also changes when only a container is started again: its first
+   * process then has another start time.
    */
   default String boot() {
     return bootId() + ".0";

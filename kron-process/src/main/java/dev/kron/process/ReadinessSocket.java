@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.Map;
 
 /**
- * The socket of a service manager that wants to know when the daemon is ready: the protocol of
- * {@code sd_notify}, which more than one service manager speaks. Without one, nobody is told.
+ * The socket of a service manager that waits for the daemon to be ready: the protocol of {@code
+ * sd_notify}, which several service managers speak. Without a socket nothing is sent.
  */
 public final class ReadinessSocket {
   private final String socket;
@@ -15,12 +15,15 @@ public final class ReadinessSocket {
     this.socket = socket;
   }
 
-  /** The one that the daemon's environment names. */
+  /** The socket that the daemon's environment names. */
   public static ReadinessSocket of(Map<String, String> environment) {
     return new ReadinessSocket(environment.getOrDefault("NOTIFY_SOCKET", ""));
   }
 
-  /** Everything is checked and taken up; what depends on the daemon may start. */
+  /**
+   * Reports that everything is checked and taken up, so that programs that depend on the daemon may
+   * start.
+   */
   public void ready(String status) {
     tell("READY=1\nSTATUS=" + status);
   }

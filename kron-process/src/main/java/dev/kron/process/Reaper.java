@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread that learns of every keeper's end, whoever started it, and buries the dead: our own
- * children, and as PID 1 or subreaper whatever was orphaned below us.
+ * One thread that learns of every keeper's end, whichever daemon started it, and reaps processes
+ * that ended: our own children and, as PID 1 or subreaper, orphaned descendants.
  *
  * <p>Keepers are watched by their pidfds in one epoll set, so ten thousand of them cost nothing
  * while they live. Orphans have no pidfd of ours; they are collected whenever somebody else has
@@ -39,8 +39,9 @@ final class Reaper implements AutoCloseable {
   private static final int EPOLLIN = 1;
 
   /**
-   * An end is told once. A descriptor that we closed stays in the set for as long as a child that
-   * is just being started has a copy of it; without this it would be told again and again.
+   * The flag by which an end is reported once. A descriptor that we closed stays in the epoll set
+   * while a child that is being started has a copy of it; without the flag its end would be
+   * reported repeatedly.
    */
   private static final int EPOLLONESHOT = 1 << 30;
 
@@ -52,8 +53,8 @@ final class Reaper implements AutoCloseable {
   private static final long AFTER_FAULT_NANOS = 100_000_000;
 
   /**
-   * Looking for the dead among ten thousand who live takes a while; so much longer than that is
-   * left until the next look.
+   * The pause after a sweep, as a multiple of its duration: a sweep over ten thousand living
+   * processes takes a while.
    */
   private static final int REST = 20;
 
@@ -76,9 +77,9 @@ final class Reaper implements AutoCloseable {
           "waitid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
 
   /**
-   * Somebody whose end is waited for.
+   * A process whose end is awaited.
    *
-   * @param pidfd negative where none could be had: then its end is noticed by looking
+   * @param pidfd negative if none could be opened; then a sweep notices the end
    */
   private record Watch(
       long token,
@@ -95,18 +96,24 @@ final class Reaper implements AutoCloseable {
   private final Map<Long, Watch> watches = new ConcurrentHashMap<>();
   private final Map<Integer, Watch> children = new ConcurrentHashMap<>();
 
-  /** Those whose end no event will tell of: gone already, or no descriptor was to be had. */
+  /**
+   * Processes whose end no event reports: they were gone already, or no descriptor was available.
+   */
   private final Set<Watch> unannounced = ConcurrentHashMap.newKeySet();
 
   /**
-   * A child must be known before anybody buries it: births share this lock, burials of all take it.
+   * The lock that makes a child known before it is reaped: starts share it, sweeps take it
+   * exclusively.
    */
   private final ReentrantReadWriteLock births = new ReentrantReadWriteLock();
 
-  /** As PID 1 we inherit orphans of people whom we did not start. */
+  /** Whether this is PID 1, which inherits orphans of processes that it did not start. */
   private final boolean strangersComeToUs = ProcessHandle.current().pid() == 1;
 
-  /** Nobody is below us, so nobody can be orphaned until the next birth, which says so. */
+  /**
+   * Whether there are no descendants, so that no orphan can appear before the next start, which
+   * resets this.
+   */
   private volatile boolean childless;
 
   private final Thread thread =
@@ -114,7 +121,7 @@ final class Reaper implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /** The reaper's own: when it may look for the dead again, and whether it has put that off. */
+  /** The time of the next sweep, and whether one was put off; used by the reaper's thread only. */
   private long sweepAgain = System.nanoTime();
 
   private boolean resting;
@@ -137,20 +144,20 @@ final class Reaper implements AutoCloseable {
     return reaper;
   }
 
-  /** Held while a child is started and handed to {@link #watchChild}. */
+  /** The lock that is held while a child is started and passed to {@link #watchChild}. */
   Lock birth() {
     return births.readLock();
   }
 
-  /** Watches a child of ours; {@link #birth} is held since before it was started. */
+  /** Watches a child of ours; the caller has held {@link #birth} since before its start. */
   void watchChild(Libc libc, ProcessIdentity child, Consumer<ProcessIdentity> end) {
     watch(libc, child, true, end);
   }
 
   /**
-   * Knows a child of ours that waits to be let begin; {@link #birth} is held since before it was
-   * started. Thousands of them may wait, so none has a descriptor before {@link #announce}: the end
-   * of one that leaves before that is told when orphans are collected.
+   * Registers a child of ours that waits for its turn; the caller has held {@link #birth} since
+   * before its start. Thousands of them may wait, so none has a descriptor before {@link
+   * #announce}; the end of one that leaves before that is noticed by a sweep.
    */
   void expectChild(Libc libc, ProcessIdentity child, Consumer<ProcessIdentity> end) {
     if (!adoptOrphans) {
@@ -164,7 +171,7 @@ final class Reaper implements AutoCloseable {
     }
   }
 
-  /** From now on the end of an expected child is told at once. */
+  /** From now on reports the end of an expected child at once. */
   void announce(Libc libc, ProcessIdentity child) {
     Lock noBurials = births.readLock();
     noBurials.lock();
@@ -179,7 +186,7 @@ final class Reaper implements AutoCloseable {
     }
   }
 
-  /** Watches a process that somebody else started. */
+  /** Watches a process that is not our child. */
   void watch(ProcessIdentity process, Consumer<ProcessIdentity> end) {
     try (Libc libc = new Libc()) {
       watch(libc, process, false, end);
@@ -213,8 +220,7 @@ final class Reaper implements AutoCloseable {
   }
 
   /**
-   * Whether no process that lost its parents is there, living or unburied; false where that cannot
-   * be told.
+   * Whether there are no orphans, living or unreaped; false if that cannot be determined.
    *
    * <p>The kernel gives orphans to the first thread that lives, which in a JVM is the one that
    * started it. All others among that thread's children are keepers, started by threads that have
@@ -264,7 +270,7 @@ final class Reaper implements AutoCloseable {
         try {
           turn(libc, events, siginfo, counter);
         } catch (RuntimeException | Error e) {
-          // The reaper serves everybody: one turn's trouble must not end it.
+          // The reaper serves everybody: one failed turn must not end it.
           report(e);
           LockSupport.parkNanos(AFTER_FAULT_NANOS);
         }
@@ -319,17 +325,19 @@ final class Reaper implements AutoCloseable {
       return;
     }
     if (watch.child() && children.remove(watch.process().pid(), watch)) {
-      // P_PIDFD is Linux 5.4; a child's number is its own until we bury it, so it does as well.
+      // P_PIDFD needs Linux 5.4; a child's number is not reused until we reap it, so it serves as
+      // well.
       waitid(libc, siginfo, 1, watch.process().pid());
     }
     closeHandle(libc, watch);
-    // Only now: whoever sees that nobody is watched any more may rely on every end being told.
+    // The watch is removed last, so that an empty list of watches means that every end was
+    // reported.
     if (tell(watch)) {
       watches.remove(watch.token());
     }
   }
 
-  /** Looks for ends that no event tells of. */
+  /** Looks for ends that no event reports. */
   private void sweep(Libc libc, MemorySegment siginfo) {
     List<Watch> gone =
         unannounced.stream().filter(watch -> !pidfds.isAlive(watch.process())).toList();
@@ -354,7 +362,7 @@ final class Reaper implements AutoCloseable {
     buried.forEach(watch -> ended(libc, siginfo, watch));
   }
 
-  /** An end that its listener could not take is told again at the next look. */
+  /** Reports an end; if its listener fails, the next sweep repeats it. */
   private boolean tell(Watch watch) {
     try {
       watch.end().accept(watch.process());
@@ -379,7 +387,7 @@ final class Reaper implements AutoCloseable {
     }
   }
 
-  /** Buries one child that has ended; 0 if there is none, negative if there are no children. */
+  /** Reaps one child that has ended; 0 if there is none, negative if there are no children. */
   private static int waitid(Libc libc, MemorySegment siginfo, int type, int id) {
     siginfo.set(JAVA_INT, SI_PID, 0);
     try {
@@ -409,7 +417,7 @@ final class Reaper implements AutoCloseable {
       wake(libc);
     }
     if (Thread.currentThread().equals(thread)) {
-      // A listener closes us from within; the thread ends when it returns.
+      // A listener closes the reaper from within; the thread ends when the listener returns.
       return;
     }
     try {

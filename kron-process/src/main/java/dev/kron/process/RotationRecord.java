@@ -19,27 +19,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the rotation of a log has come, in a small file beside it, {@code NAME.rotation}. Offsets
- * are those of the whole stream that was ever written, which no rotation changes.
+ * The progress of a log's rotation, in a small file beside it, {@code NAME.rotation}. Offsets are
+ * those of the whole stream that was ever written; no rotation changes them.
  *
  * @param inode of the log
- * @param base what stands at the beginning of the file
- * @param start up to here the stream is in rotated files, from here on in the log
- * @param cut up to where the rotation under way reaches; the same as {@code start} where none is
+ * @param base the offset of the file's first byte
+ * @param start the stream is in rotated files before this offset, and in the log from here on
+ * @param cut the end of the part that is being rotated; equal to {@code start} if none is
  */
 record RotationRecord(Phase phase, long inode, long base, long start, long cut) {
 
-  /** What is done so far, each durable before the next begins. */
+  /** The phases of a rotation; each is durable before the next begins. */
   enum Phase {
     /** No rotation is under way. */
     IDLE,
-    /** {@code NAME.rotating} holds the stream from start to cut; old files are being renamed. */
+    /** {@code NAME.rotating} contains the stream from start to cut; old files are being renamed. */
     COPIED,
-    /** It is {@code NAME.1}; what is before start is being freed in the log. */
+    /** The copy is {@code NAME.1}; the part before start is being freed in the log. */
     FREEING,
-    /** It is freed, and is being taken out of the file, unless it was already. */
+    /** The part is freed, and is being removed from the file, unless it was already. */
     PUNCHED,
-    /** There is no way to free it: the log is being emptied. */
+    /** The file system cannot free a part; the log is being emptied. */
     TRUNCATING
   }
 
@@ -50,7 +50,7 @@ record RotationRecord(Phase phase, long inode, long base, long start, long cut) 
     return new RotationRecord(Phase.IDLE, inode, at, at, at);
   }
 
-  /** What is on record; null: nothing, or nothing that can be read. */
+  /** The record of a log; null if there is none, or none that can be read. */
   static @Nullable RotationRecord read(Path log) throws IOException {
     String text;
     try {
@@ -75,7 +75,9 @@ record RotationRecord(Phase phase, long inode, long base, long start, long cut) 
   }
 
   /**
-   * @param durable as it is when it returns; off only where no power is ever lost
+   * Writes the record.
+   *
+   * @param durable whether it is durable when it returns; off only in tests without loss of power
    */
   void write(Path log, boolean durable) throws IOException {
     Path file = file(log);
@@ -96,7 +98,7 @@ record RotationRecord(Phase phase, long inode, long base, long start, long cut) 
     }
   }
 
-  /** A file of ours alone, empty, in place of what may be there. */
+  /** Creates an empty file of our own, replacing whatever is there. */
   static FileChannel create(Path file) throws IOException {
     return FileChannel.open(
         file,
@@ -122,12 +124,12 @@ record RotationRecord(Phase phase, long inode, long base, long start, long cut) 
     return new RotationRecord(next, inode, base, start, at);
   }
 
-  /** What was cut off is in a rotated file now. */
+  /** The same record once the cut-off part is in a rotated file. */
   RotationRecord startedAtCut(Phase next) {
     return new RotationRecord(next, inode, base, cut, cut);
   }
 
-  /** The file begins where the stream in it begins. */
+  /** The same record once the file begins at the stream's start. */
   RotationRecord collapsed() {
     return new RotationRecord(Phase.IDLE, inode, start, start, start);
   }

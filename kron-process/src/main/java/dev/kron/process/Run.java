@@ -5,8 +5,9 @@ import java.nio.file.Path;
 /**
  * One run of a command.
  *
- * @param id unique for ever; its command finds it in {@code KRON_RUN_ID}
- * @param directory its own, mode 0700, made before the launch; holds its record and output
+ * @param id never used twice; its command finds it in {@code KRON_RUN_ID}
+ * @param directory the run's own directory, mode 0700, created before the launch; it contains the
+ *     record and the output
  */
 public record Run(String id, Path directory) {
 
@@ -14,8 +15,8 @@ public record Run(String id, Path directory) {
   public static final String ID_VARIABLE = "KRON_RUN_ID";
 
   /**
-   * The variable that sets the alert of a run apart from the run: both have its id, and whoever
-   * looks for what is left of a run that failed must not find, wait for or end its alert. Holds the
+   * The variable that distinguishes the alert of a run from the run. Both have the run's id, and a
+   * search for processes of a failed run must not find, await or end its alert. Its value is the
    * name of the alert's own directory.
    */
   public static final String ALERT_VARIABLE = "KRON_ALERT_ID";
@@ -30,12 +31,12 @@ public record Run(String id, Path directory) {
     }
   }
 
-  /** What the command wrote to its standard output, where it was captured. */
+  /** The captured standard output of the command. */
   public Path stdout() {
     return directory.resolve("stdout");
   }
 
-  /** What the command wrote to its standard error, where it was captured. */
+  /** The captured standard error of the command. */
   public Path stderr() {
     return directory.resolve("stderr");
   }

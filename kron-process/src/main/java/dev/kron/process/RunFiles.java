@@ -40,7 +40,7 @@ final class RunFiles {
   private static final int CLAIM_LIMIT_BYTES = 64 << 10;
   private static final String USER = "user";
 
-  /** Minutes and seconds of CPU time in user mode, and in the kernel's, as shells write them. */
+  /** Minutes and seconds of CPU time in user mode and in the kernel, as shells write them. */
   private static final Pattern TIMES =
       Pattern.compile("(\\d{1,9})m(\\d{1,2})[.,](\\d+)s (\\d{1,9})m(\\d{1,2})[.,](\\d+)s");
 
@@ -49,14 +49,14 @@ final class RunFiles {
 
   private RunFiles() {}
 
-  /** What the claim says. */
+  /** The content of a claim. */
   sealed interface Claim {
     record None() implements Claim {}
 
     /**
-     * A keeper's.
+     * A keeper's claim.
      *
-     * @param command the process that was to become the command, once that was started
+     * @param command the process that was to become the command, once it was started
      * @param end how it ended, once it has
      */
     record ByKeeper(
@@ -67,7 +67,7 @@ final class RunFiles {
 
     record Refused(Stage stage, String reason) implements Claim {}
 
-    /** It is there, and cannot be read as any of the others. */
+    /** A claim that exists and cannot be read as any other. */
     record Unreadable() implements Claim {}
   }
 
@@ -120,7 +120,7 @@ final class RunFiles {
     return new Claim.ByKeeper(keeper, command, end);
   }
 
-  /** What the command used of CPU time, null: that is not on record. */
+  /** The CPU time of the command; null if it is not recorded. */
   static @Nullable Long cpuMillis(Run run) {
     List<String> lines;
     try {
@@ -143,7 +143,7 @@ final class RunFiles {
         + Long.parseLong(fraction);
   }
 
-  /** Makes the claim with the given line, whole or not at all. */
+  /** Makes the claim with the given line, completely or not at all. */
   static boolean claim(Run run, String line) throws IOException {
     Path draft = run.directory().resolve("record." + UUID.randomUUID());
     try {
@@ -167,9 +167,9 @@ final class RunFiles {
   }
 
   /**
-   * Notes whose the run is, before it begins; a run of the daemon's own user has no such note.
+   * Notes the user of a run before it begins; a run of the daemon's own user has no such note.
    *
-   * @param uid the user that its command will run as
+   * @param uid the user as whom its command will run
    */
   static void note(Run run, int uid) throws IOException {
     Path file = run.directory().resolve(USER);
@@ -187,7 +187,7 @@ final class RunFiles {
   }
 
   /**
-   * The user that a run was launched as.
+   * The user as whom a run was launched.
    *
    * @param self the daemon's own
    */

@@ -3,9 +3,9 @@ package dev.kron.process;
 /** The outcome of a signal. */
 public enum SignalDelivery {
   SENT,
-  /** There is nobody left to signal. */
+  /** No process is left to signal. */
   GONE,
-  /** The run's keeper has not come as far as starting the command; try again soon. */
+  /** The run's keeper has not started the command yet; try again soon. */
   NOT_YET,
   /** The process is there, but we may not signal it. */
   DENIED

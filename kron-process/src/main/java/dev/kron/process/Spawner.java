@@ -11,9 +11,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.List;
 
 /**
- * {@code posix_spawn}: a child in a session of its own, all signals at their defaults and none
- * blocked, with exactly the descriptors it is given. NIO opens files without {@code O_CLOEXEC}, so
- * everything else is closed in the child rather than trusted to close itself.
+ * {@code posix_spawn} of a child in a session of its own, with all signals at their defaults and
+ * none blocked, and with exactly the descriptors it is given. NIO opens files without {@code
+ * O_CLOEXEC}, so every other descriptor is closed in the child explicitly.
  */
 final class Spawner {
 
@@ -39,16 +39,15 @@ final class Spawner {
           "posix_spawn_file_actions_addclosefrom_np",
           FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT));
 
-  /** Never written after construction, so every thread may use it. */
+  /** The attributes; never written after construction, so every thread may use them. */
   private final MemorySegment attributes;
 
   Spawner() {
     attributes = Arena.global().allocate(OPAQUE_BYTES, 16);
     MemorySegment all = Arena.global().allocate(OPAQUE_BYTES, 16);
     MemorySegment none = Arena.global().allocate(OPAQUE_BYTES, 16);
-    // Not sigfillset: that leaves out the two signals that glibc keeps for itself, and the child
-    // would
-    // be born ignoring them.
+    // sigfillset would leave out the two signals that glibc reserves, and the child would ignore
+    // them.
     all.fill((byte) 0xff);
     MethodHandle init =
         Libc.plain("posix_spawnattr_init", FunctionDescriptor.of(JAVA_INT, ADDRESS));
@@ -73,7 +72,7 @@ final class Spawner {
   /**
    * Starts a program.
    *
-   * @param descriptors what the child has open: the n-th as descriptor n, nothing else
+   * @param descriptors the child's open files: the n-th as descriptor n, nothing else
    * @return its pid, or the negative error number
    */
   int spawn(
@@ -88,7 +87,7 @@ final class Spawner {
       check((int) ACTIONS_INIT.invokeExact(actions), "posix_spawn_file_actions_init");
       for (int i = 0; i < descriptors.length; i++) {
         if (descriptors[i] < descriptors.length) {
-          // It would be overwritten before its turn comes.
+          // The descriptor would be overwritten before its turn comes.
           throw new IllegalArgumentException("descriptor " + descriptors[i] + " is too low");
         }
         check((int) ADD_DUP2.invokeExact(actions, descriptors[i], i), "adddup2");

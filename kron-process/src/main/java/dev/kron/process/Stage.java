@@ -3,19 +3,19 @@ package dev.kron.process;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How far a start came before it failed. */
+/** The stage at which a start failed. */
 public enum Stage {
-  /** The user does not exist, or we may not become it. */
+  /** The user does not exist, or the daemon may not become that user. */
   USER,
-  /** The group does not exist, or we may not take it. */
+  /** The group does not exist, or the daemon may not use it. */
   GROUP,
-  /** The working directory is not there or not open to the user. */
+  /** The working directory does not exist or is not accessible to the user. */
   CWD,
   /** The file for standard input cannot be read. */
   STDIN,
   /** A file for output cannot be opened by the user. */
   OUTPUT,
-  /** The command is not there, or the user may not execute it. */
+  /** The command does not exist, or the user may not execute it. */
   EXEC,
   /** The system refused another process. */
   SPAWN;

@@ -9,13 +9,13 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * The system log: one datagram a line to the socket that the C library's {@code syslog} uses too,
- * in the format that every reader of it knows. Never waits: a line that cannot be taken now is
- * dropped and counted. Finds the log again by itself after it was restarted.
+ * The system log: one datagram a line to the socket that the C library's {@code syslog} uses, in
+ * the traditional format. It never waits: a line that cannot be taken now is dropped and counted.
+ * After a restart of the log it reconnects by itself.
  */
 public final class SystemLog implements AutoCloseable {
 
-  /** Where the log listens. */
+  /** The socket of the log. */
   public static final Path SOCKET = Path.of("/dev/log");
 
   /** How urgent a line is; the numbers are the protocol's. */
@@ -33,7 +33,7 @@ public final class SystemLog implements AutoCloseable {
     }
   }
 
-  /** Readers cut off or refuse longer lines. */
+  /** The longest line; readers cut off or refuse longer ones. */
   private static final int LINE_LIMIT_BYTES = 8192;
 
   private static final int CRON_FACILITY = 9;
@@ -46,9 +46,9 @@ public final class SystemLog implements AutoCloseable {
   private long dropped;
 
   /**
-   * Logs to the given socket, {@link #SOCKET} as a rule.
+   * A log at the given socket, usually {@link #SOCKET}.
    *
-   * @param zone the machine's own, in which the protocol has its times
+   * @param zone the machine's own, in which the protocol gives times
    */
   public SystemLog(Path path, ZoneId zone) {
     this.datagrams = new LocalDatagrams(path.toString());
@@ -58,9 +58,9 @@ public final class SystemLog implements AutoCloseable {
   /**
    * Sends a line.
    *
-   * @param tag who says it, without spaces, colons or brackets
-   * @param pid whose process it is
-   * @return false: it was dropped
+   * @param tag the program's name, without spaces, colons or brackets
+   * @param pid the program's process
+   * @return false if it was dropped
    */
   public synchronized boolean send(
       Severity severity, Instant time, String tag, int pid, String line) {
@@ -69,7 +69,7 @@ public final class SystemLog implements AutoCloseable {
     return delivered;
   }
 
-  /** How many lines could not be delivered. */
+  /** The number of lines that could not be delivered. */
   public synchronized long dropped() {
     return dropped;
   }
@@ -83,7 +83,7 @@ public final class SystemLog implements AutoCloseable {
     return bytes.length <= LINE_LIMIT_BYTES ? bytes : java.util.Arrays.copyOf(bytes, cut(bytes));
   }
 
-  /** The end of the last character that fits in whole. */
+  /** The end of the last character that fits completely. */
   private static int cut(byte[] bytes) {
     int end = LINE_LIMIT_BYTES;
     while ((bytes[end] & 0xc0) == 0x80) {

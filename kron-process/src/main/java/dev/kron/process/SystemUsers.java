@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Users and groups as the C library knows them: from files, LDAP or whatever else this machine is
- * set up to ask.
+ * Users and groups as the C library knows them: from files, LDAP or whatever this machine is set up
+ * to ask.
  */
 public final class SystemUsers implements Users {
 
@@ -33,7 +33,7 @@ public final class SystemUsers implements Users {
   private static final MethodHandle GETEGID =
       Libc.plain("getegid", FunctionDescriptor.of(JAVA_INT));
 
-  /** Larger than both structures. */
+  /** A size larger than both structures. */
   private static final long STRUCTURE_BYTES = 64;
 
   private static final int ERANGE = 34;
@@ -41,7 +41,7 @@ public final class SystemUsers implements Users {
   private static final int LAST_BUFFER_BYTES = 4 << 20;
   private static final int GROUPS_LIMIT = 65_536;
 
-  /** One of the {@code get…_r} family. */
+  /** A function of the {@code get…_r} family. */
   private interface Lookup {
     int into(MemorySegment structure, MemorySegment buffer, MemorySegment found) throws Throwable;
   }
@@ -98,7 +98,7 @@ public final class SystemUsers implements Users {
       int uid = (int) GETEUID.invokeExact();
       int gid = (int) GETEGID.invokeExact();
       Optional<Account> known = user(libc, uid);
-      // A container often runs under a number that no database knows.
+      // Containers often run under a number that no database knows.
       return known
           .map(a -> new Account(a.name(), uid, gid, a.home(), a.shell()))
           .orElseGet(() -> new Account(Integer.toString(uid), uid, gid, "/", "/bin/sh"));
@@ -131,7 +131,7 @@ public final class SystemUsers implements Users {
       if (error == ERANGE && room < LAST_BUFFER_BYTES) {
         continue;
       }
-      // Not found comes as 0 or as one of several errors, depending on who was asked.
+      // "Not found" comes as 0 or as one of several errors, depending on the database.
       boolean missing = found.get(ADDRESS, 0).equals(MemorySegment.NULL);
       return missing ? Optional.empty() : Optional.of(structure);
     }
@@ -157,7 +157,7 @@ public final class SystemUsers implements Users {
       return Optional.empty();
     }
     try {
-      // The highest number means "nobody in particular" to the kernel.
+      // The highest number means "no particular user" to the kernel.
       long number = Long.parseLong(text);
       return number < 0xffff_ffffL ? Optional.of((int) number) : Optional.empty();
     } catch (NumberFormatException e) {

@@ -6,13 +6,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Lets a thread of the daemon go before the commands that the daemon starts. A thousand of them in
- * one second want the processors too, and whoever decides about all of them would get a thousandth
- * of the time.
+ * The priority of a daemon's thread over the commands that the daemon starts. A thousand commands
+ * in one second also want the processors, and the thread that decides about all of them would get a
+ * thousandth of the time.
  *
- * <p>Only root may go before others. Anyone may ask for short turns, which newer kernels (6.12)
- * grant sooner. Neither is handed on: threads and processes that begin here are ordinary again, so
- * that no command ever runs with the daemon's priority.
+ * <p>Only root may raise a priority. Anyone may ask for short time slices, which newer kernels
+ * (6.12) grant sooner. Neither is inherited: new threads and processes are ordinary again, so that
+ * no command ever runs with the daemon's priority.
  */
 public final class Urgency {
   static final int NICE = -10;
@@ -30,8 +30,8 @@ public final class Urgency {
   private Urgency() {}
 
   /**
-   * For the calling thread, as far as the system allows it. Where somebody has given the daemon a
-   * priority already, theirs holds.
+   * Raises the priority of the calling thread, as far as the system permits. A priority that
+   * somebody has given to the daemon already is left alone.
    */
   public static void ofThisThread() {
     try (Libc libc = new Libc()) {

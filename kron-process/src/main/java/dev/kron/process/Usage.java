@@ -1,15 +1,15 @@
 package dev.kron.process;
 
 /**
- * The share of the machine that the processes of a run have.
+ * The resources that the processes of a run use.
  *
- * @param memoryBytes resident memory of those that live, added up: what they share counts for each
- * @param cpuMillis processor time of those that live and of the children that they waited for;
- *     where the run has a cgroup, of all that ever were in it
- * @param processes how many live, the keeper left out
+ * @param memoryBytes resident memory of the living ones, added up; shared memory counts for each
+ * @param cpuMillis processor time of the living ones and of the children that they waited for; for
+ *     a run with a cgroup, of all processes that were ever in it
+ * @param processes the number of living processes, without the keeper
  */
 public record Usage(long memoryBytes, long cpuMillis, int processes) {
-  /** Nothing, where nobody lives or nobody can tell. */
+  /** The usage if no process is alive or nothing is known. */
   public static final Usage NONE = new Usage(0, 0, 0);
 
   Usage plus(Usage other) {

@@ -12,9 +12,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The usage of runs, by one look at all processes. It reads counters of the kernel alone and never
- * what a process says of itself: a process decides how long its own words take to read, and nobody
- * is signalled by what is found here.
+ * The usage of runs, by one pass over all processes. It reads only counters of the kernel, never
+ * the command line or environment of a process: a process decides how long those take to read.
+ * Nothing is signalled because of what is found here.
  */
 final class UsageOfRuns {
   private final Map<Integer, List<ProcFiles.Entry>> children = new HashMap<>();

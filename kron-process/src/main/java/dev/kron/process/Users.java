@@ -6,19 +6,19 @@ import java.util.Optional;
 /** The system's user and group database; a simulation puts its own behind it. */
 public interface Users {
 
-  /** Looks up a user by name or, where no such name exists, by number. */
+  /** Looks up a user by name or, if there is no such name, by number. */
   Optional<Account> user(String nameOrNumber);
 
-  /** The id of a group by name or, where no such name exists, by number. */
+  /** The id of a group by name or, if there is no such name, by number. */
   Optional<Integer> group(String nameOrNumber);
 
-  /** The groups that a user is in, {@code gid} included. */
+  /** The groups of a user, including {@code gid}. */
   List<Integer> groups(Account account, int gid);
 
   /** The user that this process runs as. */
   Account self();
 
-  /** Whether commands can be started as somebody else. */
+  /** Whether commands can be started as other users. */
   boolean mayBecomeOthers();
 
   /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A keeper that has not claimed its run and reads from a pipe of ours: a line lets it begin, the
- * pipe's end sends it away. That end comes by itself when this process dies.
+ * end of the pipe sends it away. The pipe ends by itself when this process dies.
  */
 final class WaitingKeeper {
 
@@ -30,7 +30,9 @@ final class WaitingKeeper {
   private volatile @Nullable ProcessIdentity identity;
 
   /**
-   * @param watched called once it is let begin: from then on its end matters
+   * A keeper that waits.
+   *
+   * @param watched called once it may begin; from then on its end matters
    * @param told called when it ends after that
    */
   WaitingKeeper(
@@ -48,7 +50,7 @@ final class WaitingKeeper {
     identity = keeper;
   }
 
-  /** The keeper is gone; nobody needs to hear of one that was never let begin. */
+  /** Called when the keeper is gone; the end of one that never began is not reported. */
   void ended(ProcessIdentity keeper) {
     if (turn.compareAndSet(Turn.WAITING, Turn.OVER)) {
       closeHandle();
@@ -57,7 +59,7 @@ final class WaitingKeeper {
     }
   }
 
-  /** Lets it begin; null if it is gone. */
+  /** Lets the keeper begin; null if it is gone. */
   @Nullable ProcessIdentity release() {
     if (!turn.compareAndSet(Turn.WAITING, Turn.RELEASED)) {
       return null;
@@ -65,7 +67,8 @@ final class WaitingKeeper {
     ProcessIdentity keeper = requireNonNull(identity);
     try (Libc libc = new Libc()) {
       watched.accept(libc, keeper);
-      // If it died this very moment the line goes nowhere, and its end is told like any other.
+      // If the keeper dies at this very moment, the line is lost and its end is reported like any
+      // other.
       libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, GO));
     }
     closeHandle();
