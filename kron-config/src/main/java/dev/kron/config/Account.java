@@ -12,7 +12,7 @@ import java.nio.file.Path;
  */
 public record Account(int uid, int gid) {
 
-  /** Of this process, as the kernel has it. */
+  /** The account of this process, according to the kernel. */
   public static Account current() {
     try {
       ConfigFileStatus self = ConfigFileStatus.of(Path.of("/proc/self").toRealPath());

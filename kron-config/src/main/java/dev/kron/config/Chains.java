@@ -15,11 +15,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs of one file that others follow: every name is there, and no chain comes back. */
+/**
+ * The check of chains between jobs of one file: every name exists, and no chain leads back to
+ * itself.
+ */
 final class Chains {
   private final Map<String, Link> links = new LinkedHashMap<>();
 
-  /** Where a field stands. */
+  /** The position of a field. */
   record Place(Line line, int offset) {
     void error(String message) {
       line.error(offset, message);
@@ -34,7 +37,7 @@ final class Chains {
     }
   }
 
-  /** Says what is wrong; to be called when all jobs of the file are known. */
+  /** Reports mistakes; called once all jobs of the file are known. */
   void check(List<JobSpec> jobs) {
     if (links.isEmpty()) {
       return;
@@ -86,7 +89,7 @@ final class Chains {
     }
   }
 
-  /** The way from a job back to it, null where there is none. */
+  /** The path from a job back to itself; null if there is none. */
   private @Nullable List<String> cycle(String from, List<String> way, Set<String> visited) {
     way.add(from);
     Link link = links.get(from);

@@ -15,7 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a channel of its table. */
+/** The reader of a channel's table. */
 final class ChannelReader {
   private static final int MOST_LINES = 200;
   private static final int MAIL_LINES = 20;
@@ -29,7 +29,7 @@ final class ChannelReader {
           Channel.Type.NTFY, List.of("type", "profile", "lines"),
           Channel.Type.PING, List.of("type", "profile", "flavor"));
 
-  /** What stands in for a value in a template. */
+  /** A placeholder for a value in a template. */
   private static final Pattern FIELD = Pattern.compile("\\{([a-z_]+)}");
 
   private static final Set<String> FIELDS =
@@ -49,7 +49,7 @@ final class ChannelReader {
     this.notes = notes;
   }
 
-  /** Null where something is wrong. */
+  /** The channel; null if something is wrong. */
   @Nullable Channel read() {
     if (!section.has("type")) {
       notes.error(
@@ -132,7 +132,10 @@ final class ChannelReader {
     return to;
   }
 
-  /** Roughly: what a server would take for something else than one address is not let through. */
+  /**
+   * Whether a text looks like one mail address, checked roughly: what a server could take for
+   * something else is refused.
+   */
   private static boolean isAddress(String text) {
     int at = text.indexOf('@');
     return at > 0

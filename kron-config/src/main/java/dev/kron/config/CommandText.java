@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command as it stands in the file. It is split when the line is read to its end, because only
- * then it is known whether a shell will do that.
+ * A command as it stands in the file. It is split after the whole line was read, because only then
+ * it is known whether a shell will do that.
  */
 final class CommandText {
-  /** What has a meaning to a shell and none without one. */
+  /** Words and characters that mean something to a shell and nothing without one. */
   private static final Set<String> SHELL_WORDS =
       Set.of(
           "|",
@@ -47,7 +47,7 @@ final class CommandText {
     return new CommandText(field, value);
   }
 
-  /** What is executed; empty where something is wrong, which is said then. */
+  /** The words to execute; empty if something is wrong, which is reported then. */
   List<String> words(String key, boolean shell, boolean strict, Line line, Sharing sharing) {
     if (value.isBlank()) {
       line.error(keyStart, key + " is empty");
@@ -107,7 +107,7 @@ final class CommandText {
     return null;
   }
 
-  /** Whether a word would mean something to a shell. */
+  /** Whether a word would have a meaning to a shell. */
   static boolean isShellWord(String word) {
     return SHELL_WORDS.contains(word);
   }

@@ -5,13 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits a command into words as a POSIX shell would, but expands nothing: single quotes take
- * everything as it is, double quotes know the backslash before {@code " \ $ `}, outside quotes a
- * backslash takes the next character as it is.
+ * A command split into words as a POSIX shell would, without any expansion: single quotes take
+ * everything literally, double quotes know the backslash before {@code " \ $ `}, and outside quotes
+ * a backslash makes the next character literal.
  *
- * @param words empty where there is a problem
+ * @param words empty if there is a problem
  * @param problem what is wrong, or null
- * @param offset where in the text, if something is
+ * @param offset the position in the text, if there is a problem
  */
 record CommandWords(List<String> words, @Nullable String problem, int offset) {
 

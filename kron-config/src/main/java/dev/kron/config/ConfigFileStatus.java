@@ -18,7 +18,7 @@ record ConfigFileStatus(
     long device, long inode, int mode, int uid, int gid, long size, FileTime changed) {
   private static final int TYPE = 0170000;
 
-  /** Of the name itself: a link is not followed. */
+  /** The status of the path itself; links are not followed. */
   static ConfigFileStatus of(Path path) throws IOException {
     Map<String, Object> status =
         Files.readAttributes(
@@ -38,8 +38,8 @@ record ConfigFileStatus(
   }
 
   /**
-   * Whether this is the same file, not changed in between. By hand: the equality that comes with a
-   * record is put together when it is first used, which a short command would feel.
+   * Whether this is the same file, unchanged in between. Written by hand: a record's own equality
+   * is generated on first use, which takes time that a short command would feel.
    */
   boolean isSameAs(ConfigFileStatus other) {
     return device == other.device

@@ -17,7 +17,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the files of a configuration, reads those that may be trusted, and has them parsed. */
+/**
+ * The reader of a configuration: finds its files, reads those that can be trusted, and has them
+ * parsed.
+ */
 public final class ConfigFiles {
   private final Settings settings;
   private final Trust trust;
@@ -33,11 +36,13 @@ public final class ConfigFiles {
   private @Nullable Path notifyPlace;
 
   /**
-   * @param daemon whose files, beside root's, are trusted
-   * @param followLinks symbolic links are followed
-   * @param secure owners and modes are checked; off only where nothing will ever be executed
-   * @param maximumFileBytes of one file
-   * @param notifyFile whom to tell, null: {@code notify.toml} in the first directory says it
+   * The settings of the reader.
+   *
+   * @param daemon the account whose files are trusted, besides root's
+   * @param followLinks whether symbolic links are followed
+   * @param secure whether owners and modes are checked; off only if nothing will ever be executed
+   * @param maximumFileBytes the limit for one file
+   * @param notifyFile the notification rules; null for {@code notify.toml} in the first directory
    */
   public record Settings(
       Account daemon,
@@ -45,7 +50,7 @@ public final class ConfigFiles {
       boolean secure,
       int maximumFileBytes,
       @Nullable Path notifyFile) {
-    /** 1 MiB. */
+    /** The default limit, 1 MiB. */
     public static final int DEFAULT_MAXIMUM_FILE_BYTES = 1 << 20;
 
     public static Settings of(Account daemon) {
@@ -69,15 +74,15 @@ public final class ConfigFiles {
     }
   }
 
-  /** A file in a configuration directory that is not read, and why. */
+  /** A file in a configuration directory that is not read, and the reason. */
   public record PassedOver(Path file, String reason) {}
 
   /**
-   * Everything there is.
+   * The whole configuration.
    *
    * @param krontabs in the order of the paths, within a directory by name
-   * @param services likewise
-   * @param notifyFile whom to tell, null: nobody
+   * @param services in the same order
+   * @param notifyFile the notification rules; null if there are none
    */
   public record Configuration(
       List<Krontab> krontabs,
@@ -90,20 +95,20 @@ public final class ConfigFiles {
       passedOver = List.copyOf(passedOver);
     }
 
-    /** Without anybody to tell. */
+    /** A configuration without notification rules. */
     public Configuration(
         List<Krontab> krontabs, List<ServiceFile> services, List<PassedOver> passedOver) {
       this(krontabs, services, passedOver, null);
     }
 
-    /** No errors in any file; there may be warnings. */
+    /** Whether no file has errors; there may be warnings. */
     public boolean isValid() {
       return krontabs.stream().allMatch(Krontab::isValid)
           && services.stream().allMatch(ServiceFile::isValid)
           && (notifyFile == null || notifyFile.isValid());
     }
 
-    /** Of all files. */
+    /** The diagnostics of all files. */
     public List<Diagnostic> diagnostics() {
       return Stream.of(
               krontabs.stream().flatMap(krontab -> krontab.diagnostics().stream()),
@@ -128,15 +133,15 @@ public final class ConfigFiles {
   }
 
   /**
-   * Reads files, which are krontabs whatever they are called (unless they are services, {@code
-   * *.toml}), and directories, in which the names decide. Never throws on account of what it finds.
+   * Reads files and directories. A file is a krontab whatever its name is, unless it is a service,
+   * {@code *.toml}; in directories the names decide. Never throws because of what it finds.
    */
   public static Configuration read(
       List<Path> paths, Settings settings, KrontabParser.Settings parsing) {
     return read(paths, settings, parsing, EntryInspector.NONE);
   }
 
-  /** The same, with somebody who looks at each entry. */
+  /** Reads files and directories, with an inspector that sees each entry. */
   public static Configuration read(
       List<Path> paths,
       Settings settings,
@@ -147,15 +152,15 @@ public final class ConfigFiles {
     return new Configuration(krontabs, others.services(), others.passedOver(), others.notifyFile());
   }
 
-  /** What a configuration holds beside krontabs. */
+  /** The parts of a configuration besides krontabs. */
   public record Others(
       List<ServiceFile> services, List<PassedOver> passedOver, @Nullable NotifyFile notifyFile) {}
 
   /**
-   * Reads as {@link #read} does, but hands over each krontab as soon as it was parsed, so that a
+   * Reads as {@link #read} does, but passes each krontab on as soon as it was parsed, so that a
    * million jobs need not be in memory together.
    *
-   * @return the services, which can only be judged together, and what was passed over
+   * @return the services, which are checked together, and the files that were not read
    */
   public static Others forEach(
       List<Path> paths,
@@ -210,7 +215,10 @@ public final class ConfigFiles {
     }
   }
 
-  /** Sticky is not enough here: nobody else may add files to a configuration. */
+  /**
+   * The problem with a directory, or null. Sticky is not enough here: no other user may add files
+   * to a configuration.
+   */
   private @Nullable String directoryProblem(Path directory) throws IOException {
     Trust.Way way = trust.toDirectory(directory);
     if (way.problem() == null && ConfigFileStatus.of(way.end()).isWorldWritable()) {
@@ -260,7 +268,10 @@ public final class ConfigFiles {
     }
   }
 
-  /** Made when it is needed: without a service file nobody waits for what it needs to load. */
+  /**
+   * The parser of services, created on demand: a configuration without service files does not load
+   * it.
+   */
   private ServiceParser serviceParser() {
     ServiceParser made = serviceParser == null ? new ServiceParser(parsing) : serviceParser;
     serviceParser = made;

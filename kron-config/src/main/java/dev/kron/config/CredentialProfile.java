@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The secrets of one profile, {@code credentials/<profile>.env} beside the service files. Neither
- * its text nor any diagnostic of it shows a value.
+ * its text form nor its diagnostics contain a value.
  */
 public final class CredentialProfile {
   static final String DIRECTORY = "credentials";
@@ -34,7 +34,7 @@ public final class CredentialProfile {
     this.diagnostics = List.copyOf(diagnostics);
   }
 
-  /** What is wrong with a profile's name, or null. */
+  /** The problem with a profile's name, or null. */
   public static @Nullable String nameProblem(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
@@ -51,7 +51,7 @@ public final class CredentialProfile {
         : null;
   }
 
-  /** Where the profile that a service file names is kept. */
+  /** The path of a profile that a service file names. */
   public static Path path(Path serviceFile, String profile) {
     @Nullable String problem = nameProblem(profile);
     if (problem != null) {
@@ -65,8 +65,8 @@ public final class CredentialProfile {
   }
 
   /**
-   * Reads a profile, by the rules for all configuration files and one more: nobody but its owner
-   * may read it. Never throws on account of what it finds.
+   * Reads a profile, by the rules for all configuration files and one more: only its owner may read
+   * it. Never throws because of what it finds.
    */
   public static CredentialProfile read(Path file, ConfigFiles.Settings settings) {
     String name = file.toString();
@@ -105,7 +105,7 @@ public final class CredentialProfile {
       if (problem == null) {
         variables.add(line);
       } else {
-        // No source: the line is a secret.
+        // The source line is left out, because it is a secret.
         diagnostics.add(
             new Diagnostic(file.toString(), number, 1, problem, Diagnostic.Severity.ERROR, null));
       }
@@ -149,7 +149,7 @@ public final class CredentialProfile {
     return file;
   }
 
-  /** Whether there is such a file, good or not. */
+  /** Whether the file exists, valid or not. */
   public boolean isThere() {
     return there;
   }
@@ -158,17 +158,20 @@ public final class CredentialProfile {
     return diagnostics.isEmpty();
   }
 
-  /** What is wrong; without any value. */
+  /** The problems of the file, without any value. */
   public List<Diagnostic> diagnostics() {
     return diagnostics;
   }
 
-  /** {@code KEY=value}, in the order of the file. Secret. Empty where something is wrong. */
+  /**
+   * The variables as {@code KEY=value}, in the order of the file; empty if something is wrong.
+   * Secret.
+   */
   public List<String> variables() {
     return variables;
   }
 
-  /** Nothing of what is secret. */
+  /** A text without any secret. */
   @Override
   public String toString() {
     return "CredentialProfile[" + file + ", " + variables.size() + " variables]";

@@ -5,20 +5,20 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something to tell the person who wrote a file.
+ * A message to the person who wrote a file.
  *
  * @param file the file's path
- * @param line from 1; what concerns a file as a whole stands at 1:1
- * @param column from 1, in Unicode characters (code points): a tab is one, so is an emoji
- * @param message what is wrong, the value, what was expected; safe to print
+ * @param line from 1; messages about the whole file stand at 1:1
+ * @param column from 1, in Unicode code points: a tab is one, and so is an emoji
+ * @param message the problem, the value and what was expected; safe to print
  * @param severity whether the file is refused because of it
- * @param source the line itself without its end, raw; null where no line is meant. Print it only
- *     through {@link DiagnosticRenderer}
+ * @param source the raw line without its end; null if no line is meant. Print it only through
+ *     {@link DiagnosticRenderer}
  */
 public record Diagnostic(
     String file, int line, int column, String message, Severity severity, @Nullable String source) {
 
-  /** In the order of a file. */
+  /** The order in the file. */
   public static final Comparator<Diagnostic> BY_POSITION =
       Comparator.comparingInt(Diagnostic::line).thenComparingInt(Diagnostic::column);
 
@@ -47,11 +47,11 @@ public record Diagnostic(
     return isError() ? "" : "warning: ";
   }
 
-  /** How much it matters. */
+  /** The severity of a message. */
   public enum Severity {
     /** The configuration is refused. */
     ERROR,
-    /** Legal, but will surprise. */
+    /** The configuration is valid, but will surprise. */
     WARNING
   }
 }

@@ -3,7 +3,10 @@ package dev.kron.config;
 import dev.kron.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
-/** Draws a diagnostic for a person: the place and message, the line, a caret under the place. */
+/**
+ * The rendering of a diagnostic for people: its position and message, the line, and a caret under
+ * the position.
+ */
 public final class DiagnosticRenderer {
   private static final String INDENT = "  ";
   private static final String CUT = "…";
@@ -11,13 +14,15 @@ public final class DiagnosticRenderer {
   private final int columns;
 
   /**
+   * A renderer.
+   *
    * @param columns the width of the terminal; longer lines are cut around the caret
    */
   public DiagnosticRenderer(int columns) {
     this.columns = Math.max(columns, 20);
   }
 
-  /** One to three lines, without a line end after the last. */
+  /** One to three lines, without a line break after the last. */
   public String render(Diagnostic diagnostic) {
     @Nullable String source = diagnostic.source();
     if (source == null) {
@@ -27,8 +32,8 @@ public final class DiagnosticRenderer {
   }
 
   /**
-   * The window of the line around the caret is found by walking outwards from it, so that a line of
-   * 64 KiB costs no more than a screen of it.
+   * The part of the line around the caret. It is found by walking outwards from the caret, so that
+   * a line of 64 KiB costs no more than a screen of it.
    */
   private String excerpt(String source, int column) {
     int length = source.codePointCount(0, source.length());

@@ -15,14 +15,17 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One entry while it is being read: collects its fields, then becomes a {@link JobSpec}. */
+/** One entry while it is being read: it collects the fields and then becomes a {@link JobSpec}. */
 final class Entry implements EntryInspector.Remarks {
   private final Line line;
   private final Sharing sharing;
   private final boolean strict;
   private final Map<Key, Integer> seen = new EnumMap<>(Key.class);
 
-  /** Keys that are not there but were meant, so need not be called missing as well. */
+  /**
+   * Keys that are missing because they were misspelt, so that they are not reported as missing as
+   * well.
+   */
   private Set<Key> misspelt = Set.of();
 
   private @Nullable String name;
@@ -51,17 +54,17 @@ final class Entry implements EntryInspector.Remarks {
     this.strict = strict;
   }
 
-  /** The name, where it is a valid one; known also if the rest of the entry is not valid. */
+  /** The name if it is valid, even if the rest of the entry is not. */
   @Nullable String name() {
     return name;
   }
 
-  /** The line and the place of a field, for what is wrong between entries. */
+  /** The position of a field, for problems between entries. */
   Chains.Place place(Key key) {
     return new Chains.Place(line, placeOf(key.text));
   }
 
-  /** Where the name's value begins. */
+  /** The offset at which the name's value begins. */
   int nameStart() {
     return nameStart;
   }
@@ -214,7 +217,7 @@ final class Entry implements EntryInspector.Remarks {
     environment.add(value);
   }
 
-  /** The finished entry, or null where something is wrong with the line; all of it is said then. */
+  /** The finished entry; null if something on the line is wrong, all of which is reported then. */
   @Nullable JobSpec finish(@Nullable Schedule schedule, boolean commandMayBeMisplaced) {
     requireField(Key.NAME, "name=nightly-backup");
     if (!commandMayBeMisplaced) {

@@ -3,17 +3,17 @@ package dev.kron.config;
 import dev.kron.job.JobSpec;
 
 /**
- * Looks at each valid entry while its line is at hand, so that what it has to say can be said at
- * the very field, and so that a million entries need not be gone through a second time.
+ * An inspector of each valid entry while its line is at hand, so that its messages point at the
+ * field, and a million entries need no second pass.
  */
 @FunctionalInterface
 public interface EntryInspector {
-  /** Has nothing to say. */
+  /** An inspector that reports nothing. */
   EntryInspector NONE = (_, _) -> {};
 
   void inspect(JobSpec job, Remarks remarks);
 
-  /** Both, one after the other. */
+  /** An inspector that runs both, one after the other. */
   default EntryInspector and(EntryInspector next) {
     return (job, remarks) -> {
       inspect(job, remarks);
@@ -21,12 +21,12 @@ public interface EntryInspector {
     };
   }
 
-  /** Takes what is to be said about one entry. */
+  /** The receiver of messages about one entry. */
   interface Remarks {
     /**
-     * Warns of something legal that will surprise.
+     * Warns of something valid that will surprise.
      *
-     * @param field the key of the field that is meant; anything else means the schedule
+     * @param field the key of the field; anything else means the schedule
      */
     void warn(String field, String message);
 

@@ -6,7 +6,7 @@ import dev.kron.schedule.Schedule;
 import dev.kron.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one line that is an entry: the schedule, then the fields. */
+/** The parser of one line that is an entry: the schedule, then the fields. */
 final class EntryParser {
   private final Sharing sharing = new Sharing();
   private final boolean strict;
@@ -16,7 +16,7 @@ final class EntryParser {
     this.strict = strict;
   }
 
-  /** Null where something is wrong; all of it is said on the line then. */
+  /** The entry; null if something is wrong, all of which is reported on the line. */
   @Nullable JobSpec parse(Line line) {
     String text = line.text();
     int start = FieldScanner.skipBlanks(text, 0);
@@ -39,7 +39,7 @@ final class EntryParser {
     return fields(line, schedule, fields);
   }
 
-  /** The entry that was read last, valid or not. */
+  /** The entry that was parsed last, valid or not. */
   Entry last() {
     if (last == null) {
       throw new IllegalStateException("nothing was read yet");
@@ -58,9 +58,9 @@ final class EntryParser {
   }
 
   /**
-   * Where the schedule ends, found without understanding it: after five words and every word behind
-   * them that begins with {@code @}. Only used to look the text up among schedules that were
-   * understood before, and those are remembered only if their true end was the same.
+   * The end of the schedule, found without parsing it: after five words and every following word
+   * that begins with {@code @}. It is only used to look up schedules that were parsed before, and
+   * those are remembered only if their true end was the same.
    */
   private static int scheduleEnd(String text, int start) {
     int at = start;
@@ -84,8 +84,8 @@ final class EntryParser {
   }
 
   /**
-   * In a line whose schedule is wrong, the first thing that is clearly a field: a missing cron
-   * field must not make the name look like one.
+   * The first obvious field in a line with a wrong schedule, so that the name is not taken for a
+   * missing cron field.
    */
   private static int firstField(String text, int start) {
     int at = start;

@@ -4,8 +4,8 @@ import dev.kron.text.VisibleText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks over the {@code key=value} fields of a line. What is not one is reported here, once, and
- * stepped over in such a way that the rest of the line can still be checked.
+ * A scanner of the {@code key=value} fields of a line. Anything else is reported once, and skipped
+ * in such a way that the rest of the line can still be checked.
  */
 final class FieldScanner {
   private final Line line;
@@ -49,7 +49,7 @@ final class FieldScanner {
     }
   }
 
-  /** Null where there is no such key. */
+  /** The key; null if there is no such key. */
   @Nullable Key key() {
     return Key.at(text, keyStart, keyEnd);
   }
@@ -62,7 +62,7 @@ final class FieldScanner {
     return keyStart;
   }
 
-  /** Whether there is a value; not where its quoting is wrong, which was said. */
+  /** Whether there is a value; false if its quoting is wrong, which was reported. */
   boolean hasValue() {
     return valid;
   }
@@ -77,12 +77,12 @@ final class FieldScanner {
     return escaped ? unescape(raw) : raw;
   }
 
-  /** The value, which others probably have too. */
+  /** The value, shared with equal ones of other entries. */
   String value(Sharing sharing) {
     return escaped ? sharing.text(value()) : sharing.text(text, valueStart, valueEnd);
   }
 
-  /** Where the value begins, after its quote. */
+  /** The offset at which the value begins, after its quote. */
   int valueStart() {
     return valueStart;
   }
@@ -91,17 +91,17 @@ final class FieldScanner {
     return quoted;
   }
 
-  /** Whether the value is not written as it is meant, but with escapes. */
+  /** Whether the value contains escapes. */
   boolean escaped() {
     return escaped;
   }
 
-  /** Something stood there that was no field; it may have been meant as the command. */
+  /** Whether there was a word that is no field, which may have been meant as the command. */
   boolean bareTokenSeen() {
     return bareTokenSeen;
   }
 
-  /** Where the character of the value with the given index stands in the line. */
+  /** The offset in the line of a character of the value. */
   int offsetOf(int index) {
     int offset = valueStart;
     for (int i = 0; i < index && offset < text.length(); i++) {
@@ -203,7 +203,7 @@ final class FieldScanner {
     return plain.toString();
   }
 
-  /** One message a line: the words after the first would only repeat it. */
+  /** Reports a word that is no field, once a line: further words would only repeat the message. */
   private void bareToken(int end) {
     int start = at;
     at = tokenEnd(end);
@@ -246,7 +246,7 @@ final class FieldScanner {
     return end;
   }
 
-  /** The end of the token that goes on at the given place; blanks inside quotes do not end it. */
+  /** The end of a token; blanks within quotes do not end it. */
   private int tokenEnd(int from) {
     int end = from;
     boolean inQuotes = false;
@@ -264,7 +264,7 @@ final class FieldScanner {
     return Math.min(end, text.length());
   }
 
-  /** Where a value in single quotes probably ends, so that its words are not taken for fields. */
+  /** The probable end of a value in single quotes, so that its words are not taken for fields. */
   private int singleQuotedEnd(int open, int tokenEnd) {
     int close = text.indexOf('\'', open + 1);
     boolean plausible =

@@ -2,15 +2,18 @@ package dev.kron.config;
 
 import java.util.regex.Pattern;
 
-/** The kind of a file in a configuration directory, by its name alone. */
+/** The kind of a file in a configuration directory, decided by its name alone. */
 public enum FileKind {
-  /** {@code *.kron}, {@code *.krontab} and names without a dot. */
+  /** A krontab: {@code *.kron}, {@code *.krontab} and names without a dot. */
   KRONTAB,
-  /** {@code *.toml}: services. */
+  /** A service: {@code *.toml}. */
   SERVICE,
-  /** {@code notify.toml}: whom to tell. */
+  /** The notification rules: {@code notify.toml}. */
   NOTIFY,
-  /** Hidden files, left-overs of editors and package managers, and everything else. */
+  /**
+   * A file that is not read: hidden files, copies of editors and package managers, and everything
+   * else.
+   */
   PASSED_OVER;
 
   private static final Pattern COPY =
@@ -37,7 +40,7 @@ public enum FileKind {
     };
   }
 
-  /** Whether an editor or a package manager left it, wherever in the name that is said. */
+  /** Whether an editor or a package manager left the file. */
   private static boolean isCopy(String name) {
     return name.endsWith("~")
         || name.endsWith(".bak")
@@ -46,7 +49,7 @@ public enum FileKind {
         || COPY.matcher(name).find();
   }
 
-  /** Why a file of this kind and name is not read. */
+  /** The reason why a file of this kind and name is not read. */
   String reason(String name) {
     if (name.startsWith(".")) {
       return "a hidden file";

@@ -46,7 +46,7 @@ enum Key {
     this.text = text;
   }
 
-  /** The key that stands between two places of a text. */
+  /** The key in a part of a text. */
   static @Nullable Key at(String text, int start, int end) {
     for (Key key : KEYS) {
       if (key.text.length() == end - start && text.startsWith(key.text, start)) {
@@ -56,7 +56,7 @@ enum Key {
     return null;
   }
 
-  /** What somebody who wrote an unknown key is told. */
+  /** The message about an unknown key. */
   static String unknown(String text) {
     @Nullable Key meant = meant(text);
     String quoted = "unknown key " + VisibleText.quote(text);
@@ -69,7 +69,7 @@ enum Key {
     return quoted + "; did you mean \"" + meant.text + "\"?";
   }
 
-  /** The key that somebody probably meant, or null. */
+  /** The key that was probably meant, or null. */
   static @Nullable Key meant(String text) {
     String lower = text.toLowerCase(Locale.ROOT);
     @Nullable Key synonym = synonym(lower);
@@ -80,7 +80,7 @@ enum Key {
     return nearest == null ? null : at(nearest, 0, nearest.length());
   }
 
-  /** Words that the neighbours use for the same thing. */
+  /** The key for a word that other schedulers use for the same thing. */
   private static @Nullable Key synonym(String text) {
     return switch (text) {
       case "cmd", "exec", "run" -> COMMAND;

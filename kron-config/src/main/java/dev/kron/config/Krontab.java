@@ -17,17 +17,17 @@ public record Krontab(
     diagnostics = List.copyOf(diagnostics);
   }
 
-  /** How far a file was let in. */
+  /** The result of reading a file. */
   public enum Status {
-    /** Its lines were read. */
+    /** The file was read. */
     READ,
-    /** It can be read, but is not a file to trust, or is too large. */
+    /** The file can be read, but cannot be trusted or is too large. */
     REFUSED,
-    /** It does not exist, or may not be read, or the disk failed. */
+    /** The file does not exist or may not be read, or the disk failed. */
     UNREADABLE
   }
 
-  /** No errors; there may be warnings. */
+  /** Whether there are no errors; there may be warnings. */
   public boolean isValid() {
     return diagnostics.stream().noneMatch(Diagnostic::isError);
   }

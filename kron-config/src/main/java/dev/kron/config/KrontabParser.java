@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads krontab files. Total: whatever the bytes are, the result is a {@link Krontab}, and all that
- * is wrong is in it.
+ * The parser of krontab files. Total: whatever the bytes are, the result is a {@link Krontab} that
+ * contains all problems.
  *
  * <p>One parser is for the files of one configuration: it counts their jobs together and shares
- * what is equal among them. It is not safe for use by several threads at once.
+ * equal values between them. It is not safe for use by several threads.
  */
 public final class KrontabParser {
   private final Settings settings;
@@ -29,9 +29,11 @@ public final class KrontabParser {
   private boolean fullSaid;
 
   /**
-   * @param strict relative command paths are errors
-   * @param maximumLineBytes longest line, without its end
-   * @param maximumJobs of all files together
+   * The settings of the parser.
+   *
+   * @param strict whether relative command paths are errors
+   * @param maximumLineBytes the longest line, without its line break
+   * @param maximumJobs the limit for all files together
    */
   public record Settings(boolean strict, int maximumLineBytes, int maximumJobs) {
     public static final Settings DEFAULT = new Settings(false, 64 * 1024, 1_000_000);
@@ -46,6 +48,8 @@ public final class KrontabParser {
   }
 
   /**
+   * A parser.
+   *
    * @param inspector sees every valid entry, in the order of the file
    */
   public KrontabParser(Settings settings, EntryInspector inspector) {
@@ -54,12 +58,12 @@ public final class KrontabParser {
     this.entries = new EntryParser(settings.strict());
   }
 
-  /** The path as it stands in identities: absolute and normalised, links in it not resolved. */
+  /** The path as it stands in identities: absolute and normalised, without resolving links. */
   public static String identityPath(Path file) {
     return file.toAbsolutePath().normalize().toString();
   }
 
-  /** Reads a file that is in memory already. */
+  /** Parses a file that is in memory. */
   public Krontab parse(Path file, byte[] content) {
     return new FileParse(identityPath(file), content).parse();
   }
@@ -72,7 +76,8 @@ public final class KrontabParser {
     private static final int CARRIAGE_RETURN = 8;
 
     /**
-     * A guess at the number of entries, so that a large file's map need not grow again and again.
+     * The usual length of a line, to estimate the number of entries so that a large map need not
+     * grow repeatedly.
      */
     private static final int USUAL_LINE_BYTES = 100;
 
@@ -159,7 +164,7 @@ public final class KrontabParser {
       return marked ? 3 : 0;
     }
 
-    /** Finds the end of the line and what kinds of bytes are in it, in one pass. */
+    /** Finds the end of the line and the kinds of bytes in it, in one pass. */
     private int lineEnd() {
       int kinds = 0;
       int at = start;
@@ -180,7 +185,7 @@ public final class KrontabParser {
       return kinds;
     }
 
-    /** False where reading cannot go on. */
+    /** Parses one line; false if parsing cannot continue. */
     private boolean line(int kinds) {
       int length = end - start;
       if (length > settings.maximumLineBytes()) {
@@ -274,7 +279,7 @@ public final class KrontabParser {
       return false;
     }
 
-    /** The line with what cannot be decoded replaced, to be shown only. */
+    /** The line with replacements for bytes that cannot be decoded, for display only. */
     private Line lossy() {
       int shown = Math.min(end - start, settings.maximumLineBytes());
       String text = new String(content, start, shown, StandardCharsets.UTF_8);

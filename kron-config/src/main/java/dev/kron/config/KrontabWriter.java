@@ -10,16 +10,16 @@ import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes an entry such that reading it gives the same entry again. */
+/** The writer of entries; reading its output gives the same entry again. */
 public final class KrontabWriter {
   private KrontabWriter() {}
 
-  /** One line without its end; the schedule in its shortest form. */
+  /** The entry as one line without a line break, with the schedule in its shortest form. */
   public static String line(JobSpec job) {
     return line(job.schedule().canonical(), job);
   }
 
-  /** One line without its end; the schedule as somebody wrote it. */
+  /** The entry as one line without a line break, with the schedule as somebody wrote it. */
   public static String line(String schedule, JobSpec job) {
     var line = new StringJoiner(" ");
     line.add(schedule);
@@ -83,14 +83,17 @@ public final class KrontabWriter {
     };
   }
 
-  /** One plain word needs no quotes; anything else is split when it is read, so its words are. */
+  /**
+   * Writes a command. A single plain word needs no quotes; anything else is split when it is read,
+   * so its words are quoted.
+   */
   private static String command(List<String> words) {
     return words.size() == 1 && isPlain(words.getFirst())
         ? words.getFirst()
         : quote(words.stream().map(KrontabWriter::word).collect(Collectors.joining(" ")));
   }
 
-  /** No shell reads it: only blanks, quotes and backslashes mean something. */
+  /** Quotes a word. No shell reads it, so only blanks, quotes and backslashes have a meaning. */
   private static String word(String word) {
     boolean plain = !word.isEmpty() && word.chars().noneMatch(c -> " \t'\"\\".indexOf(c) >= 0);
     return plain ? word : ShellWords.quoted(word);

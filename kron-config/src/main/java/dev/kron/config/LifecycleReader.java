@@ -9,7 +9,10 @@ import dev.kron.text.VisibleText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads by which rules a service's process is kept: [lifecycle], [health] and [log]. */
+/**
+ * The reader of the tables that say how a service's process is run: [lifecycle], [health] and
+ * [log].
+ */
 final class LifecycleReader {
   private static final long MONTH_MILLIS = 30L * 86_400_000;
   private static final String MILLIS = " of milliseconds";

@@ -3,9 +3,9 @@ package dev.kron.config;
 import dev.kron.config.Diagnostic.Severity;
 import java.util.List;
 
-/** One line of a krontab, and what is to be said about it. */
+/** One line of a krontab and the messages about it. */
 final class Line {
-  /** Beyond this, one line would bury what is wrong with the others. */
+  /** The most messages of a line; more would hide those of other lines. */
   private static final int MOST_DIAGNOSTICS = 50;
 
   private final String file;
@@ -16,7 +16,10 @@ final class Line {
   private boolean valid = true;
 
   /**
-   * @param diagnostics of the whole file, to which this line's are added, in the order of columns
+   * A line.
+   *
+   * @param diagnostics those of the whole file, to which this line's are added in the order of
+   *     columns
    */
   Line(String file, int number, String text, List<Diagnostic> diagnostics) {
     this.file = file;
@@ -38,7 +41,7 @@ final class Line {
     return file;
   }
 
-  /** No error so far. */
+  /** Whether there is no error so far. */
   boolean isValid() {
     return valid;
   }
@@ -67,12 +70,12 @@ final class Line {
     return new Diagnostic(file, number, column(offset), message, severity, text);
   }
 
-  /** Offsets count UTF-16 units; columns count characters. */
+  /** The column of an offset. Offsets count UTF-16 units, columns count characters. */
   int column(int offset) {
     return text.codePointCount(0, Math.clamp(offset, 0, text.length())) + 1;
   }
 
-  /** To be called once, after the last diagnostic. */
+  /** Sorts the messages; called once, after the last one. */
   void sort() {
     if (diagnostics.size() - first > 1) {
       diagnostics.subList(first, diagnostics.size()).sort(Diagnostic.BY_POSITION);

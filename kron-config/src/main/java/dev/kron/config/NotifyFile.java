@@ -9,10 +9,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@code notify.toml} says.
+ * The contents of a {@code notify.toml}.
  *
  * @param file absolute, normalised path
- * @param spec {@link NotifySpec#NONE} where something in the file is wrong
+ * @param spec {@link NotifySpec#NONE} if something in the file is wrong
  * @param diagnostics in the order of the file
  */
 public record NotifyFile(
@@ -24,12 +24,12 @@ public record NotifyFile(
     diagnostics = List.copyOf(diagnostics);
   }
 
-  /** A file that was not let in. */
+  /** A file that was refused. */
   static NotifyFile refused(String file, Krontab.Status status, String problem) {
     return new NotifyFile(file, status, NotifySpec.NONE, List.of(Diagnostic.ofFile(file, problem)));
   }
 
-  /** No errors; there may be warnings. */
+  /** Whether there are no errors; there may be warnings. */
   public boolean isValid() {
     return diagnostics.stream().noneMatch(Diagnostic::isError);
   }
@@ -37,7 +37,7 @@ public record NotifyFile(
   /**
    * The secrets of a channel.
    *
-   * @return null where it names no profile
+   * @return null if it names no profile
    */
   public @Nullable CredentialProfile credentials(Channel channel, ConfigFiles.Settings settings) {
     String profile = channel.profile();
@@ -46,7 +46,7 @@ public record NotifyFile(
         : CredentialProfile.read(CredentialProfile.path(Path.of(file), profile), settings);
   }
 
-  /** Which secrets a type needs, and of which it can make use. */
+  /** The secrets that each type of channel needs or can use. */
   private static final Map<Channel.Type, List<String>> NEEDED =
       Map.of(
           Channel.Type.EMAIL, List.of(),
@@ -56,7 +56,9 @@ public record NotifyFile(
           Channel.Type.NTFY, List.of("URL"),
           Channel.Type.PING, List.of("URL"));
 
-  /** What is missing in the profiles of its channels, as warnings; no value of any is in them. */
+  /**
+   * Warnings about secrets that are missing in the profiles of its channels; they contain no value.
+   */
   public List<Diagnostic> missingSecrets(ConfigFiles.Settings settings) {
     var found = new ArrayList<Diagnostic>();
     for (Channel channel : spec.channels().values()) {

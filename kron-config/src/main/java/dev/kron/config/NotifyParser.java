@@ -26,14 +26,14 @@ import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 
 /**
- * Reads {@code notify.toml}. Total: whatever the bytes are, the result is a {@link NotifyFile}, and
- * all that is wrong is in it.
+ * The parser of {@code notify.toml}. Total: whatever the bytes are, the result is a {@link
+ * NotifyFile} that contains all problems.
  */
 final class NotifyParser {
   private static final List<String> RULE_KEYS =
       List.of("jobs", "services", "daemon", "on", "notify", "again_after");
 
-  /** What can happen to whom. */
+  /** The words that apply to each kind of subject. */
   private static final Map<Kind, Set<Word>> WORDS =
       Map.of(
           Kind.JOB,

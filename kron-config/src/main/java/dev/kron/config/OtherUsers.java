@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that ask for a user or a group that this process cannot become. Only root can run
- * commands as somebody else; anyone else is told so before anything starts.
+ * The check for entries with a user or group that this process cannot become. Only root can run
+ * commands as another user; anyone else is told before anything starts.
  */
 public final class OtherUsers implements EntryInspector {
   private final Self self;
@@ -35,7 +35,7 @@ public final class OtherUsers implements EntryInspector {
     }
   }
 
-  /** The same file, with an error where it asks for somebody else. */
+  /** The same file, with an error if it names another user or group. */
   public ServiceFile check(ServiceFile file) {
     ServiceSpec service = file.service();
     String asked = service == null ? null : askedFor(service.user(), service.group());
@@ -49,7 +49,7 @@ public final class OtherUsers implements EntryInspector {
                     refusal("service " + service.name(), asked))));
   }
 
-  /** The field by which somebody else is asked for, null where nobody is. */
+  /** The field that names another user or group; null if none does. */
   private @Nullable String askedFor(@Nullable String user, @Nullable String group) {
     if (user != null && !self.isUser(user)) {
       return "user=" + user;

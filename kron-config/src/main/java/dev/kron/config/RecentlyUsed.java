@@ -3,12 +3,13 @@ package dev.kron.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded memory of recent values: what is equal is made and kept once, whatever the size of the
- * configuration. Direct-mapped: a newer value takes the slot of an older one with the same hash
- * bits, so there is nothing to evict. It grows with use, so that a small file pays for a small one.
+ * A bounded cache of recent values, so that equal ones are made and kept once, whatever the size of
+ * the configuration. Direct-mapped: a newer value takes the slot of an older one with the same hash
+ * bits, so there is nothing to evict. It grows with use, so that a small file pays for a small
+ * cache.
  *
- * <p>The hashes lie side by side: of a large configuration, most of what is remembered is in no
- * cache of the processor, and a slot that holds something else must not cost a look at it.
+ * <p>The hashes are stored side by side: in a large configuration most values are in no processor
+ * cache, and a slot with another value must not cost a look at that value.
  */
 final class RecentlyUsed<K, V> {
   private static final int FEWEST_BITS = 8;
@@ -26,10 +27,7 @@ final class RecentlyUsed<K, V> {
     return hashes[slot] == hash && key.equals(keys[slot]) ? value(slot) : null;
   }
 
-  /**
-   * The value for a key that is a part of a text, found without cutting it out: a configuration
-   * repeats itself, and what is known need not be made to be recognised.
-   */
+  /** The value for a key that is a part of a text, found without creating a substring. */
   static <V> @Nullable V get(RecentlyUsed<String, V> recent, String text, int start, int end) {
     int hash = 0; // as String computes it
     for (int i = start; i < end; i++) {
@@ -51,7 +49,7 @@ final class RecentlyUsed<K, V> {
     put(key.hashCode(), key, value);
   }
 
-  /** The value seen before that equals the given one, or the given one. */
+  /** The earlier value that equals the given one, or the given one. */
   static <T> T share(RecentlyUsed<T, T> recent, T value) {
     T known = recent.get(value);
     if (known != null) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The fields of an entry that say what a success is and how a failure is tried again. */
+/** The fields of an entry about success and retries. */
 final class RetryFields {
   private static final long LONGEST_MILLIS = 8784L * 3_600_000;
 
@@ -84,9 +84,9 @@ final class RetryFields {
   }
 
   /**
-   * What the fields say together.
+   * The policy that the fields describe together.
    *
-   * @param place where a field stands
+   * @param place gives the position of a field
    */
   RetryPolicy policy(ToIntFunction<String> place) {
     if (retries == 0) {

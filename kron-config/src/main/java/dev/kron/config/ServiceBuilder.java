@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.tomlj.TomlTable;
 
-/** Makes a service of the tables of its file, and says all that is wrong with them. */
+/** The builder of a service from the tables of its file; it reports all problems. */
 final class ServiceBuilder {
   private final String file;
   private final String defaultName;
@@ -57,23 +57,25 @@ final class ServiceBuilder {
         title, parent.get(List.of(key)) instanceof TomlTable table ? table : null, notes);
   }
 
-  /** Known also where the rest is not valid. */
+  /** The name, known even if the rest is not valid. */
   @Nullable String name() {
     return name;
   }
 
-  /** Known also where the rest is not valid. */
+  /** The dependencies, known even if the rest is not valid. */
   Dependencies dependencies() {
     return dependencies;
   }
 
-  /** Null where something is wrong. */
+  /** The service; null if something is wrong. */
   @Nullable ServiceSpec service() {
     return built;
   }
 
   /**
-   * @param broken parts of the file could not be read, so that what is missing may be there
+   * Builds the service.
+   *
+   * @param broken whether parts of the file could not be read, so that a missing key may be there
    */
   void build(boolean broken) {
     for (TomlSection section : List.of(service, relations, lifecycle, health, credentials, log)) {
@@ -273,7 +275,10 @@ final class ServiceBuilder {
     return profile;
   }
 
-  /** Not errors: a target may have been a service, and may become one again. */
+  /**
+   * Warns about keys that have no effect on a target. They are no errors: a target may have been a
+   * service, and may become one again.
+   */
   private void noEffectOnATarget(ServiceSpec.Type type) {
     if (type != ServiceSpec.Type.TARGET) {
       return;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Errors between service files: names that stand twice, and the graph. */
+/** The checks across service files: duplicate names, and the graph. */
 final class ServiceChecks {
   private final List<ServiceFile> files;
   private final Map<String, ServiceFile> byName = new HashMap<>();
@@ -22,7 +22,7 @@ final class ServiceChecks {
     this.files = files;
   }
 
-  /** The same files, in the same order, with what is wrong between them. */
+  /** The same files in the same order, with the problems between them added. */
   static List<ServiceFile> check(List<ServiceFile> files) {
     return files.isEmpty() ? files : new ServiceChecks(files).check();
   }
@@ -54,7 +54,10 @@ final class ServiceChecks {
     return checked;
   }
 
-  /** A file that is wrong in other ways has its place in the graph too: all is said at once. */
+  /**
+   * The service for the graph; a file with other errors takes part, so that everything is reported
+   * at once.
+   */
   private static ServiceSpec inGraph(ServiceFile file) {
     @Nullable ServiceSpec service = file.service();
     return service != null

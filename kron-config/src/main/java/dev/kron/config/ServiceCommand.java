@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.tomlj.TomlArray;
 
-/** Reads what a service file lets execute: a service's own command and that of its check. */
+/** The reader of commands in a service file: the service's own and that of its health check. */
 final class ServiceCommand {
   private final ServiceNotes notes;
   private final boolean strict;
@@ -78,7 +78,10 @@ final class ServiceCommand {
     return words;
   }
 
-  /** Inside a text on one line without escapes the place is exact; otherwise where it begins. */
+  /**
+   * The position within a text. It is exact in a text on one line without escapes; otherwise it is
+   * where the text begins.
+   */
   private static Place within(TomlSection section, String key, int offset) {
     Place place = section.place(key);
     String source = section.source(key);

@@ -34,7 +34,7 @@ public final class ServiceFile {
     this.places = places;
   }
 
-  /** A file that was not let in. */
+  /** A file that was refused. */
   static ServiceFile refused(String file, Krontab.Status status, String problem) {
     return new ServiceFile(
         file,
@@ -46,32 +46,32 @@ public final class ServiceFile {
         ServicePlaces.NONE);
   }
 
-  /** Absolute, normalised path, links in it not resolved. */
+  /** The absolute, normalised path, without resolving links. */
   public String file() {
     return file;
   }
 
-  /** How far the file was let in. */
+  /** The result of reading the file. */
   public Krontab.Status status() {
     return status;
   }
 
-  /** The service; null where something in the file is wrong. */
+  /** The service; null if something in the file is wrong. */
   public @Nullable ServiceSpec service() {
     return service;
   }
 
-  /** In the order of the file; what is wrong between files is among them. */
+  /** The messages in the order of the file, including those about problems between files. */
   public List<Diagnostic> diagnostics() {
     return diagnostics;
   }
 
-  /** No errors; there may be warnings. */
+  /** Whether there are no errors; there may be warnings. */
   public boolean isValid() {
     return diagnostics.stream().noneMatch(Diagnostic::isError);
   }
 
-  /** The same file with more to say about it. */
+  /** The same file with more messages. */
   public ServiceFile with(List<Diagnostic> more) {
     if (more.isEmpty()) {
       return this;
@@ -83,19 +83,19 @@ public final class ServiceFile {
   }
 
   /**
-   * Something to say at a key of this file, {@code health.timeout_ms}; at the beginning of the file
-   * where the key is not in it.
+   * A message at a key of this file, {@code health.timeout_ms}; at the beginning of the file if the
+   * key is missing.
    */
   public Diagnostic at(String key, Diagnostic.Severity severity, String message) {
     return places.diagnostic(file, key, severity, message);
   }
 
-  /** The name that it gives, of a broken file as well; the file's where that cannot be told. */
+  /** The service's name, even of a broken file; the file's name if it cannot be determined. */
   String name() {
     return name;
   }
 
-  /** Those of a broken file as well, as far as they could be read. */
+  /** The dependencies, even of a broken file, as far as they could be read. */
   Dependencies dependencies() {
     return dependencies;
   }

@@ -49,7 +49,7 @@ final class ServiceKeys {
     return tables;
   }
 
-  /** What somebody is told who wrote a table, or a key outside of all tables. */
+  /** The message about an unknown table, or a key outside of all tables. */
   static String unknownTable(String name) {
     String quoted = VisibleText.quote(name);
     if (name.equals("env") || name.equals("environment")) {
@@ -81,7 +81,7 @@ final class ServiceKeys {
     return quoted + "; the keys are " + String.join(", ", keys);
   }
 
-  /** Whether a key that is there was probably meant to be this one. */
+  /** Whether a key in the file was probably meant to be this one. */
   static boolean isMeantAs(String key, String meant, String table) {
     return meant.equals(meant(key, TABLES.getOrDefault(table, List.of())));
   }
@@ -107,7 +107,7 @@ final class ServiceKeys {
     return null;
   }
 
-  /** Words that the neighbours use for the same thing. */
+  /** The key for a word that other supervisors use for the same thing. */
   private static @Nullable String synonym(String key) {
     return switch (key) {
       case "command", "cmd", "run", "execstart", "start" -> "exec";

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The diagnostics of one service file, and where things stand in it. */
+/** The diagnostics of one service file, and the positions in it. */
 final class ServiceNotes {
-  /** Beyond this, one file would bury what is wrong with the others. */
+  /** The most messages of a file; more would hide those of other files. */
   private static final int MOST_DIAGNOSTICS = 50;
 
   private final String file;
@@ -44,7 +44,7 @@ final class ServiceNotes {
     add(places.warning(file, place, message));
   }
 
-  /** Something about the file as a whole. */
+  /** Adds an error about the file as a whole. */
   void fileError(String message) {
     valid = false;
     add(Diagnostic.ofFile(file, message));
@@ -58,7 +58,7 @@ final class ServiceNotes {
     }
   }
 
-  /** No error so far. */
+  /** Whether there is no error so far. */
   boolean isValid() {
     return valid;
   }
@@ -68,7 +68,7 @@ final class ServiceNotes {
     return diagnostics;
   }
 
-  /** The rest of the line from there on. */
+  /** The rest of the line from a position on. */
   String sourceFrom(Place place) {
     @Nullable String line = places.line(place.line());
     if (line == null || line.codePointCount(0, line.length()) < place.column()) {

@@ -9,8 +9,8 @@ import org.tomlj.TomlParseResult;
 import org.tomlj.TomlTable;
 
 /**
- * Reads service files. Total: whatever the bytes are, the result is a {@link ServiceFile}, and all
- * that is wrong is in it.
+ * The parser of service files. Total: whatever the bytes are, the result is a {@link ServiceFile}
+ * that contains all problems.
  */
 public final class ServiceParser {
   private static final String SUFFIX = ".toml";
@@ -21,7 +21,7 @@ public final class ServiceParser {
     this.settings = settings;
   }
 
-  /** Reads a file that is in memory already. */
+  /** Parses a file that is in memory. */
   public ServiceFile parse(Path path, byte[] content) {
     String file = KrontabParser.identityPath(path);
     if (file.chars().anyMatch(Character::isISOControl)) {
@@ -75,7 +75,7 @@ public final class ServiceParser {
         notes.places());
   }
 
-  /** The file's name without its ending. */
+  /** The file's name without its extension. */
   static String defaultName(String file) {
     String name = file.substring(file.lastIndexOf('/') + 1);
     return name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;

@@ -6,15 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where in a service file things stand.
+ * The positions of values in a service file.
  *
- * @param lines of the file
- * @param values by key, {@code lifecycle.restart}, and by element, {@code dependencies.requires.db}
+ * @param lines the lines of the file
+ * @param values positions by key, {@code lifecycle.restart}, and by element, {@code
+ *     dependencies.requires.db}
  */
 record ServicePlaces(List<String> lines, Map<String, Place> values) {
   static final ServicePlaces NONE = new ServicePlaces(List.of(), Map.of());
 
-  /** Both from 1; columns count characters. */
+  /** A position; both numbers count from 1, columns count characters. */
   record Place(int line, int column) {
     static final Place BEGIN = new Place(1, 1);
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rules for single values of a service file. */
 final class ServiceValues {
-  /** Those that may end something. */
+  /** The signals that may end a process. */
   static final List<String> SIGNALS =
       List.of(
           "SIGHUP",
@@ -78,7 +78,7 @@ final class ServiceValues {
         : null;
   }
 
-  /** With SIG before it, or null where there is no such signal. */
+  /** The signal with SIG before it; null if there is no such signal. */
   static @Nullable String signal(String text) {
     String upper = text.toUpperCase(Locale.ROOT);
     String name = upper.startsWith("SIG") ? upper : "SIG" + upper;
@@ -96,7 +96,7 @@ final class ServiceValues {
             : "; did you mean \"" + meant + "\"?");
   }
 
-  /** Bytes, or -1 where it is no size. */
+  /** A size in bytes, or -1 if it is none. */
   static long size(String text) {
     int digits = 0;
     while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
@@ -111,7 +111,7 @@ final class ServiceValues {
     return number == 0 || number > LARGEST_SIZE / factor ? -1 : number * factor;
   }
 
-  /** Where to ask by HTTP, or null. */
+  /** The address of an HTTP check, or null. */
   static Probe.@Nullable Http http(String text) {
     try {
       URI uri = new URI(text);
@@ -125,7 +125,7 @@ final class ServiceValues {
     }
   }
 
-  /** Where to connect to, or null. */
+  /** The address of a TCP check, or null. */
   static Probe.@Nullable Tcp tcp(String text) {
     int colon = text.lastIndexOf(':');
     String host = colon < 0 ? "" : text.substring(0, colon);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Values that entries of a configuration have in common are kept once for all of them. */
+/** Values that entries of a configuration have in common, kept once for all of them. */
 final class Sharing {
   private final RecentlyUsed<String, String> texts = new RecentlyUsed<>();
   private final RecentlyUsed<String, Schedule> schedules = new RecentlyUsed<>();
@@ -37,7 +37,7 @@ final class Sharing {
     return text;
   }
 
-  /** The schedule that a part of a line was understood as before. */
+  /** The schedule for a part of a line, if it was parsed before. */
   @Nullable Schedule schedule(String line, int start, int end) {
     return RecentlyUsed.get(schedules, line, start, end);
   }
@@ -57,7 +57,7 @@ final class Sharing {
     return single;
   }
 
-  /** The words that a text was split into before. */
+  /** The words of a text, if it was split before. */
   @Nullable List<String> words(String text) {
     return words.get(text);
   }
@@ -72,7 +72,7 @@ final class Sharing {
     return list.isEmpty() ? List.of() : RecentlyUsed.share(lists, List.copyOf(list));
   }
 
-  /** The duration that a text was understood as before. */
+  /** The duration of a text, if it was parsed before. */
   @Nullable Duration duration(String text) {
     return durations.get(text);
   }

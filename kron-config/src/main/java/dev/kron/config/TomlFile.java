@@ -18,16 +18,18 @@ import org.tomlj.TomlParseResult;
 import org.tomlj.TomlVersion;
 
 /**
- * The tables of a TOML file, whatever its bytes are, and what is wrong with it as such.
+ * The tables of a TOML file, whatever its bytes are, and the problems of its syntax.
  *
- * @param toml null where it is no TOML at all; its own errors are among the notes
+ * @param toml null if it is no TOML at all; its errors are among the notes
  */
 record TomlFile(@Nullable TomlParseResult toml, ServiceNotes notes) {
   private static final TomlParseOptions OPTIONS =
       TomlParseOptions.defaults().withVersion(TomlVersion.V1_1_0);
 
   /**
-   * @param what kind of file it is, for people
+   * Reads a file.
+   *
+   * @param what the kind of file, for people
    */
   static TomlFile read(String file, String what, byte[] content, int maximumLineBytes) {
     @Nullable String encoding = encodingProblem(what, content);
@@ -64,7 +66,7 @@ record TomlFile(@Nullable TomlParseResult toml, ServiceNotes notes) {
     try {
       toml = Toml.parse(text, OPTIONS);
     } catch (RuntimeException | StackOverflowError | AssertionError e) {
-      // Some damage the parser takes for a fault of its own.
+      // The parser reports some kinds of damage as an internal fault.
       notes.fileError("the file cannot be read as TOML: " + VisibleText.of(String.valueOf(e)));
       return null;
     }
@@ -77,7 +79,7 @@ record TomlFile(@Nullable TomlParseResult toml, ServiceNotes notes) {
 
   private static String message(TomlParseError error) {
     String message = VisibleText.of(String.valueOf(error.getMessage()));
-    // A key that stands twice is told by its name, which is not to be changed.
+    // A message about a duplicate key contains its name, which must stay as it is.
     return message.startsWith("Unexpected") || message.startsWith("Invalid")
         ? message.substring(0, 1).toLowerCase(Locale.ROOT) + message.substring(1)
         : message;

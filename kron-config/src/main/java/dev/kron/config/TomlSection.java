@@ -14,8 +14,8 @@ import org.tomlj.TomlPosition;
 import org.tomlj.TomlTable;
 
 /**
- * One table of a service file. Asked for a value, it gives it, or says what is wrong with it and
- * gives null.
+ * One table of a service file. A request for a value returns it, or reports what is wrong and
+ * returns null.
  */
 final class TomlSection {
   private final String name;
@@ -23,7 +23,9 @@ final class TomlSection {
   private final ServiceNotes notes;
 
   /**
-   * @param table null where the file has no such table
+   * A table.
+   *
+   * @param table null if the file has no such table
    */
   TomlSection(String name, @Nullable TomlTable table, ServiceNotes notes) {
     this.name = name;
@@ -49,12 +51,12 @@ final class TomlSection {
     return table == null ? List.of() : List.copyOf(table.keySet());
   }
 
-  /** By what the place of an element of a list is known. */
+  /** The key for the position of an element of a list. */
   String element(String key, String text) {
     return name + "." + key + "." + text;
   }
 
-  /** Where the value of a key begins. */
+  /** The position of a key's value. */
   Place place(String key) {
     return notes.place(name + "." + key);
   }
@@ -63,7 +65,7 @@ final class TomlSection {
     return table == null ? Place.BEGIN : place(table.inputPositionOf(List.of(key)));
   }
 
-  /** Says of each key that is not among these that it is unknown. */
+  /** Reports each key that is not among these as unknown. */
   void unknownKeys(List<String> known) {
     for (String key : keys()) {
       if (!known.contains(key)) {
@@ -104,7 +106,7 @@ final class TomlSection {
     return table == null ? null : table.get(List.of(key));
   }
 
-  /** A text that is not empty. */
+  /** A text that is not empty; null if it is missing or wrong. */
   @Nullable String text(String key, String example) {
     Object value = value(key);
     if (value == null) {
@@ -121,7 +123,10 @@ final class TomlSection {
     return checked(key, text);
   }
 
-  /** What no process can be given, or no terminal should be. */
+  /**
+   * The text; null and a report if it contains characters that no process can be given or no
+   * terminal should show.
+   */
   private @Nullable String checked(String key, String text) {
     @Nullable String problem = controlProblem(key, text, key.equals("exec"));
     if (problem != null) {
@@ -150,7 +155,7 @@ final class TomlSection {
     return null;
   }
 
-  /** A whole number within bounds. */
+  /** A whole number within bounds; null if it is missing or wrong. */
   @Nullable Long number(String key, long least, long most, String unit) {
     Object value = value(key);
     if (value == null) {
@@ -169,7 +174,7 @@ final class TomlSection {
     return number;
   }
 
-  /** One of a few words. */
+  /** One of a few words; null if it is missing or wrong. */
   <E extends Enum<E>> @Nullable E word(String key, E[] words) {
     Object value = value(key);
     if (value == null) {
@@ -199,7 +204,7 @@ final class TomlSection {
     return null;
   }
 
-  /** A list of texts; null where it is not one. Each element's place is remembered. */
+  /** A list of texts; null if it is none. Each element's position is remembered. */
   @Nullable List<String> texts(String key, String example) {
     Object value = value(key);
     if (value == null) {
@@ -236,7 +241,7 @@ final class TomlSection {
     error(key, key + " is " + describe(found) + "; expected " + expected);
   }
 
-  /** How a value looks, for people. */
+  /** A value as people would write it. */
   static String describe(@Nullable Object value) {
     return switch (value) {
       case null -> "nothing";
@@ -250,7 +255,7 @@ final class TomlSection {
     };
   }
 
-  /** As it is written in the file, where it stands on one line. */
+  /** The value as it is written in the file, if it stands on one line. */
   String source(String key) {
     return notes.sourceFrom(place(key));
   }
@@ -268,7 +273,7 @@ final class TomlSection {
     return position == null ? Place.BEGIN : new Place(position.line(), position.column());
   }
 
-  /** A value, or what holds where the file has none. */
+  /** A value, or a default if there is none. */
   static <T> T or(@Nullable T value, T otherwise) {
     return value == null ? otherwise : value;
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether nobody but root and the daemon's own user (and group, where it may write) can change what
- * a path leads to.
+ * The check whether only root and the daemon's own user (and group, if it may write) can change
+ * what a path leads to.
  *
  * <h2>Why there is no gap between check and use</h2>
  *
@@ -41,7 +41,7 @@ final class Trust {
   private final Map<Path, Way> directories = new HashMap<>();
 
   /**
-   * Where a path leads.
+   * The end of a path.
    *
    * @param end absolute, without links
    * @param problem why it cannot be trusted, or null
@@ -53,7 +53,7 @@ final class Trust {
     this.followLinks = settings.followLinks();
   }
 
-  /** Walks to a directory; links on the way are a problem, or are checked where they may be. */
+  /** Walks to a directory; links on the way are a problem, or are checked if they are permitted. */
   Way toDirectory(Path directory) throws IOException {
     Way known = directories.get(directory);
     if (known == null) {
@@ -64,7 +64,8 @@ final class Trust {
   }
 
   /**
-   * Goes on after the first problem, which is the one to tell: without it the end is needed too.
+   * Walks the path. It goes on after the first problem, since the end is needed too; the first
+   * problem is the one to report.
    */
   private Way walk(Path directory) throws IOException {
     Path root = directory.getRoot();
@@ -126,7 +127,7 @@ final class Trust {
     return groupProblem("the directory " + name, name, status);
   }
 
-  /** What is wrong with a file's owner and mode, or null. */
+  /** The problem with a file's owner and mode, or null. */
   @Nullable String fileProblem(Path path, ConfigFileStatus status) {
     @Nullable String owner = ownerProblem(path, status);
     if (owner != null) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a file whole, if it may be trusted and is not too large. */
+/** The reader of whole files that can be trusted and are not too large. */
 final class TrustedReader {
   private static final int ATTEMPTS = 5;
   private static final int MOST_LINKS = 40;
@@ -23,7 +23,7 @@ final class TrustedReader {
     this.trust = trust;
   }
 
-  /** What came of reading. */
+  /** The result of reading. */
   static final class Reading {
     private final byte[] content;
     private final @Nullable String problem;
@@ -37,12 +37,14 @@ final class TrustedReader {
       return new Reading(new byte[0], problem);
     }
 
-    /** Empty where there is a problem. Not copied: it may be large, and has one reader. */
+    /**
+     * The content; empty if there is a problem. Not copied: it may be large, and has one reader.
+     */
     byte[] content() {
       return content;
     }
 
-    /** Why the file is refused, or null. */
+    /** The reason why the file is refused, or null. */
     @Nullable String problem() {
       return problem;
     }
@@ -52,7 +54,7 @@ final class TrustedReader {
    * Reads a file.
    *
    * @param file absolute and normalised
-   * @throws IOException where it cannot be read at all
+   * @throws IOException if it cannot be read at all
    */
   Reading read(Path file) throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -65,7 +67,7 @@ final class TrustedReader {
         "the file keeps changing while it is read; write it under another name and rename it");
   }
 
-  /** Reads a file with secrets in it, which nobody but its owner may be able to read. */
+  /** Reads a file with secrets, which only its owner may be able to read. */
   Reading readPrivate(Path file) throws IOException {
     privately = true;
     try {
@@ -75,7 +77,7 @@ final class TrustedReader {
     }
   }
 
-  /** Null where the file changed meanwhile. */
+  /** Tries to read; null if the file changed meanwhile. */
   private @Nullable Reading attempt(Path file) throws IOException {
     Path at = file;
     for (int links = 0; links <= MOST_LINKS; links++) {
@@ -108,7 +110,7 @@ final class TrustedReader {
   }
 
   private @Nullable Reading regular(Path file, ConfigFileStatus before) throws IOException {
-    // Looked at before opening: opening a pipe would wait for somebody to write into it.
+    // The kind is checked before opening: opening a pipe would wait for a writer.
     if (!before.isRegular()) {
       return Reading.refused("this is " + before.type() + ", not a regular file");
     }
@@ -131,7 +133,7 @@ final class TrustedReader {
     return ConfigFileStatus.of(file).isSameAs(before) ? new Reading(content, null) : null;
   }
 
-  /** One array of the file's size, so that a large file is not in memory twice. */
+  /** Reads into one array of the file's size, so that a large file is not in memory twice. */
   private static byte[] whole(InputStream in, int size) throws IOException {
     byte[] content = new byte[size];
     int read = in.readNBytes(content, 0, size);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The rules for single values. */
 final class Values {
-  /** What the daemon puts into the environment after the entry's own variables. */
+  /** The variables that the daemon sets after the entry's own. */
   private static final Set<String> SET_BY_THE_DAEMON =
       Set.of(
           "KRON_IDENTITY=",
@@ -43,7 +43,10 @@ final class Values {
     return null;
   }
 
-  /** Names as the account files can hold them; whether there is such an account is not asked. */
+  /**
+   * The problem with a user's or group's name, or null. Only its form is checked, not whether it
+   * exists.
+   */
   static @Nullable String accountProblem(String what, String account) {
     boolean number = true;
     boolean wrong = account.charAt(0) == '-';

@@ -4,7 +4,7 @@ import dev.kron.job.JobWatch;
 import dev.kron.schedule.GoDuration;
 import dev.kron.text.VisibleText;
 
-/** The fields of an entry that say when somebody is to be told that time passes without it. */
+/** The fields of an entry with the time limits of notifications. */
 final class WatchFields {
   private static final long LONGEST_MILLIS = 8784L * 3_600_000;
 

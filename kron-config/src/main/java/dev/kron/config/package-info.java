@@ -1,4 +1,7 @@
-/** Krontab files: which are read, whether they can be trusted, what they say, what is wrong. */
+/**
+ * Configuration: which files are read, whether they can be trusted, what they say, and what is
+ * wrong.
+ */
 @NullMarked
 package dev.kron.config;
 
