@@ -103,7 +103,7 @@ final class LintCommand implements Command {
     long now = surroundings.now().getAsLong();
     var accounts = new Accounts();
     OtherUsers others = Account.current().uid() == 0 ? null : new OtherUsers(accounts);
-    EntryInspector surprises = new Surprises(now, search, accounts);
+    EntryInspector surprises = new Surprises(now, search, files, accounts);
     LintReport report =
         Format.of(arguments) == Format.JSON
             ? new LintJson(surroundings.out())

@@ -233,7 +233,7 @@ public final class ConfigFiles {
       passedOver.add(new PassedOver(entry, kind.reason(name(entry))));
     } else if (Files.isDirectory(entry)) {
       if (name(entry).equals(CredentialProfile.DIRECTORY)) {
-        return; // its place; a service that names a profile is checked against it
+        return; // its place; who names a profile is checked against it
       }
       passedOver.add(new PassedOver(entry, "a directory"));
     } else if (kind == FileKind.NOTIFY && !entry.equals(notifyPlace)) {

@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.job.JobSpec;
+import dev.kron.job.JobSpec.Input;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.job.JobWatch;
 import dev.kron.job.RetryPolicy;
@@ -35,16 +36,18 @@ final class Entry implements EntryInspector.Remarks {
   private @Nullable String user;
   private @Nullable String group;
   private @Nullable String cwd;
+  private @Nullable String envfile;
   private List<String> environment = List.of();
+  private @Nullable String profile;
   private @Nullable Integer umask;
   private @Nullable Duration timeout;
+  private Input stdin = Input.Nothing.NOTHING;
   private Output stdout = Output.Inherit.INHERIT;
   private Output stderr = Output.Inherit.INHERIT;
   private @Nullable String description;
   private @Nullable CommandText onFailure;
   private @Nullable RetryFields retry;
   private List<String> then = List.of();
-  private boolean stdinOfCause;
   private int nice;
   private @Nullable WatchFields watch;
 
@@ -136,7 +139,9 @@ final class Entry implements EntryInspector.Remarks {
       case USER -> user = checked(value, Values.accountProblem("user", value), start);
       case GROUP -> group = checked(value, Values.accountProblem("group", value), start);
       case CWD -> cwd = checked(value, Values.directoryProblem(value), start);
+      case ENVFILE -> envfile = checked(value, Values.fileProblem("envfile", value), start);
       case ENV -> addVariable(value, start);
+      case PROFILE -> profile = checked(value, CredentialProfile.nameProblem(value), start);
       case SHELL -> setShell(value, start);
       case UMASK -> umask = Values.umask(value, line, start);
       case TIMEOUT -> timeout = timeout(value, start);
@@ -144,7 +149,7 @@ final class Entry implements EntryInspector.Remarks {
       case STDERR -> stderr = sharing.output(Values.output("stderr", value, line, field));
       case DESCRIPTION -> description = value;
       case THEN -> then = sharing.list(List.of(value.strip().split("[ \\t]+")));
-      case STDIN -> setStdin(value, start);
+      case STDIN -> stdin = Values.input(value, line, field);
       case NICE -> nice = Values.nice(value, line, start);
       case LATE, EXPECT, LEAST, SILENT -> {
         watch = watch == null ? new WatchFields(line) : watch;
@@ -181,13 +186,6 @@ final class Entry implements EntryInspector.Remarks {
     shell = value.equals("true");
     if (!shell && !value.equals("false")) {
       line.error(start, "shell is " + VisibleText.quote(value) + "; expected true or false");
-    }
-  }
-
-  private void setStdin(String value, int start) {
-    stdinOfCause = value.equals("cause");
-    if (!stdinOfCause) {
-      line.error(start, "stdin is " + VisibleText.quote(value) + "; expected cause");
     }
   }
 
@@ -246,16 +244,18 @@ final class Entry implements EntryInspector.Remarks {
         user,
         group,
         cwd,
+        envfile,
         sharing.list(environment),
+        profile,
         umask,
         timeout,
+        stdin,
         stdout,
         stderr,
         description,
         failureWords,
         retryPolicy,
         then,
-        stdinOfCause,
         nice,
         watch == null ? JobWatch.NONE : watch.watch());
   }

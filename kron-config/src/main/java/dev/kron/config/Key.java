@@ -14,7 +14,9 @@ enum Key {
   USER("user"),
   GROUP("group"),
   CWD("cwd"),
+  ENVFILE("envfile"),
   ENV("env"),
+  PROFILE("profile"),
   SHELL("shell"),
   UMASK("umask"),
   TIMEOUT("timeout"),
@@ -86,6 +88,8 @@ enum Key {
       case "cmd", "exec", "run" -> COMMAND;
       case "dir", "chdir", "directory", "workdir", "workingdirectory" -> CWD;
       case "environment" -> ENV;
+      case "environmentfile", "env_file", "env-file", "dotenv" -> ENVFILE;
+      case "credentials", "secrets" -> PROFILE;
       case "desc", "comment" -> DESCRIPTION;
       case "onfail", "on-failure", "on_failure" -> ONFAILURE;
       case "retry", "attempts" -> RETRIES;

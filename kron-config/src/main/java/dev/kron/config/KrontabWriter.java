@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.job.JobSpec;
+import dev.kron.job.JobSpec.Input;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.GoDuration;
@@ -31,9 +32,11 @@ public final class KrontabWriter {
     add(line, "user", job.user());
     add(line, "group", job.group());
     add(line, "cwd", job.cwd());
+    add(line, "envfile", job.envfile());
     for (String variable : job.environment()) {
       add(line, "env", variable);
     }
+    add(line, "profile", job.profile());
     add(line, "umask", job.umask() == null ? null : String.format("%04o", job.umask()));
     add(line, "timeout", job.timeout() == null ? null : GoDuration.format(job.timeout().toNanos()));
     add(line, "stdout", output(job.stdout()));
@@ -44,7 +47,7 @@ public final class KrontabWriter {
     }
     retry(line, job.retry());
     add(line, "then", job.then().isEmpty() ? null : String.join(" ", job.then()));
-    add(line, "stdin", job.stdinOfCause() ? "cause" : null);
+    add(line, "stdin", input(job.stdin()));
     add(line, "nice", job.nice() == 0 ? null : Integer.toString(job.nice()));
     add(line, "late", duration(job.watch().lateMillis(), 0));
     add(line, "expect", duration(job.watch().expectMillis(), 0));
@@ -72,6 +75,14 @@ public final class KrontabWriter {
     if (value != null) {
       line.add(key + "=" + (isPlain(value) ? value : quote(value)));
     }
+  }
+
+  private static @Nullable String input(Input input) {
+    return switch (input) {
+      case Input.Nothing _ -> null;
+      case Input.Cause _ -> "cause";
+      case Input.File(String path) -> "file:" + path;
+    };
   }
 
   private static @Nullable String output(Output output) {

@@ -39,7 +39,7 @@ public record NotifyFile(
    *
    * @return null if it names no profile
    */
-  public @Nullable CredentialProfile credentials(Channel channel, ConfigFiles.Settings settings) {
+  public @Nullable VariableFile credentials(Channel channel, ConfigFiles.Settings settings) {
     String profile = channel.profile();
     return profile == null
         ? null
@@ -62,7 +62,7 @@ public record NotifyFile(
   public List<Diagnostic> missingSecrets(ConfigFiles.Settings settings) {
     var found = new ArrayList<Diagnostic>();
     for (Channel channel : spec.channels().values()) {
-      CredentialProfile profile = credentials(channel, settings);
+      VariableFile profile = credentials(channel, settings);
       if (profile == null) {
         continue;
       }

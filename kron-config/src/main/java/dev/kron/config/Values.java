@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.job.JobSpec.Input;
 import dev.kron.job.JobSpec.Output;
 import dev.kron.job.VariableNames;
 import dev.kron.schedule.GoDuration;
@@ -23,6 +24,7 @@ final class Values {
           "KRON_ATTEMPT=",
           "KRON_CAUSE=");
 
+  private static final String FILE = "file:";
   private static final String OUTPUTS =
       "; expected inherit, discard, syslog or file:/absolute/path";
   private static final long LARGEST_ID = 0xFFFF_FFFEL; // the number above it means "no change"
@@ -69,6 +71,12 @@ final class Values {
         : "cwd is "
             + VisibleText.quote(path)
             + "; expected an absolute path (krond's own directory is no place to start from)";
+  }
+
+  static @Nullable String fileProblem(String key, String path) {
+    return path.startsWith("/") && !path.endsWith("/")
+        ? null
+        : key + " is " + VisibleText.quote(path) + "; expected the absolute path of a file";
   }
 
   static @Nullable String variableProblem(String variable) {
@@ -128,6 +136,28 @@ final class Values {
     return Duration.ofNanos(nanos);
   }
 
+  static Input input(String value, Line line, FieldScanner field) {
+    if (value.equals("cause")) {
+      return Input.Cause.CAUSE;
+    }
+    if (value.startsWith(FILE)) {
+      checkPath("stdin comes from", "stdin", value, line, field);
+    } else {
+      line.error(
+          field.valueStart(),
+          "stdin is "
+              + VisibleText.quote(value)
+              + meant(value, "; expected cause or file:/absolute/path"));
+    }
+    return new Input.File(value.substring(value.indexOf(':') + 1));
+  }
+
+  private static String meant(String value, String otherwise) {
+    return value.startsWith("/")
+        ? "; did you mean " + FILE + VisibleText.of(value) + "?"
+        : otherwise;
+  }
+
   static Output output(String key, String value, Line line, FieldScanner field) {
     return switch (value) {
       case "inherit" -> Output.Inherit.INHERIT;
@@ -138,23 +168,23 @@ final class Values {
   }
 
   private static Output fileOutput(String key, String value, Line line, FieldScanner field) {
-    if (value.startsWith("file:")) {
-      checkPath(key, value, line, field);
+    if (value.startsWith(FILE)) {
+      checkPath(key + " goes to", key, value, line, field);
     } else {
-      String meant =
-          value.startsWith("/") ? "; did you mean file:" + VisibleText.of(value) + "?" : OUTPUTS;
-      line.error(field.valueStart(), key + " is " + VisibleText.quote(value) + meant);
+      line.error(
+          field.valueStart(), key + " is " + VisibleText.quote(value) + meant(value, OUTPUTS));
     }
     return new Output.File(value.substring(value.indexOf(':') + 1));
   }
 
-  private static void checkPath(String key, String value, Line line, FieldScanner field) {
-    int pathStart = "file:".length();
+  private static void checkPath(
+      String what, String key, String value, Line line, FieldScanner field) {
+    int pathStart = FILE.length();
     String path = value.substring(pathStart);
     if (!path.startsWith("/") || path.endsWith("/")) {
       line.error(
           field.offsetOf(pathStart),
-          key + " goes to " + VisibleText.quote(path) + "; expected the absolute path of a file");
+          what + " " + VisibleText.quote(path) + "; expected the absolute path of a file");
     }
     for (int i = path.indexOf('%'); i >= 0; i = path.indexOf('%', i + 2)) {
       char c = i + 1 < path.length() ? path.charAt(i + 1) : ' ';

@@ -26,13 +26,13 @@ class CredentialProfileTest {
     Files.createDirectory(file.getParent());
   }
 
-  private CredentialProfile profile(String text, String mode) throws IOException {
+  private VariableFile profile(String text, String mode) throws IOException {
     Files.writeString(file, text);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
     return CredentialProfile.read(file, ConfigFiles.Settings.of(SELF));
   }
 
-  private static List<String> said(CredentialProfile profile) {
+  private static List<String> said(VariableFile profile) {
     return profile.diagnostics().stream()
         .map(each -> each.line() + ":" + each.column() + ": " + each.message())
         .toList();
@@ -50,7 +50,7 @@ class CredentialProfileTest {
 
   @Test
   void takesValuesAsTheyAre() throws IOException {
-    CredentialProfile profile =
+    VariableFile profile =
         profile("# the shop\n\nPASSWORD=hunter2 # no comment\nURL=a=b\"c\"\nEMPTY=\n", "rw-------");
     assertEquals(
         List.of("PASSWORD=hunter2 # no comment", "URL=a=b\"c\"", "EMPTY="), profile.variables());
@@ -60,7 +60,7 @@ class CredentialProfileTest {
   @Test
   void refusesWhatOthersCanRead() throws IOException {
     for (String mode : List.of("rw-r-----", "rw----r--", "rw-------x".substring(0, 9))) {
-      CredentialProfile profile = profile("A=b\n", mode);
+      VariableFile profile = profile("A=b\n", mode);
       boolean weak = !mode.endsWith("------");
       assertEquals(!weak, profile.isValid(), mode);
       assertEquals(weak ? List.of() : List.of("A=b"), profile.variables());
@@ -75,7 +75,7 @@ class CredentialProfileTest {
   void refusesAFileOfSomebodyElse() throws IOException {
     profile("A=b\n", "rw-------");
     Account other = new Account(SELF.uid() + 4711, SELF.gid());
-    CredentialProfile read = CredentialProfile.read(file, ConfigFiles.Settings.of(other));
+    VariableFile read = CredentialProfile.read(file, ConfigFiles.Settings.of(other));
     if (SELF.uid() != 0) {
       assertTrue(said(read).getFirst().contains("belongs to uid"), said(read)::toString);
     }
@@ -86,20 +86,20 @@ class CredentialProfileTest {
     profile("A=b\n", "rw-------");
     Path real = Files.move(file, temporary.resolve("real"));
     Files.createSymbolicLink(file, real);
-    CredentialProfile read = CredentialProfile.read(file, ConfigFiles.Settings.of(SELF));
+    VariableFile read = CredentialProfile.read(file, ConfigFiles.Settings.of(SELF));
     assertTrue(said(read).getFirst().contains("symbolic link"), said(read)::toString);
   }
 
   @Test
   void tellsWhatIsMissing() {
-    CredentialProfile read = CredentialProfile.read(file, ConfigFiles.Settings.of(SELF));
+    VariableFile read = CredentialProfile.read(file, ConfigFiles.Settings.of(SELF));
     assertFalse(read.isThere());
     assertEquals(List.of("1:1: the credential profile does not exist"), said(read));
   }
 
   @Test
   void refusesNamesThatNoCommandCanBeGiven() throws IOException {
-    CredentialProfile profile =
+    VariableFile profile =
         profile("LD_PRELOAD=hunter2\nUID=hunter2\nkron_keeper_1=hunter2\n", "rw-------");
     assertEquals(
         List.of(
@@ -112,7 +112,7 @@ class CredentialProfileTest {
 
   @Test
   void tellsWhereAndNeverWhat() throws IOException {
-    CredentialProfile profile =
+    VariableFile profile =
         profile(
             """
             hunter2

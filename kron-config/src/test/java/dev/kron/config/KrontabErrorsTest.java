@@ -26,10 +26,10 @@ class KrontabErrorsTest {
               "User=bob", "1:36: unknown key \"User\"; keys are case-sensitive: write \"user\""),
           Arguments.of(
               "wait=3",
-              "1:36: unknown key \"wait\"; the keys are name, command, user, group, cwd, env,"
-                  + " shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
-                  + " retrydelay, retrymax, okexit, then, stdin, nice, late, expect, least,"
-                  + " silent"),
+              "1:36: unknown key \"wait\"; the keys are name, command, user, group, cwd, envfile,"
+                  + " env, profile, shell, umask, timeout, stdout, stderr, description, onfailure,"
+                  + " retries, retrydelay, retrymax, okexit, then, stdin, nice, late, expect,"
+                  + " least, silent"),
           Arguments.of("nice=20", "1:41: nice is \"20\"; expected 0 to 19"),
           Arguments.of("late=0s", "1:41: late is \"0s\"; expected 1s to 8784h"),
           Arguments.of("silent=9000h", "1:43: silent is \"9000h\"; expected 1s to 8784h"),
@@ -52,10 +52,30 @@ class KrontabErrorsTest {
           Arguments.of(
               "=3",
               "1:36: a key is missing before \"=\"; the keys are name, command, user, group, cwd,"
-                  + " env, shell, umask, timeout, stdout, stderr, description, onfailure, retries,"
-                  + " retrydelay, retrymax, okexit, then, stdin, nice, late, expect, least,"
-                  + " silent"),
-          Arguments.of("stdin=file", "1:42: stdin is \"file\"; expected cause"),
+                  + " envfile, env, profile, shell, umask, timeout, stdout, stderr, description,"
+                  + " onfailure, retries, retrydelay, retrymax, okexit, then, stdin, nice, late,"
+                  + " expect, least, silent"),
+          Arguments.of(
+              "stdin=file", "1:42: stdin is \"file\"; expected cause or file:/absolute/path"),
+          Arguments.of("stdin=/x", "1:42: stdin is \"/x\"; did you mean file:/x?"),
+          Arguments.of(
+              "stdin=file:x", "1:47: stdin comes from \"x\"; expected the absolute path of a file"),
+          Arguments.of(
+              "stdin=file:/in/%x",
+              "1:51: stdin uses \"%x\"; a path knows %Y %m %d %H %M %S (time of start), %n (the"
+                  + " job's name) and %%"),
+          Arguments.of(
+              "envfile=app.env",
+              "1:44: envfile is \"app.env\"; expected the absolute path of a file"),
+          Arguments.of(
+              "envfile=/etc/", "1:44: envfile is \"/etc/\"; expected the absolute path of a file"),
+          Arguments.of(
+              "envfile=/a envfile=/b", "1:47: a second envfile; the first one stands in column 36"),
+          Arguments.of("env_file=/a", "1:36: unknown key \"env_file\"; did you mean \"envfile\"?"),
+          Arguments.of(
+              "profile=../x",
+              "1:44: profile is \"../x\", which holds \".\"; a profile's name is made of a-z, 0-9"
+                  + " and \"-\""),
           Arguments.of("then=b", "1:36: then names \"b\", which is no job of this file"),
           Arguments.of("then=a", "1:36: then leads back to where it began: a → a; leave one out"),
           Arguments.of("name=b", "1:36: a second name; the first one stands in column 11"),

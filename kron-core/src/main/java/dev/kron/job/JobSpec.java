@@ -17,14 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param user name or number; null: the daemon's
  * @param group name or number; null: the user's own
  * @param cwd null: the daemon's
+ * @param envfile absolute path of a file with variables, read at each start; null: none
  * @param environment {@code KEY=value}, in the order of the line, no key twice
+ * @param profile the credential profile, read at each start; null: none
  * @param umask null: the daemon's
  * @param timeout null: none
  * @param onFailure words of a command to run when a run fails, empty: the daemon's setting
  * @param retry which exit codes count as success, and how failed runs are retried
  * @param then names of the jobs of the same file that run after each success
- * @param stdinOfCause whether its standard input is the output of the run that caused it; otherwise
- *     its input is empty
  * @param nice added to the daemon's own niceness, 0 to 19
  * @param watch the limits after which somebody is notified: a late start, a long run and the like
  */
@@ -38,16 +38,18 @@ public record JobSpec(
     @Nullable String user,
     @Nullable String group,
     @Nullable String cwd,
+    @Nullable String envfile,
     List<String> environment,
+    @Nullable String profile,
     @Nullable Integer umask,
     @Nullable Duration timeout,
+    Input stdin,
     Output stdout,
     Output stderr,
     @Nullable String description,
     List<String> onFailure,
     RetryPolicy retry,
     List<String> then,
-    boolean stdinOfCause,
     int nice,
     JobWatch watch) {
 
@@ -76,16 +78,18 @@ public record JobSpec(
         .user(user)
         .group(group)
         .cwd(cwd)
+        .envfile(envfile)
         .environment(environment)
+        .profile(profile)
         .umask(umask)
         .timeout(timeout)
+        .stdin(stdin)
         .stdout(stdout)
         .stderr(stderr)
         .description(description)
         .onFailure(onFailure)
         .retry(retry)
         .then(then)
-        .stdinOfCause(stdinOfCause)
         .nice(nice)
         .watch(watch)
         .build();
@@ -105,6 +109,31 @@ public record JobSpec(
   /** Starts a builder with the parts that every entry has. */
   public static Builder builder(String file, String name, Schedule schedule, List<String> command) {
     return new Builder(file, name, schedule, command);
+  }
+
+  /** Whether its input is the output of the run that caused it. */
+  public boolean stdinOfCause() {
+    return stdin instanceof Input.Cause;
+  }
+
+  /** The source of the command's input. */
+  public sealed interface Input {
+    /** No input: {@code /dev/null}. */
+    enum Nothing implements Input {
+      NOTHING
+    }
+
+    /** The output of the run that caused it. */
+    enum Cause implements Input {
+      CAUSE
+    }
+
+    /**
+     * A file, opened by each run.
+     *
+     * @param path absolute, as written, with its {@code %} fields
+     */
+    record File(String path) implements Input {}
   }
 
   /** The destination of a stream of the command. */
@@ -143,16 +172,18 @@ public record JobSpec(
     private @Nullable String user;
     private @Nullable String group;
     private @Nullable String cwd;
+    private @Nullable String envfile;
     private List<String> environment = List.of();
+    private @Nullable String profile;
     private @Nullable Integer umask;
     private @Nullable Duration timeout;
+    private Input stdin = Input.Nothing.NOTHING;
     private Output stdout = Output.Inherit.INHERIT;
     private Output stderr = Output.Inherit.INHERIT;
     private @Nullable String description;
     private List<String> onFailure = List.of();
     private RetryPolicy retry = RetryPolicy.NONE;
     private List<String> then = List.of();
-    private boolean stdinOfCause;
     private int nice;
     private JobWatch watch = JobWatch.NONE;
 
@@ -188,8 +219,18 @@ public record JobSpec(
       return this;
     }
 
+    public Builder envfile(@Nullable String envfile) {
+      this.envfile = envfile;
+      return this;
+    }
+
     public Builder environment(List<String> environment) {
       this.environment = environment;
+      return this;
+    }
+
+    public Builder profile(@Nullable String profile) {
+      this.profile = profile;
       return this;
     }
 
@@ -200,6 +241,11 @@ public record JobSpec(
 
     public Builder timeout(@Nullable Duration timeout) {
       this.timeout = timeout;
+      return this;
+    }
+
+    public Builder stdin(Input stdin) {
+      this.stdin = stdin;
       return this;
     }
 
@@ -233,11 +279,6 @@ public record JobSpec(
       return this;
     }
 
-    public Builder stdinOfCause(boolean stdinOfCause) {
-      this.stdinOfCause = stdinOfCause;
-      return this;
-    }
-
     public Builder nice(int nice) {
       this.nice = nice;
       return this;
@@ -259,16 +300,18 @@ public record JobSpec(
           user,
           group,
           cwd,
+          envfile,
           environment,
+          profile,
           umask,
           timeout,
+          stdin,
           stdout,
           stderr,
           description,
           onFailure,
           retry,
           then,
-          stdinOfCause,
           nice,
           watch);
     }

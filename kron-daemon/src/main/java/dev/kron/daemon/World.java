@@ -161,7 +161,9 @@ final class World implements AutoCloseable {
     Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
     var launches = new Launches(ports.users(), ports.environment());
     var executions = new Executions(ports.users());
-    var jobLaunches = new JobLaunches(launches, executions);
+    ConfigFiles.Settings files =
+        ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks());
+    var jobLaunches = new JobLaunches(launches, executions, new JobVariableFiles(files));
     var recent = new Recent();
     var past = new PastRecorder(directory.history(), errands, log);
     this.past = past;
@@ -202,8 +204,7 @@ final class World implements AutoCloseable {
                 reports,
                 input -> loop.post(new Input.OfJobs(input)),
                 (key, bootNanos, task) -> loop.post(new Input.Later(key, bootNanos, task)),
-                ConfigFiles.Settings.of(Account.current())
-                    .withFollowLinks(settings.followSymlinks())),
+                files),
             notices);
     this.boots = new BootPeriods(directory.boot(), processes.boot(), clocks);
     this.jobs =

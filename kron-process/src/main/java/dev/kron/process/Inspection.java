@@ -14,9 +14,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks of a launch's paths, and the opening of its output, with the rights of its user. Each
- * runs on a thread of its own and for a bounded time, since a path may lie on a dead network mount,
- * or its owner may delay the answer.
+ * Looks at the paths of a launch, and opens its input and output, as the user that it is for: each
+ * time on a thread that nobody else needs, and for a bounded time. A path may lie on a dead network
+ * mount, or its owner may not want it to answer.
  *
  * <p>A check that does not answer in time keeps its thread until it does. While it hangs, launches
  * that need the same path fail at once, and so does any launch of a user with {@link #MOST_STUCK}
@@ -56,11 +56,11 @@ final class Inspection implements AutoCloseable {
     this.patience = patience;
   }
 
-  /** Descriptors of the output files that were opened with the user's rights, or -1. */
-  record Targets(int stdout, int stderr) {
-    private void close() {
+  /** Descriptors of the files that were opened with the user's rights, or -1. */
+  record Targets(int stdin, int stdout, int stderr) {
+    void close() {
       try (Libc libc = new Libc()) {
-        for (int descriptor : new int[] {stdout, stderr}) {
+        for (int descriptor : new int[] {stdin, stdout, stderr}) {
           if (descriptor >= 0) {
             libc.close(descriptor);
           }

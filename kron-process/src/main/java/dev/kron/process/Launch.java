@@ -10,12 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param command the words to execute; a first one without a slash is looked up in the {@code PATH}
  *     of {@code environment}
  * @param environment exactly what the command gets, as {@code NAME=value}; {@code KRON_RUN_ID} must
- *     be in it. It passes through a shell, so each name is an identifier and not reserved by shells
- *     ({@code UID}, {@code SHLVL})
- * @param cwd null for the daemon's
- * @param umask null for the daemon's
- * @param credentials null for the daemon's own
- * @param stdin null: {@code /dev/null}
+ *     be in it. It passes through a shell, so a name is an identifier, and not one of the few that
+ *     shells keep for themselves ({@code UID}, {@code SHLVL})
+ * @param cwd null: the daemon's
+ * @param umask null: the daemon's
+ * @param credentials null: the daemon's own
  * @param nice added to the daemon's own niceness, 0 to 19
  */
 public record Launch(
@@ -25,7 +24,7 @@ public record Launch(
     @Nullable Path cwd,
     @Nullable Integer umask,
     @Nullable Credentials credentials,
-    @Nullable Path stdin,
+    InputSource stdin,
     OutputTarget stdout,
     OutputTarget stderr,
     int nice) {
@@ -91,7 +90,7 @@ public record Launch(
     private @Nullable Path cwd;
     private @Nullable Integer umask;
     private @Nullable Credentials credentials;
-    private @Nullable Path stdin;
+    private InputSource stdin = new InputSource.Nothing();
     private OutputTarget stdout = new OutputTarget.Capture();
     private OutputTarget stderr = new OutputTarget.Capture();
     private int nice;
@@ -140,7 +139,7 @@ public record Launch(
       return this;
     }
 
-    public Builder stdin(@Nullable Path stdin) {
+    public Builder stdin(InputSource stdin) {
       this.stdin = stdin;
       return this;
     }

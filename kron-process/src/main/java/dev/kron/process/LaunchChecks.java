@@ -19,15 +19,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checks before a run is claimed: whether it can start. They also open the output files. They
- * use the access rights of the calling thread. A launch that passes can still fail a moment later;
- * the command's exit status tells that then.
+ * Finds out before a run is claimed whether it can start, and opens the files of its input and
+ * output, with the rights that the calling thread has towards files. What passes here can still
+ * fail a moment later; then the command's exit status tells, and nobody takes it for more than
+ * that.
  *
  * <p>The owner of a path decides how long it takes to answer, so only {@link Inspection} uses this
  * class.
  */
 final class LaunchChecks {
 
+  private static final int NONE = -1;
   private static final int EXECUTE = 1;
   private static final int AT_EACCESS = 0x200;
   private static final int F_SETFL = 4;
@@ -82,8 +84,13 @@ final class LaunchChecks {
       case OUTPUT ->
           present.subject().equals(directory(other.stdout()))
               || present.subject().equals(directory(other.stderr()));
-      case USER, GROUP, STDIN, SPAWN -> false;
+      case STDIN -> present.subject().equals(directory(other.stdin()));
+      case USER, GROUP, ENV, SPAWN -> false;
     };
+  }
+
+  private static @Nullable String directory(InputSource input) {
+    return input instanceof InputSource.Users(Path file) ? String.valueOf(file.getParent()) : null;
   }
 
   private static @Nullable String directory(OutputTarget output) {
@@ -96,13 +103,14 @@ final class LaunchChecks {
     try (Libc libc = new Libc()) {
       directory(libc);
       executable(libc);
-      int stdout = append(libc, launch.stdout());
+      int stdin = NONE;
+      int stdout = NONE;
       try {
-        return new Inspection.Targets(stdout, append(libc, launch.stderr()));
+        stdin = input(libc, launch.stdin());
+        stdout = append(libc, launch.stdout());
+        return new Inspection.Targets(stdin, stdout, append(libc, launch.stderr()));
       } catch (LaunchFailure e) {
-        if (stdout >= 0) {
-          libc.close(stdout);
-        }
+        new Inspection.Targets(stdin, stdout, NONE).close();
         throw e;
       }
     } catch (InvalidPathException e) {
@@ -248,9 +256,29 @@ final class LaunchChecks {
     return words[0].startsWith("/") ? Path.of(words[0]) : null;
   }
 
+  /** Opens what the command reads; its owner may put anything in its place until it is open. */
+  private int input(Libc libc, InputSource input) throws LaunchFailure {
+    if (!(input instanceof InputSource.Users(Path file))) {
+      return NONE;
+    }
+    at(Stage.STDIN, String.valueOf(directory(input)), file.toString());
+    // With O_NONBLOCK neither a pipe that nobody writes nor a lease holds this up.
+    int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | Platform.O_CLOEXEC | Platform.O_NOCTTY;
+    int descriptor = libc.open(file.toString(), flags, 0);
+    if (descriptor < 0) {
+      throw new LaunchFailure(Stage.STDIN, file + ": " + whyNotOpened(-descriptor));
+    }
+    if (!libc.isStoredFile(descriptor)) {
+      libc.close(descriptor);
+      throw new LaunchFailure(Stage.STDIN, file + ": is not a regular file");
+    }
+    libc.fcntl(descriptor, F_SETFL, 0);
+    return descriptor;
+  }
+
   private int append(Libc libc, OutputTarget output) throws LaunchFailure {
     if (!(output instanceof OutputTarget.Append(Path file))) {
-      return -1;
+      return NONE;
     }
     at(Stage.OUTPUT, String.valueOf(directory(output)), file.toString());
     // Without O_NONBLOCK a pipe without a reader, or a lease, would block this.

@@ -88,7 +88,7 @@ final class Launcher implements AutoCloseable {
     Inspection.Targets targets = inspection.inspect(launch);
     int stdout = files.keep(targets.stdout());
     int stderr = files.keep(targets.stderr());
-    int stdin = input(files, launch.stdin());
+    int stdin = input(files, files.keep(targets.stdin()), launch.stdin());
     stdout = target(files, stdout, launch.stdout(), run.stdout());
     stderr = target(files, stderr, launch.stderr(), run.stderr());
     int nowhere = target(files, -1, new OutputTarget.Discard(), run.stderr());
@@ -136,8 +136,15 @@ final class Launcher implements AutoCloseable {
     }
   }
 
-  private static int input(Descriptors files, @Nullable Path stdin) throws LaunchFailure {
-    String path = stdin == null ? "/dev/null" : stdin.toString();
+  private static int input(Descriptors files, int opened, InputSource input) throws LaunchFailure {
+    return switch (input) {
+      case InputSource.Nothing _ -> read(files, "/dev/null");
+      case InputSource.Kept(Path file) -> read(files, file.toString());
+      case InputSource.Users(Path file) -> opened(opened, Stage.STDIN, file.toString());
+    };
+  }
+
+  private static int read(Descriptors files, String path) throws LaunchFailure {
     return opened(files.open(path, O_RDONLY, 0), Stage.STDIN, path);
   }
 

@@ -37,6 +37,7 @@ final class Libc implements AutoCloseable {
   private static final int STATX_TYPE = 1;
   private static final int STATX_BYTES = 256;
   private static final int STATX_MODE = 28;
+  private static final int STATX_DEVICE = 136;
   private static final int S_IFMT = 0170000;
   private static final int S_IFREG = 0100000;
 
@@ -181,13 +182,29 @@ final class Libc implements AutoCloseable {
   /** Whether an open descriptor belongs to a regular file; false if that cannot be determined. */
   boolean isRegularFile(int descriptor) {
     MemorySegment status = arena.allocate(STATX_BYTES, 8);
+    return status(descriptor, "", status) == 0
+        && (status.get(JAVA_SHORT, STATX_MODE) & S_IFMT) == S_IFREG;
+  }
+
+  /**
+   * Whether an open descriptor is one of a regular file that lies somewhere: those below {@code
+   * /proc} are windows into processes, and {@code /proc/self} into whoever opens them.
+   */
+  boolean isStoredFile(int descriptor) {
+    MemorySegment file = arena.allocate(STATX_BYTES, 8);
+    MemorySegment proc = arena.allocate(STATX_BYTES, 8);
+    return isRegularFile(descriptor)
+        && status(descriptor, "", file) == 0
+        && (status(AT_FDCWD, "/proc", proc) != 0
+            || file.get(JAVA_LONG, STATX_DEVICE) != proc.get(JAVA_LONG, STATX_DEVICE));
+  }
+
+  private int status(int directory, String path, MemorySegment status) {
     try {
-      int result =
-          orErrno(
-              (int)
-                  STATX.invokeExact(
-                      callState, descriptor, string(""), AT_EMPTY_PATH, STATX_TYPE, status));
-      return result == 0 && (status.get(JAVA_SHORT, STATX_MODE) & S_IFMT) == S_IFREG;
+      return orErrno(
+          (int)
+              STATX.invokeExact(
+                  callState, directory, string(path), AT_EMPTY_PATH, STATX_TYPE, status));
     } catch (Throwable e) {
       throw rethrow(e);
     }

@@ -9,9 +9,11 @@ public enum Stage {
   USER,
   /** The group does not exist, or the daemon may not use it. */
   GROUP,
-  /** The working directory does not exist or is not accessible to the user. */
+  /** A file with variables for the command cannot be used. */
+  ENV,
+  /** The working directory is not there or not open to the user. */
   CWD,
-  /** The file for standard input cannot be read. */
+  /** The file for standard input cannot be opened. */
   STDIN,
   /** A file for output cannot be opened by the user. */
   OUTPUT,

@@ -233,7 +233,7 @@ class CommandSurroundingsTest {
       assertEquals("", Workshop.text(empty.stdout()));
       Path file = Files.writeString(root.resolve("input"), "the tail\nof it");
       Run fed = workshop.run();
-      workshop.finish(Workshop.from(Workshop.launch(fed, "cat"), file));
+      workshop.finish(Workshop.from(Workshop.launch(fed, "cat"), new InputSource.Kept(file)));
       assertEquals("the tail\nof it", Workshop.text(fed.stdout()));
     }
   }

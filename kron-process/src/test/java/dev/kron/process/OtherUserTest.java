@@ -156,6 +156,29 @@ class OtherUserTest {
   }
 
   @Test
+  void readsOnlyWhatTheUserMayRead() throws IOException {
+    Path secret = Files.writeString(root.resolve("secret"), "not for them\n");
+    Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+    Path open = Files.createDirectory(root.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    expect(Stage.STDIN, "Permission denied", reading(secret));
+    Path link = Files.createSymbolicLink(open.resolve("data"), secret);
+    expect(Stage.STDIN, "is a symbolic link", reading(link));
+    Files.createSymbolicLink(open.resolve("way"), root);
+    expect(Stage.STDIN, "Permission denied", reading(open.resolve("way/secret")));
+    Path theirs = Files.writeString(open.resolve("theirs"), "for them\n");
+    Files.setPosixFilePermissions(theirs, PosixFilePermissions.fromString("rw-------"));
+    Workshop.command("chown", "daemon", theirs.toString());
+    Launch reading = reading(theirs);
+    assertEquals(new RunStatus.Ended(0, null), workshop.finish(reading));
+    assertEquals("for them\n", Workshop.text(reading.run().stdout()));
+  }
+
+  private Launch reading(Path file) {
+    return as(Workshop.from(Workshop.launch(workshop.run(), "cat"), new InputSource.Users(file)));
+  }
+
+  @Test
   void theDaemonsOwnRightsAreBackAfterEveryCheck() throws IOException {
     Path closed = Files.createDirectory(root.resolve("closed"));
     Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));

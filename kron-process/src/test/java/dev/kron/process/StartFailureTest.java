@@ -106,6 +106,30 @@ class StartFailureTest {
     expect(Stage.OUTPUT, "nobody reads", appending(pipe));
   }
 
+  @Test
+  void anInputFileThatCannotBeOpened() throws IOException {
+    Path file = file("data", "rw-r--r--", "read me\n");
+    Run run = workshop.run();
+    Launch reading = Workshop.from(Workshop.launch(run, "cat"), new InputSource.Users(file));
+    assertEquals(new RunStatus.Ended(0, null), workshop.finish(reading));
+    assertEquals("read me\n", Workshop.text(run.stdout()));
+    Path link = Files.createSymbolicLink(root.resolve("link"), file);
+    expect(Stage.STDIN, "is a symbolic link", reading(link));
+    expect(Stage.STDIN, "No such file", reading(root.resolve("missing")));
+    expect(Stage.STDIN, "is not a regular file", reading(root));
+    expect(Stage.STDIN, "is not a regular file", reading(Path.of("/dev/zero")));
+    Path pipe = root.resolve("pipe");
+    Workshop.command("mkfifo", pipe.toString());
+    expect(Stage.STDIN, "is not a regular file", reading(pipe));
+    // What says "self" there is whoever opens it, and that is not the command.
+    Path self = Files.createSymbolicLink(root.resolve("self"), Path.of("/proc/self"));
+    expect(Stage.STDIN, "is not a regular file", reading(self.resolve("maps")));
+  }
+
+  private Launch reading(Path file) {
+    return Workshop.from(Workshop.launch(workshop.run(), "true"), new InputSource.Users(file));
+  }
+
   private Launch appending(Path file) {
     Launch launch = Workshop.launch(workshop.run(), "true");
     return Workshop.to(launch, new OutputTarget.Append(file), new OutputTarget.Discard());

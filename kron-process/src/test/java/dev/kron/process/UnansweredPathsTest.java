@@ -128,7 +128,7 @@ class UnansweredPathsTest {
   }
 
   @Test
-  void theWorkingDirectoryAndTheOutputAreBoundedToo() throws Exception {
+  void theWorkingDirectoryTheInputAndTheOutputAreBoundedToo() throws Exception {
     dead.set(true);
     Path directory = Files.createDirectory(root.resolve("dead"));
     Launch launch = Workshop.in(Workshop.launch(workshop.run(), "true"), directory);
@@ -140,10 +140,15 @@ class UnansweredPathsTest {
             new OutputTarget.Append(log),
             new OutputTarget.Discard());
     assertEquals(log + ": did not answer within 1 s", failed(Stage.OUTPUT, logged));
+    Path data = Files.writeString(root.resolve("dead-data"), "");
+    Launch reading =
+        Workshop.from(Workshop.launch(workshop.run(), "true"), new InputSource.Users(data));
+    assertEquals(data + ": did not answer within 1 s", failed(Stage.STDIN, reading));
     answers.countDown();
-    Workshop.until("both looks have ended", () -> inspection.stuck() == 0);
+    Workshop.until("all looks have ended", () -> inspection.stuck() == 0);
     assertTrue(
-        openFiles().stream().noneMatch(log::equals), "what was opened too late is closed again");
+        openFiles().stream().noneMatch(List.of(log, data)::contains),
+        "what was opened too late is closed again");
   }
 
   private static List<Path> openFiles() throws IOException {

@@ -99,7 +99,7 @@ final class Workshop implements AutoCloseable {
     return launch.toBuilder().credentials(credentials).build();
   }
 
-  static Launch from(Launch launch, Path stdin) {
+  static Launch from(Launch launch, InputSource stdin) {
     return launch.toBuilder().stdin(stdin).build();
   }
 

@@ -5,6 +5,7 @@ import dev.kron.config.CredentialProfile;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
 import dev.kron.config.ServiceFile;
+import dev.kron.config.VariableFile;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
@@ -119,7 +120,7 @@ public final class ServiceSurprises {
       return;
     }
     Path path = CredentialProfile.path(Path.of(file.file()), profile);
-    CredentialProfile read = CredentialProfile.read(path, files);
+    VariableFile read = CredentialProfile.read(path, files);
     for (Diagnostic problem : read.diagnostics()) {
       warn(
           file,

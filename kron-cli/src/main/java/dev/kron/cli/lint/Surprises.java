@@ -1,5 +1,6 @@
 package dev.kron.cli.lint;
 
+import dev.kron.config.ConfigFiles;
 import dev.kron.config.EntryInspector;
 import dev.kron.cron.CronExpression;
 import dev.kron.job.JobSpec;
@@ -36,14 +37,18 @@ public final class Surprises implements EntryInspector {
   private final Acceptance acceptance;
   private final Paths paths;
   private final Accounts accounts;
+  private final VariableFiles variables;
   private final IdentityHashMap<Schedule, Facts> bySchedule = new IdentityHashMap<>();
 
   /**
    * @param now the present epoch second
    * @param searchPath the variable PATH, null where it is not set
+   * @param files how files are checked that an entry names
    * @param accounts of this machine
    */
-  public Surprises(long now, @Nullable String searchPath, Accounts accounts) {
+  public Surprises(
+      long now, @Nullable String searchPath, ConfigFiles.Settings files, Accounts accounts) {
+    this.variables = new VariableFiles(files);
     this.accounts = accounts;
     this.now = now;
     this.clockChanges = new ClockChanges(now);
@@ -67,6 +72,7 @@ public final class Surprises implements EntryInspector {
       }
     }
     paths.check(job, remarks);
+    variables.check(job, remarks);
     accounts(job, remarks);
     outputNamed("stdout", job, job.stdout(), remarks);
     outputNamed("stderr", job, job.stderr(), remarks);

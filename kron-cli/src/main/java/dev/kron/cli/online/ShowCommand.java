@@ -34,10 +34,11 @@ final class ShowCommand extends OnlineCommand {
         List.of(),
         List.of(
             "For a job or a service: what its next process will be. For a run: what was executed,"
-                + " as it was noted when it began. Words, user and groups, directory, umask"
-                + " and the whole environment, so that \"it works in my shell\" has an answer."
-                + " Values that look like secrets are masked, and credentials are not shown at all."
-                + " A job comes before a service by the same name."),
+                + " as it was noted when it began. Words, user and groups, directory, umask and the"
+                + " whole environment, so that \"it works in my shell\" has an answer. Values that"
+                + " look like secrets are masked, and so is all that comes from an envfile or a"
+                + " profile of a job; credentials of a service are not shown at all. A job comes"
+                + " before a service by the same name."),
         List.of(new Example("kron show backup", "a job and its next run")),
         new Exit(ExitCode.REFUSED, "there is no such job, service or run"));
   }
@@ -110,6 +111,8 @@ final class ShowCommand extends OnlineCommand {
         field(out, "okexit", String.join(",", entry.texts("okexit")));
       }
       optional(out, "then", String.join(" ", entry.texts("then")));
+      optional(out, "envfile", entry.text("envfile"));
+      optional(out, "profile", entry.text("profile"));
       optional(out, "onfailure", ShellWords.line(entry.texts("onfailure")));
     }
     List<Json> active = job.list("active");
@@ -206,7 +209,7 @@ final class ShowCommand extends OnlineCommand {
             + ")");
     field(out, "directory", execution.text("cwd"));
     field(out, "umask", execution.text("umask"));
-    field(out, "stdin", "/dev/null");
+    field(out, "stdin", execution.text("stdin"));
     field(out, "stdout", execution.text("stdout"));
     field(out, "stderr", execution.text("stderr"));
     out.line("  environment");

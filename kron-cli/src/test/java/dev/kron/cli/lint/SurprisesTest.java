@@ -3,6 +3,8 @@ package dev.kron.cli.lint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.config.Account;
+import dev.kron.config.ConfigFiles;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.KrontabParser;
 import java.io.IOException;
@@ -27,9 +29,14 @@ class SurprisesTest {
 
   @TempDir Path directory;
 
+  private static Surprises surprises() {
+    return new Surprises(
+        NOW, "/usr/bin:/bin", ConfigFiles.Settings.of(Account.current()), new Accounts());
+  }
+
   private static List<Diagnostic> diagnostics(String line) {
     byte[] content = (line + "\n").getBytes(StandardCharsets.UTF_8);
-    var surprises = new Surprises(NOW, "/usr/bin:/bin", new Accounts());
+    Surprises surprises = surprises();
     return new KrontabParser(KrontabParser.Settings.DEFAULT, surprises)
         .parse(Path.of("/x.krontab"), content)
         .diagnostics();
@@ -169,7 +176,7 @@ class SurprisesTest {
     byte[] line =
         "0 0 * * * name=a/b command=/bin/sh stdout=file:/tmp/%n.log\n"
             .getBytes(StandardCharsets.UTF_8);
-    var surprises = new Surprises(NOW, "/usr/bin:/bin", new Accounts());
+    Surprises surprises = surprises();
     assertEquals(
         "job a/b: stdout=file: the name has a slash, so %n makes /tmp/a/b.log, in a directory that"
             + " must be there already",
@@ -322,5 +329,22 @@ class SurprisesTest {
     assertEquals(
         List.of(), of("0 0 * * * name=x command=/bin/sh stdout=file:" + directory + "/%Y/%m/out"));
     assertEquals(List.of(), of("0 0 * * * name=x command=/bin/sh stdout=file:/out"));
+  }
+
+  @Test
+  void filesOfVariablesThatCannotBeUsed() throws IOException {
+    Path envfile = Files.writeString(directory.resolve("app.env"), "MODE=prod\nno secret\n");
+    assertEquals(
+        List.of(
+            "it cannot start: "
+                + envfile
+                + ":2:1: expected KEY=value, and there is no \"=\" on this line"),
+        of("0 0 * * * name=x command=/bin/sh envfile=" + envfile));
+    Files.writeString(envfile, "MODE=prod\n");
+    assertEquals(List.of(), of("0 0 * * * name=x command=/bin/sh envfile=" + envfile));
+    assertEquals(
+        List.of(
+            "it cannot start: /credentials/nobody.env:1:1: the credential profile does not exist"),
+        of("0 0 * * * name=x command=/bin/sh profile=nobody"));
   }
 }

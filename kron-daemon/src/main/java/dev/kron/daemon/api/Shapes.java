@@ -86,6 +86,8 @@ final class Shapes {
     json.member("suspend", spec.schedule().policy().suspend());
     json.member(
         "timeout", spec.timeout() == null ? null : GoDuration.format(spec.timeout().toNanos()));
+    json.member("envfile", spec.envfile());
+    json.member("profile", spec.profile());
     json.member("onfailure", spec.onFailure());
     RetryPolicy retry = spec.retry();
     json.member("retries", retry.retries());
@@ -121,8 +123,9 @@ final class Shapes {
     Integer umask = execution.umask();
     json.member("umask", umask == null ? null : "%04o".formatted(umask));
     json.member("environment", execution.environment());
-    json.member("stdout", execution.stdout());
-    json.member("stderr", execution.stderr());
+    json.member("stdin", execution.streams().stdin());
+    json.member("stdout", execution.streams().stdout());
+    json.member("stderr", execution.streams().stderr());
     json.endObject();
   }
 

@@ -11,6 +11,7 @@ import dev.kron.daemon.runs.RunOwners;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.Processes;
@@ -191,7 +192,9 @@ public final class Alerts {
       begin(run, new Raised(identity, command));
       LaunchResult result =
           processes.launch(
-              Launch.builder(run, command, Launches.words(environment)).stdin(stdin).build());
+              Launch.builder(run, command, Launches.words(environment))
+                  .stdin(new InputSource.Kept(stdin))
+                  .build());
       if (result instanceof LaunchResult.Failed failed) {
         end(run);
         log.error(

@@ -7,6 +7,7 @@ import dev.kron.daemon.runs.Launches;
 import dev.kron.daemon.runs.NoteLines;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.JobSpec;
+import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
 import dev.kron.process.OutputTarget;
 import dev.kron.process.Run;
@@ -16,11 +17,13 @@ import dev.kron.schedule.DueTimes;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,16 +32,57 @@ import org.jspecify.annotations.Nullable;
 public final class JobLaunches {
   private final Launches launches;
   private final Executions executions;
+  private final VariableSource files;
 
-  public JobLaunches(Launches launches, Executions executions) {
-    this.launches = launches;
-    this.executions = executions;
+  /**
+   * A launch that can be begun.
+   *
+   * @param hidden names of the variables whose values came from files, and are not told
+   */
+  public record Readied(Launch launch, Set<String> hidden) {
+    public Readied {
+      hidden = Set.copyOf(hidden);
+    }
   }
 
-  public Launch of(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused {
+  public JobLaunches(Launches launches, Executions executions, VariableSource files) {
+    this.launches = launches;
+    this.executions = executions;
+    this.files = files;
+  }
+
+  /** Reads the files that its variables come from, and puts all together. */
+  public Readied of(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused {
     Users.Account account = launches.account(spec.user());
-    Map<String, String> environment = launches.environment(spec.environment(), account);
-    environment.putAll(variables(spec, active));
+    VariableSource.Added added = files.read(spec);
+    Map<String, String> own = variables(spec, active);
+    Map<String, String> environment = launches.environment(account);
+    Launches.putAll(environment, added.envfile());
+    Launches.putAll(environment, spec.environment());
+    Launches.putAll(environment, added.profile());
+    environment.putAll(own);
+    Set<String> hidden = names(added.envfile());
+    hidden.removeAll(names(spec.environment()));
+    hidden.addAll(names(added.profile()));
+    hidden.removeAll(own.keySet());
+    return new Readied(launch(spec, active, run, account, environment), hidden);
+  }
+
+  private static Set<String> names(List<String> variables) {
+    Set<String> names = new HashSet<>();
+    for (String variable : variables) {
+      names.add(variable.substring(0, variable.indexOf('=')));
+    }
+    return names;
+  }
+
+  private Launch launch(
+      JobSpec spec,
+      ActiveRun active,
+      Run run,
+      Users.@Nullable Account account,
+      Map<String, String> environment)
+      throws Launches.Refused {
     return Launch.builder(
             run,
             spec.shell() ? List.of("/bin/sh", "-c", spec.command().getFirst()) : spec.command(),
@@ -53,12 +97,15 @@ public final class JobLaunches {
         .build();
   }
 
-  /** The captured output of the run that caused it, where its entry wants that; null: nothing. */
-  private static @Nullable Path input(JobSpec spec, ActiveRun active, Run run) {
+  private static InputSource input(JobSpec spec, ActiveRun active, Run run) {
     String cause = active.cause();
-    return spec.stdinOfCause() && cause != null
-        ? run.directory().resolveSibling(cause).resolve("stdout")
-        : null;
+    return switch (spec.stdin()) {
+      case JobSpec.Input.File file ->
+          new InputSource.Users(Path.of(path(file.path(), spec, active.startedAt())));
+      case JobSpec.Input.Cause _ when cause != null ->
+          new InputSource.Kept(run.directory().resolveSibling(cause).resolve("stdout"));
+      case JobSpec.Input.Cause _, JobSpec.Input.Nothing _ -> new InputSource.Nothing();
+    };
   }
 
   /** What the next run of a job will be. */
@@ -82,8 +129,7 @@ public final class JobLaunches {
           spec.cwd(),
           spec.umask(),
           spec.environment(),
-          text(spec.stdout()),
-          text(spec.stderr()));
+          streams(spec));
     }
   }
 
@@ -96,13 +142,23 @@ public final class JobLaunches {
         .build();
   }
 
-  private ExactCommand execution(Launch launch, JobSpec spec) {
-    return executions.of(null, launch, text(spec.stdout()), text(spec.stderr()));
+  private ExactCommand execution(Readied readied, JobSpec spec) {
+    return executions.of(null, readied.launch(), readied.hidden(), streams(spec));
   }
 
   /** A run's note that begins with what is executed. */
-  public NoteLines.Draft note(Launch launch, JobSpec spec) {
-    return Executions.note(execution(launch, spec));
+  public NoteLines.Draft note(Readied readied, JobSpec spec) {
+    return Executions.note(execution(readied, spec));
+  }
+
+  private static ExactCommand.Streams streams(JobSpec spec) {
+    String stdin =
+        switch (spec.stdin()) {
+          case JobSpec.Input.Nothing _ -> ExactCommand.Streams.NOTHING;
+          case JobSpec.Input.Cause _ -> "cause";
+          case JobSpec.Input.File file -> "file:" + file.path();
+        };
+    return new ExactCommand.Streams(stdin, text(spec.stdout()), text(spec.stderr()));
   }
 
   private static String text(JobSpec.Output output) {

@@ -52,9 +52,9 @@ final class JobStarts {
   Launch noted(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused, DiskException {
     RunNote note = RunNote.of(spec, active);
     try {
-      Launch launch = launches.of(spec, active, run);
-      note.write(directories, run.id(), launches.note(launch, spec));
-      return launch;
+      JobLaunches.Readied readied = launches.of(spec, active, run);
+      note.write(directories, run.id(), launches.note(readied, spec));
+      return readied.launch();
     } catch (Launches.Refused e) {
       note.write(directories, run.id(), new NoteLines.Draft());
       throw e;

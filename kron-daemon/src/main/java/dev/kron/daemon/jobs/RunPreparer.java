@@ -118,11 +118,15 @@ final class RunPreparer {
   }
 
   /**
-   * What depends on the moment of the start cannot be made ready: the name of an output file may
-   * hold it, and a timeout counts from when the kernel says that the process began.
+   * What depends on the moment of the start cannot be made ready: the name of a file may hold it, a
+   * file with variables is read then, and a timeout counts from when the kernel says that the
+   * process began.
    */
   private static boolean startsLate(JobSpec spec) {
     return spec.timeout() != null
+        || spec.envfile() != null
+        || spec.profile() != null
+        || spec.stdin() instanceof JobSpec.Input.File
         || spec.stdout() instanceof JobSpec.Output.File
         || spec.stderr() instanceof JobSpec.Output.File;
   }

@@ -1,8 +1,8 @@
 package dev.kron.daemon.notices;
 
 import dev.kron.config.ConfigFiles;
-import dev.kron.config.CredentialProfile;
 import dev.kron.config.NotifyFile;
+import dev.kron.config.VariableFile;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Clocks;
@@ -91,7 +91,7 @@ final class ChannelWorld implements Courier.World {
 
   @Override
   public Secrets secrets(Channel channel) {
-    CredentialProfile profile = file.credentials(channel, files);
+    VariableFile profile = file.credentials(channel, files);
     if (profile == null) {
       return Secrets.NONE;
     }

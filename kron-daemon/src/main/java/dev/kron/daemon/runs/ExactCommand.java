@@ -27,8 +27,12 @@ public record ExactCommand(
     String cwd,
     @Nullable Integer umask,
     List<String> environment,
-    String stdout,
-    String stderr) {
+    Streams streams) {
+  /** Where the input comes from, and where both outputs go. */
+  public record Streams(String stdin, String stdout, String stderr) {
+    public static final String NOTHING = "/dev/null";
+  }
+
   public static final String MASKED = "********";
 
   /** Words in a variable's name that say that its value is nobody's business. */

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,8 +59,10 @@ public final class Executions {
   /**
    * @param problem why it cannot be started all the same; null: nothing is known that speaks
    *     against it
+   * @param hidden names of variables whose values are not told
    */
-  public ExactCommand of(@Nullable String problem, Launch launch, String stdout, String stderr) {
+  public ExactCommand of(
+      @Nullable String problem, Launch launch, Set<String> hidden, ExactCommand.Streams streams) {
     Credentials who = launch.credentials();
     Path directory = launch.cwd();
     Integer mask = launch.umask();
@@ -72,9 +75,19 @@ public final class Executions {
         who == null ? groups : who.groups(),
         directory == null ? cwd : directory.toString(),
         mask == null ? umask : mask,
-        launch.environment(),
-        stdout,
-        stderr);
+        hide(launch.environment(), hidden),
+        streams);
+  }
+
+  private static List<String> hide(List<String> environment, Set<String> hidden) {
+    return hidden.isEmpty()
+        ? environment
+        : environment.stream().map(variable -> hide(variable, hidden)).toList();
+  }
+
+  private static String hide(String variable, Set<String> hidden) {
+    String name = variable.substring(0, variable.indexOf('='));
+    return hidden.contains(name) ? name + "=" + ExactCommand.MASKED : variable;
   }
 
   /** What was asked for, where it cannot be started. */
@@ -85,8 +98,7 @@ public final class Executions {
       @Nullable String directory,
       @Nullable Integer mask,
       List<String> environment,
-      String stdout,
-      String stderr) {
+      ExactCommand.Streams streams) {
     return new ExactCommand(
         problem,
         command,
@@ -97,8 +109,7 @@ public final class Executions {
         directory == null ? cwd : directory,
         mask == null ? umask : mask,
         environment,
-        stdout,
-        stderr);
+        streams);
   }
 
   /** A run's note that begins with what is executed. */
@@ -111,8 +122,9 @@ public final class Executions {
         .line("groups", execution.groups().toString().replaceAll("[\\[\\]]", ""))
         .line("cwd", execution.cwd())
         .line("umask", Integer.toOctalString(execution.umask() == null ? 0 : execution.umask()))
-        .line("to_stdout", execution.stdout())
-        .line("to_stderr", execution.stderr());
+        .line("from_stdin", execution.streams().stdin())
+        .line("to_stdout", execution.streams().stdout())
+        .line("to_stderr", execution.streams().stderr());
     execution.environment().forEach(variable -> note.line("env", variable));
     return note;
   }
@@ -135,8 +147,10 @@ public final class Executions {
           note.text("cwd", ""),
           Integer.parseInt(note.text("umask", "0"), 8),
           note.all("env"),
-          note.text("to_stdout", ""),
-          note.text("to_stderr", ""));
+          new ExactCommand.Streams(
+              note.text("from_stdin", ExactCommand.Streams.NOTHING),
+              note.text("to_stdout", ""),
+              note.text("to_stderr", "")));
     } catch (DiskException | IllegalArgumentException e) {
       return null;
     }

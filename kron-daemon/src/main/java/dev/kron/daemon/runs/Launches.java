@@ -70,7 +70,7 @@ public final class Launches {
     private static final long serialVersionUID = 1L;
     private final Stage stage;
 
-    Refused(Stage stage, String reason) {
+    public Refused(Stage stage, String reason) {
       super(reason);
       this.stage = stage;
     }
@@ -82,14 +82,20 @@ public final class Launches {
 
   /** The environment that comes with a user, and variables on top of it. */
   public Map<String, String> environment(List<String> variables, Users.@Nullable Account account) {
-    var environment = daemonEnvironment();
+    Map<String, String> environment = environment(account);
+    putAll(environment, variables);
+    return environment;
+  }
+
+  /** The environment that comes with a user. */
+  public Map<String, String> environment(Users.@Nullable Account account) {
+    Map<String, String> environment = daemonEnvironment();
     if (account != null) {
       environment.put("HOME", account.home());
       environment.put("USER", account.name());
       environment.put("LOGNAME", account.name());
       environment.put("SHELL", account.shell());
     }
-    putAll(environment, variables);
     return environment;
   }
 

@@ -3,6 +3,7 @@ package dev.kron.daemon.services;
 import dev.kron.config.Account;
 import dev.kron.config.ConfigFiles;
 import dev.kron.config.CredentialProfile;
+import dev.kron.config.VariableFile;
 import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +22,7 @@ public final class CredentialFiles implements ServiceSecrets {
     if (problem != null) {
       throw new UnusableException(problem);
     }
-    CredentialProfile read =
+    VariableFile read =
         CredentialProfile.read(CredentialProfile.path(Path.of(spec.file()), profile), settings);
     if (!read.isValid()) {
       throw new UnusableException(read.diagnostics().getFirst().toString());

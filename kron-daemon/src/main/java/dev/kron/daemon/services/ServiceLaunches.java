@@ -13,6 +13,7 @@ import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of a service what is executed, exactly. */
@@ -50,9 +51,10 @@ final class ServiceLaunches {
    */
   ExactCommand execution(ServiceSpec spec, InstanceId instance, @Nullable String problem) {
     String output = "file:" + log(instance);
+    var streams = new ExactCommand.Streams(ExactCommand.Streams.NOTHING, output, output);
     try {
       Run run = new Run(Executions.SOME_RUN, Path.of("/"));
-      return executions.of(problem, of(spec, instance, run, List.of()), output, output);
+      return executions.of(problem, of(spec, instance, run, List.of()), Set.of(), streams);
     } catch (Launches.Refused refused) {
       return executions.refused(
           String.valueOf(refused.getMessage()),
@@ -61,8 +63,7 @@ final class ServiceLaunches {
           spec.cwd(),
           spec.umask(),
           spec.environment(),
-          output,
-          output);
+          streams);
     }
   }
 
