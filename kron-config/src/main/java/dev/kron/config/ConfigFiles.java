@@ -197,7 +197,7 @@ public final class ConfigFiles {
   private void directory(Path directory) {
     List<Path> entries = new ArrayList<>();
     try {
-      @Nullable String problem = settings.secure() ? directoryProblem(directory) : null;
+      @Nullable String problem = settings.secure() ? directoryProblem(directory, trust) : null;
       if (problem != null) {
         refuse(directory, problem, Status.REFUSED);
         return;
@@ -219,7 +219,7 @@ public final class ConfigFiles {
    * The problem with a directory, or null. Sticky is not enough here: no other user may add files
    * to a configuration.
    */
-  private @Nullable String directoryProblem(Path directory) throws IOException {
+  static @Nullable String directoryProblem(Path directory, Trust trust) throws IOException {
     Trust.Way way = trust.toDirectory(directory);
     if (way.problem() == null && ConfigFileStatus.of(way.end()).isWorldWritable()) {
       return "the directory is world-writable: chmod o-w " + VisibleText.of(directory.toString());
@@ -293,12 +293,12 @@ public final class ConfigFiles {
     krontabs.accept(new Krontab(path.toString(), status, List.of(), List.of(diagnostic)));
   }
 
-  private static String name(Path path) {
+  static String name(Path path) {
     Path name = path.getFileName();
     return name == null ? "" : name.toString();
   }
 
-  private static String reason(Exception e) {
+  static String reason(Exception e) {
     return switch (e) {
       case NoSuchFileException _ -> "it does not exist";
       case AccessDeniedException _ -> "permission denied";

@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.cron.Boot;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Input;
 import dev.kron.job.JobSpec.Output;
@@ -50,11 +51,16 @@ final class Entry implements EntryInspector.Remarks {
   private List<String> then = List.of();
   private int nice;
   private @Nullable WatchFields watch;
+  private final @Nullable FleetFields fleet;
 
-  Entry(Line line, Sharing sharing, boolean strict) {
+  /**
+   * @param fleet null: an entry of this machine's own
+   */
+  Entry(Line line, Sharing sharing, boolean strict, @Nullable FleetFields fleet) {
     this.line = line;
     this.sharing = sharing;
     this.strict = strict;
+    this.fleet = fleet;
   }
 
   /** The name if it is valid, even if the rest of the entry is not. */
@@ -90,7 +96,7 @@ final class Entry implements EntryInspector.Remarks {
 
   void read(FieldScanner field) {
     @Nullable Key key = field.key();
-    if (key == null) {
+    if (key == null || (key.isOfFleets() && fleet == null)) {
       line.error(field.keyStart(), unknownKey(field.keyText()));
       @Nullable Key meant = Key.meant(field.keyText());
       if (meant != null) {
@@ -151,6 +157,11 @@ final class Entry implements EntryInspector.Remarks {
       case THEN -> then = sharing.list(List.of(value.strip().split("[ \\t]+")));
       case STDIN -> stdin = Values.input(value, line, field);
       case NICE -> nice = Values.nice(value, line, start);
+      case ON, LOSS -> {
+        if (fleet != null) {
+          fleet.set(key, value, start);
+        }
+      }
       case LATE, EXPECT, LEAST, SILENT -> {
         watch = watch == null ? new WatchFields(line) : watch;
         watch.set(key, value, start);
@@ -231,6 +242,14 @@ final class Entry implements EntryInspector.Remarks {
     }
     RetryPolicy retryPolicy =
         retry == null ? RetryPolicy.NONE : sharing.retry(retry.policy(this::placeOf));
+    if (fleet != null
+        && schedule != null
+        && schedule.times() == Boot.INSTANCE
+        && !fleet.on().all()) {
+      line.error(
+          placeOf(Key.ON.text),
+          "@boot is a start of one machine, so every node runs it for itself; add on=all");
+    }
     if (!line.isValid() || schedule == null || name == null) {
       return null;
     }
@@ -257,7 +276,8 @@ final class Entry implements EntryInspector.Remarks {
         retryPolicy,
         then,
         nice,
-        watch == null ? JobWatch.NONE : watch.watch());
+        watch == null ? JobWatch.NONE : watch.watch(),
+        fleet == null ? null : fleet.rules());
   }
 
   private void requireField(Key key, String example) {

@@ -16,8 +16,12 @@ final class EntryParser {
     this.strict = strict;
   }
 
-  /** The entry; null if something is wrong, all of which is reported on the line. */
-  @Nullable JobSpec parse(Line line) {
+  /**
+   * The entry; null if something is wrong, all of which is reported on the line.
+   *
+   * @param fleetPath path of a fleet's krontab below its directory, null: a krontab of this machine
+   */
+  @Nullable JobSpec parse(Line line, @Nullable String fleetPath) {
     String text = line.text();
     int start = FieldScanner.skipBlanks(text, 0);
     int guess = scheduleEnd(text, start);
@@ -36,7 +40,10 @@ final class EntryParser {
         sharing.rememberSchedule(text.substring(start, guess), schedule);
       }
     }
-    return fields(line, schedule, fields);
+    var entry =
+        new Entry(
+            line, sharing, strict, fleetPath == null ? null : new FleetFields(line, fleetPath));
+    return fields(line, entry, schedule, fields);
   }
 
   /** The entry that was parsed last, valid or not. */
@@ -47,8 +54,7 @@ final class EntryParser {
     return last;
   }
 
-  private @Nullable JobSpec fields(Line line, @Nullable Schedule schedule, int start) {
-    var entry = new Entry(line, sharing, strict);
+  private @Nullable JobSpec fields(Line line, Entry entry, @Nullable Schedule schedule, int start) {
     last = entry;
     var field = new FieldScanner(line, start);
     while (field.next()) {

@@ -34,11 +34,17 @@ enum Key {
   LATE("late"),
   EXPECT("expect"),
   LEAST("least"),
-  SILENT("silent");
+  SILENT("silent"),
+  /** In krontabs of a fleet only. */
+  ON("on"),
+  /** In krontabs of a fleet only. */
+  LOSS("loss");
 
   private static final Key[] KEYS = values();
 
-  private static final List<String> TEXTS = Arrays.stream(KEYS).map(key -> key.text).toList();
+  /** Those that every krontab has. */
+  private static final List<String> TEXTS =
+      Arrays.stream(KEYS).filter(key -> !key.isOfFleets()).map(key -> key.text).toList();
 
   static final String ALL = String.join(", ", TEXTS);
 
@@ -46,6 +52,11 @@ enum Key {
 
   Key(String text) {
     this.text = text;
+  }
+
+  /** Whether only the krontabs of a fleet have this field. */
+  boolean isOfFleets() {
+    return this == ON || this == LOSS;
   }
 
   /** The key in a part of a text. */

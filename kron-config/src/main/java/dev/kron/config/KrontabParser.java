@@ -65,7 +65,16 @@ public final class KrontabParser {
 
   /** Parses a file that is in memory. */
   public Krontab parse(Path file, byte[] content) {
-    return new FileParse(identityPath(file), content).parse();
+    return new FileParse(identityPath(file), null, content).parse();
+  }
+
+  /**
+   * Reads a krontab of a fleet.
+   *
+   * @param below its path below the directory of fleet krontabs, which stands in identities
+   */
+  public Krontab parseFleet(Path file, String below, byte[] content) {
+    return new FileParse(identityPath(file), below, content).parse();
   }
 
   /** The work on one file. */
@@ -82,6 +91,7 @@ public final class KrontabParser {
     private static final int USUAL_LINE_BYTES = 100;
 
     private final String file;
+    private final @Nullable String fleetPath;
     private final byte[] content;
     private final List<JobSpec> found = new ArrayList<>();
     private final List<Diagnostic> diagnostics = new ArrayList<>();
@@ -94,8 +104,12 @@ public final class KrontabParser {
     private int firstWindowsLine;
     private String firstWindowsText = "";
 
-    FileParse(String file, byte[] content) {
+    /**
+     * @param fleetPath null: a krontab of this machine
+     */
+    FileParse(String file, @Nullable String fleetPath, byte[] content) {
       this.file = file;
+      this.fleetPath = fleetPath;
       this.content = content;
       this.lineOfName = HashMap.newHashMap(content.length / USUAL_LINE_BYTES);
     }
@@ -303,7 +317,7 @@ public final class KrontabParser {
     }
 
     private boolean entry(Line line) {
-      @Nullable JobSpec job = entries.parse(line);
+      @Nullable JobSpec job = entries.parse(line, fleetPath);
       @Nullable String name = entries.last().name();
       if (name != null) {
         @Nullable Integer before = lineOfName.putIfAbsent(name, number);

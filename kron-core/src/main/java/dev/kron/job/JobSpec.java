@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param then names of the jobs of the same file that run after each success
  * @param nice added to the daemon's own niceness, 0 to 19
  * @param watch the limits after which somebody is notified: a late start, a long run and the like
+ * @param fleet the fields that only a krontab of a fleet has, null: a job of this machine alone
  */
 public record JobSpec(
     String file,
@@ -51,7 +52,8 @@ public record JobSpec(
     RetryPolicy retry,
     List<String> then,
     int nice,
-    JobWatch watch) {
+    JobWatch watch,
+    @Nullable FleetRules fleet) {
 
   public JobSpec {
     command = List.copyOf(command);
@@ -92,18 +94,26 @@ public record JobSpec(
         .then(then)
         .nice(nice)
         .watch(watch)
+        .fleet(fleet)
         .build();
   }
 
   /** The rules that the job's machine needs. */
   public RunRules rules() {
-    return new RunRules(
-        schedule.policy(), retry, then.stream().map(name -> file + ":" + name).toList());
+    return new RunRules(schedule.policy(), retry, then.stream().map(this::identityOf).toList());
   }
 
-  /** The job's identity in seeds, state and logs: {@code <file>:<name>}. */
+  /**
+   * The job's identity in seeds, state and logs: {@code <file>:<name>}, and for a job of a fleet
+   * {@code fleet:<path>:<name>}, which is the same on every node.
+   */
   public String identity() {
-    return file + ":" + name;
+    return identityOf(name);
+  }
+
+  /** The identity of a job of the same file. */
+  private String identityOf(String other) {
+    return fleet == null ? file + ":" + other : fleet.prefix() + other;
   }
 
   /** Starts a builder with the parts that every entry has. */
@@ -186,6 +196,7 @@ public record JobSpec(
     private List<String> then = List.of();
     private int nice;
     private JobWatch watch = JobWatch.NONE;
+    private @Nullable FleetRules fleet;
 
     private Builder(String file, String name, Schedule schedule, List<String> command) {
       this.file = file;
@@ -289,6 +300,11 @@ public record JobSpec(
       return this;
     }
 
+    public Builder fleet(@Nullable FleetRules fleet) {
+      this.fleet = fleet;
+      return this;
+    }
+
     public JobSpec build() {
       return new JobSpec(
           file,
@@ -313,7 +329,8 @@ public record JobSpec(
           retry,
           then,
           nice,
-          watch);
+          watch,
+          fleet);
     }
   }
 }

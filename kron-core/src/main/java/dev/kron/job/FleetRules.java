@@ -1,0 +1,23 @@
+package dev.kron.job;
+
+/**
+ * The part of an entry that a krontab of a fleet has and no other.
+ *
+ * @param path of the krontab below the directory of fleet krontabs, the same on every node
+ */
+public record FleetRules(String path, Placement on, Loss loss) {
+  private static final String PREFIX = "fleet:";
+
+  /** What becomes of a run whose node is lost. */
+  public enum Loss {
+    /** It is never run again. */
+    SKIP,
+    /** Another node runs its period again. */
+    RERUN
+  }
+
+  /** What the jobs of its file are known by, but for their names. */
+  String prefix() {
+    return PREFIX + path + ":";
+  }
+}
