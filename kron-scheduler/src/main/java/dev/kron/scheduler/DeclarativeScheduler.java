@@ -260,6 +260,14 @@ public final class DeclarativeScheduler implements Scheduler {
   }
 
   /**
+   * Why state cannot be written at present, or not be read where it is shared: what cannot be
+   * written does not start. Null if all is well. May be called by any thread.
+   */
+  public @Nullable Throwable storeFailure() {
+    return loop.storeFailure();
+  }
+
+  /**
    * Starts a task at once, whether it is due or not, paused or not. Returns when that is durable
    * and the callback is about to begin.
    *

@@ -2,6 +2,8 @@ package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationFailed;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
+import dev.kron.scheduler.SchedulerEvent.TaskStoreFailed;
+import dev.kron.scheduler.SchedulerEvent.TaskStoreRecovered;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -74,6 +76,8 @@ final class EventPublisher {
       case TaskRunFailed failed -> logFailure(failed);
       case SchedulerInitializationFailed failed ->
           LOG.error("The scheduler \"{}\" could not be initialized", schedulerName, failed.cause());
+      case TaskStoreFailed ignored -> {} // whoever failed to write has said more
+      case TaskStoreRecovered ignored -> {}
       case SchedulerEvent.Lifecycle lifecycle -> LOG.info("{} {}", schedulerName, lifecycle);
       case SchedulerEvent.TaskEvent task -> LOG.debug("{} {}", schedulerName, task);
     }

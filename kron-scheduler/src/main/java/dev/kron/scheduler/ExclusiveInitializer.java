@@ -48,7 +48,7 @@ final class ExclusiveInitializer implements Initializer {
       session = store.open();
       Map<String, TaskState> known = new HashMap<>();
       for (TaskState state : session.load()) {
-        requireRange(state);
+        TaskJson.requireRange(state, SafeLog.describe(store));
         known.put(state.name(), unrecorded.getOrDefault(state.name(), state));
       }
       Instant now = clock.instant();
@@ -81,17 +81,6 @@ final class ExclusiveInitializer implements Initializer {
         closeQuietly(session);
       }
     }
-  }
-
-  /** A store of the host's own may hold what ours refuse to read. */
-  private void requireRange(TaskState state) {
-    String source = "task \"" + state.name() + "\" in " + SafeLog.describe(store);
-    TaskJson.requireRange(state.lastAttemptAt(), "lastAttemptAt", source);
-    TaskJson.requireRange(state.lastSuccessAt(), "lastSuccessAt", source);
-    TaskJson.requireRange(state.lastFailureAt(), "lastFailureAt", source);
-    TaskJson.requireRange(state.pendingRetryUntil(), "pendingRetryUntil", source);
-    TaskJson.requireRange(state.scheduledAt(), "scheduledAt", source);
-    TaskJson.requireRange(state.pausedAt(), "pausedAt", source);
   }
 
   /** Override resolution: what each registration is to what is remembered. */

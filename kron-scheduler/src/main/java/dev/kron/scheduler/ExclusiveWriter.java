@@ -7,11 +7,13 @@ import org.jspecify.annotations.Nullable;
 final class ExclusiveWriter implements TableWriter {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
   private static final long PAUSE_MILLIS = 1000;
+  private static final long CHECK_MILLIS = 5000;
 
   private final TaskStore.Session session;
   private final String store;
   private @Nullable Throwable failure;
   private long readyAtMillis = Long.MIN_VALUE;
+  private long checkAtMillis = Long.MIN_VALUE;
   private boolean updated;
 
   ExclusiveWriter(TaskStore.Session session, String store) {
@@ -28,6 +30,20 @@ final class ExclusiveWriter implements TableWriter {
   @Override
   public long readyAtMillis() {
     return readyAtMillis;
+  }
+
+  /** Looks whether the store is still there, also while nothing is written for a day. */
+  @Override
+  public void refresh(TaskTable table, long nowMillis) {
+    if (failure == null
+        && (nowMillis >= checkAtMillis || checkAtMillis - nowMillis > CHECK_MILLIS)) {
+      checkAtMillis = nowMillis + CHECK_MILLIS;
+      try {
+        session.check();
+      } catch (Throwable gone) {
+        failed(gone, nowMillis);
+      }
+    }
   }
 
   /**
@@ -53,14 +69,22 @@ final class ExclusiveWriter implements TableWriter {
       table.written();
       return true;
     } catch (Throwable failed) {
-      if (failure == null) {
-        LOG.error(
-            "State cannot be written to {}: nothing new is started until it can", store, failed);
-      }
-      failure = failed;
-      readyAtMillis = nowMillis + PAUSE_MILLIS;
+      failed(failed, nowMillis);
       return false;
     }
+  }
+
+  private void failed(Throwable cause, long nowMillis) {
+    if (failure == null) {
+      LOG.error("State cannot be written to {}: nothing new is started until it can", store, cause);
+    }
+    failure = cause;
+    readyAtMillis = nowMillis + PAUSE_MILLIS;
+  }
+
+  @Override
+  public boolean owesEverything() {
+    return failure != null;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.kron.scheduler;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,7 +30,7 @@ final class FileSession implements TaskStore.Session {
   private final FileStoreDisk disk;
   private final Path directory;
   private final String name;
-  private final Closeable lock;
+  private final Lock lock;
 
   /** The present generation, or that of the last attempt to replace it. */
   private long lastGeneration;
@@ -40,7 +41,28 @@ final class FileSession implements TaskStore.Session {
   private long batches;
   private JsonBuffer buffer = new JsonBuffer(CHUNK_BYTES);
 
-  FileSession(FileStoreDisk disk, Path directory, String name, Closeable lock) {
+  /** Keeps others out. */
+  interface Lock extends Closeable {
+    /** Whether others still meet it: the lock file was neither removed nor replaced. */
+    default boolean inPlace() {
+      return true;
+    }
+
+    /**
+     * Takes the lock where its file should be.
+     *
+     * @param condition looked at under the new lock, which is not kept if it does not hold
+     * @throws TaskStoreException if somebody else has it by now
+     */
+    default void takeAgain(Condition condition) throws IOException {}
+  }
+
+  /** What must hold, or else an exception says why it does not. */
+  interface Condition {
+    void require() throws IOException;
+  }
+
+  FileSession(FileStoreDisk disk, Path directory, String name, Lock lock) {
     this.disk = disk;
     this.directory = directory;
     this.name = name;
@@ -72,6 +94,7 @@ final class FileSession implements TaskStore.Session {
 
   @Override
   public void replaceAll(Collection<TaskState> tasks) throws IOException {
+    keepLock();
     long generation = nextGeneration();
     Path snapshot = directory.resolve(name);
     Path previous = directory.resolve(name + ".previous");
@@ -197,13 +220,62 @@ final class FileSession implements TaskStore.Session {
     buffer.clear();
     JournalFormat.batch(changed, ++batches, buffer);
     try {
+      keepLock();
       journal.write(buffer.view());
       journal.sync();
+      requireInPlace(journal);
       journalBytes += buffer.size();
     } catch (Throwable failed) {
       // What the failed write left in this file is unknown: never append to it again.
       closeJournal();
       throw failed;
+    }
+  }
+
+  @Override
+  public void check() throws IOException {
+    FileStoreDisk.Appender open = journal;
+    if (open != null) {
+      keepLock();
+      requireInPlace(open);
+    }
+  }
+
+  /** Bytes in a file that nobody can find any more are not remembered. */
+  private void requireInPlace(FileStoreDisk.Appender open) throws IOException {
+    if (!open.inPlace() || !disk.exists(directory.resolve(name))) {
+      throw new NoSuchFileException(
+          directory.resolve(name).toString(),
+          null,
+          "it or its journal was removed or replaced while the scheduler is running; put the"
+              + " directory back as it was, or make an empty one: everything is written anew then");
+    }
+  }
+
+  /**
+   * Takes the lock again where its file is gone, because the next scheduler would be let in. What
+   * is there must be ours, or nothing: whoever came in between may have run tasks.
+   */
+  private void keepLock() throws IOException {
+    if (!lock.inPlace()) {
+      lock.takeAgain(this::requireOursOrNothing);
+      LOG.warn("The lock of {} was gone, and is taken again", directory.resolve(name));
+    }
+  }
+
+  private void requireOursOrNothing() throws IOException {
+    FileStoreDisk.Appender open = journal;
+    if (open != null && open.inPlace()) {
+      return;
+    }
+    for (String other : disk.list(directory)) {
+      if (other.equals(name) || generationOf(other) > 0) {
+        throw new TaskStoreException(
+            directory.resolve(name)
+                + " was replaced while the scheduler is running, and holds what it did not write;"
+                + " stop the program and start it again, or put the directory back as it was",
+            null);
+      }
     }
   }
 

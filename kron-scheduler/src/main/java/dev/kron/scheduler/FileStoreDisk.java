@@ -36,5 +36,8 @@ interface FileStoreDisk {
 
     /** Makes what was written durable. */
     void sync() throws IOException;
+
+    /** Whether its name still leads to it: nobody has removed, moved or replaced it. */
+    boolean inPlace() throws IOException;
   }
 }

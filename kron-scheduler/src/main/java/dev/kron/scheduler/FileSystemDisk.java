@@ -46,7 +46,7 @@ final class FileSystemDisk implements FileStoreDisk {
     Files.deleteIfExists(file);
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    return new ChannelAppender(channel);
+    return new ChannelAppender(channel, FileIdentity.of(file));
   }
 
   @Override
@@ -78,7 +78,7 @@ final class FileSystemDisk implements FileStoreDisk {
     }
   }
 
-  private record ChannelAppender(FileChannel channel) implements Appender {
+  private record ChannelAppender(FileChannel channel, FileIdentity identity) implements Appender {
     @Override
     public void write(ByteBuffer bytes) throws IOException {
       while (bytes.hasRemaining()) {
@@ -89,6 +89,11 @@ final class FileSystemDisk implements FileStoreDisk {
     @Override
     public void sync() throws IOException {
       channel.force(false);
+    }
+
+    @Override
+    public boolean inPlace() {
+      return identity.inPlace();
     }
 
     @Override

@@ -108,6 +108,15 @@ final class Requests {
     done.clear();
   }
 
+  /** What was done to one task cannot be written: it did not happen. */
+  void takeBack(Task task, Throwable cause) {
+    List<Done> its =
+        done.stream().filter(each -> each.request().taskName.equals(task.name())).toList();
+    its.reversed().forEach(each -> each.takeBack().run());
+    its.forEach(each -> each.request().fail(cause));
+    done.removeAll(its);
+  }
+
   /** Somebody else was faster to change the task: what was asked for is looked at again. */
   void again(Task task) {
     done.removeIf(

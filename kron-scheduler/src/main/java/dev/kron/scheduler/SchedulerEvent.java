@@ -70,6 +70,12 @@ public sealed interface SchedulerEvent {
   /** All running tasks have ended. */
   record PollingStopped(Instant at) implements Lifecycle {}
 
+  /** State cannot be written, or not be looked at: what cannot be written does not start. */
+  record TaskStoreFailed(Instant at, Throwable cause) implements Lifecycle {}
+
+  /** State can be written again. */
+  record TaskStoreRecovered(Instant at) implements Lifecycle {}
+
   /** Why a run started that is not a retry. */
   enum Cause {
     /** An occurrence of its cron expression came. */

@@ -8,6 +8,8 @@ import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationStarted;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopRequested;
 import dev.kron.scheduler.SchedulerEvent.SchedulerStopped;
 import dev.kron.scheduler.SchedulerEvent.TaskRetryPreempted;
+import dev.kron.scheduler.SchedulerEvent.TaskStoreFailed;
+import dev.kron.scheduler.SchedulerEvent.TaskStoreRecovered;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +42,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private final Requests requests = new Requests();
 
   private volatile @Nullable Active active;
+  private volatile @Nullable Throwable storeFailure;
   private boolean stopAnnounced;
 
   /** What exists only while the scheduler is active. */
@@ -70,6 +73,11 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   List<TaskView> views() {
     Active now = active;
     return now == null ? List.of() : now.table().views();
+  }
+
+  /** What keeps state from being written, or null; asked for by any thread. */
+  @Nullable Throwable storeFailure() {
+    return storeFailure;
   }
 
   /** The runs that have begun and not ended; asked for by any thread. */
@@ -152,11 +160,24 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
 
   /** The loop outlives what should not happen: a scheduler that dies silently is the worst kind. */
   private long guarded(boolean startNew) {
+    Active now = active();
     try {
-      return work(active(), startNew);
+      long next = work(now, startNew);
+      noticeStore(now.writer().trouble());
+      return next;
     } catch (Throwable unexpected) {
       LOG.error("A turn of the scheduler failed; it goes on", unexpected);
       return clock.millis() + WRITE_AGAIN_MILLIS;
+    }
+  }
+
+  private void noticeStore(@Nullable Throwable failure) {
+    Throwable before = storeFailure;
+    storeFailure = failure;
+    if (failure != null && before == null) {
+      events.publish(new TaskStoreFailed(clock.instant(), failure));
+    } else if (failure == null && before != null) {
+      events.publish(new TaskStoreRecovered(clock.instant()));
     }
   }
 
@@ -175,7 +196,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     if (startNew) {
       startNew(now, table, nowMillis);
     }
-    if (table.anythingToWrite() || table.anythingToTell()) {
+    if (table.anythingToWrite() || table.anythingToTell() || now.writer().owesEverything()) {
       if (!now.writer().write(table, nowMillis)) {
         Throwable failure = now.writer().failure();
         table.takeBackStarts(failure);
@@ -279,6 +300,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     }
     TaskStoreException failure = finish(stopping);
     active = null;
+    storeFailure = null;
     if (polling) {
       events.publish(new PollingStopped(clock.instant()));
     }

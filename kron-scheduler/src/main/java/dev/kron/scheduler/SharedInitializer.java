@@ -47,7 +47,10 @@ final class SharedInitializer implements Initializer {
           store.join(
               new SharedTaskStore.Member(identifier, name, hooks.whenLapsed()), configurations);
       Map<String, Row> rows = new HashMap<>();
-      membership.changes().forEach(row -> rows.put(row.state().name(), row));
+      for (Row row : membership.changes()) {
+        TaskJson.requireRange(row.state(), SafeLog.describe(store));
+        rows.put(row.state().name(), row);
+      }
       Instant now = clock.instant();
       List<Task> tasks = new ArrayList<>();
       for (int i = 0; i < registrations.size(); i++) {

@@ -104,6 +104,11 @@ final class SharedWriter implements TableWriter {
     if (task == null || row.version() <= task.version()) {
       return;
     }
+    TaskInvalidValueException nonsense = nonsense(row);
+    if (nonsense != null) {
+      shun(table, task, nonsense);
+      return;
+    }
     task.foreign(!row.configuration().equals(registered.get(task.name())));
     if (task.running()) {
       meetRunning(task, row);
@@ -112,6 +117,23 @@ final class SharedWriter implements TableWriter {
     } else {
       table.reschedule(task);
     }
+  }
+
+  /** What is wrong with a row that somebody has put times into which no clock shows, or null. */
+  private @Nullable TaskInvalidValueException nonsense(Row row) {
+    try {
+      TaskJson.requireRange(row.state(), store);
+      return null;
+    } catch (TaskInvalidValueException nonsense) {
+      return nonsense;
+    }
+  }
+
+  /** One row that cannot be read stops its own task and no other. */
+  private static void shun(TaskTable table, Task task, TaskInvalidValueException nonsense) {
+    LOG.error("Task \"{}\" does not start here until its row is mended", task.name(), nonsense);
+    task.foreign(true);
+    table.reschedule(task);
   }
 
   private void meetRunning(Task task, Row row) {
@@ -210,6 +232,17 @@ final class SharedWriter implements TableWriter {
         readyAtMillis = nowMillis + PAUSE_MILLIS; // refused for another reason than its version
       }
       TaskRun start = starts.get(task);
+      TaskInvalidValueException nonsense = row == null ? null : nonsense(row);
+      if (nonsense != null) {
+        if (start != null && start.asked != null) {
+          start.asked.fail(nonsense);
+        }
+        requests.takeBack(task, nonsense);
+        table.endedElsewhere(task);
+        shun(table, task, nonsense);
+        settled.add(task);
+        continue;
+      }
       if (start != null && start.asked != null) {
         requests.add(start.asked);
       }
@@ -244,6 +277,11 @@ final class SharedWriter implements TableWriter {
   @Override
   public @Nullable Throwable failure() {
     return failure;
+  }
+
+  @Override
+  public @Nullable Throwable trouble() {
+    return failure == null ? blindness : failure;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.kron.scheduler;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -13,7 +12,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one scheduler at a time, on the whole machine, hold a file.
@@ -24,16 +22,21 @@ import org.jspecify.annotations.Nullable;
  * that was opened past that table (a second copy of this class in another class loader) is never
  * closed.
  */
-final class StoreLock implements Closeable {
+final class StoreLock implements FileSession.Lock {
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
   private static final Queue<FileChannel> NEVER_CLOSED = new ConcurrentLinkedQueue<>();
 
   private final Path file;
-  private final FileChannel channel;
+  private final Path what;
+  private Held held;
 
-  private StoreLock(Path file, FileChannel channel) {
+  /** The lock file, open and locked. */
+  private record Held(FileChannel channel, FileIdentity identity) {}
+
+  private StoreLock(Path file, Path what, Held held) {
     this.file = file;
-    this.channel = channel;
+    this.what = what;
+    this.held = held;
   }
 
   /**
@@ -45,40 +48,59 @@ final class StoreLock implements Closeable {
     if (!HELD_HERE.add(file)) {
       throw inUse(what, "in this process");
     }
-    FileChannel channel = null;
     boolean held = false;
     try {
-      channel =
-          FileChannel.open(
-              file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      StoreLock lock = new StoreLock(file, what, lock(file, what));
+      held = true;
+      return lock;
+    } finally {
+      if (!held) {
+        HELD_HERE.remove(file);
+      }
+    }
+  }
+
+  /** Opens the file and locks it; a lock that stayed behind would keep out every later attempt. */
+  private static Held lock(Path file, Path what) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    boolean held = false;
+    try {
       FileLock lock = channel.tryLock();
       if (lock == null) {
         throw inUse(what, "(process " + holder(channel) + ")");
       }
       writeHolder(channel);
+      Held locked = new Held(channel, FileIdentity.of(file));
       held = true;
-      return new StoreLock(file, channel);
+      return locked;
     } catch (OverlappingFileLockException heldByAnotherClassLoader) {
-      if (channel != null) {
-        NEVER_CLOSED.add(channel);
-        channel = null;
-      }
+      NEVER_CLOSED.add(channel);
+      held = true;
       throw inUse(what, "in this process");
     } finally {
       if (!held) {
-        giveUp(file, channel);
+        channel.close();
       }
     }
   }
 
-  /** A lock that stayed behind would keep out every later attempt of this process. */
-  private static void giveUp(Path file, @Nullable FileChannel channel) throws IOException {
+  @Override
+  public boolean inPlace() {
+    return held.identity().inPlace();
+  }
+
+  @Override
+  public void takeAgain(FileSession.Condition condition) throws IOException {
+    Held again = lock(file, what);
+    FileChannel unused = again.channel();
     try {
-      if (channel != null) {
-        channel.close();
-      }
+      condition.require();
+      unused = held.channel();
+      held = again;
     } finally {
-      HELD_HERE.remove(file);
+      unused.close();
     }
   }
 
@@ -106,6 +128,10 @@ final class StoreLock implements Closeable {
 
   @Override
   public void close() throws IOException {
-    giveUp(file, channel);
+    try {
+      held.channel().close();
+    } finally {
+      HELD_HERE.remove(file);
+    }
   }
 }

@@ -16,6 +16,16 @@ interface TableWriter {
   /** What the last write failed with, or null. */
   @Nullable Throwable failure();
 
+  /** Whether a write is worth an attempt though nothing has changed: all is to be written anew. */
+  default boolean owesEverything() {
+    return false;
+  }
+
+  /** What keeps state from being written or read at present, or null. */
+  default @Nullable Throwable trouble() {
+    return failure();
+  }
+
   /** What the last write failed with, in the words of the caller who has to know. */
   TaskStoreException failureAtStop();
 
@@ -25,8 +35,8 @@ interface TableWriter {
   /** Leaves everything in one place, unless the last write failed, and gives the store back. */
   void close(TaskTable table) throws IOException;
 
-  /** Takes in what others did, if it is time to look. */
-  default void refresh(TaskTable table, long nowMillis) {}
+  /** Looks at the store, if it is time to: whether it is there, and what others did. */
+  void refresh(TaskTable table, long nowMillis);
 
   /** When to look again. */
   default long lookAgainMillis() {

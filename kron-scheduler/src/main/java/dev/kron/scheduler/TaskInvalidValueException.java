@@ -6,7 +6,13 @@ public final class TaskInvalidValueException extends TaskTryDeserializeException
 
   private final String reason;
 
-  TaskInvalidValueException(
+  /**
+   * Names what a store has found.
+   *
+   * @param reason what is wrong with the value, for people
+   * @param source where it was found, as exactly as the store can say
+   */
+  public TaskInvalidValueException(
       String field, Object value, String expectedType, String reason, String source) {
     super("Invalid value for field '" + field + "': " + reason, field, value, expectedType, source);
     this.reason = reason;

@@ -174,6 +174,17 @@ final class TaskJson {
     return requireRange(instant, field, source);
   }
 
+  /** A store of the host's own, or a database, may hold what our files refuse. */
+  static void requireRange(TaskState state, String store) {
+    String source = "task \"" + state.name() + "\" in " + store;
+    requireRange(state.lastAttemptAt(), "lastAttemptAt", source);
+    requireRange(state.lastSuccessAt(), "lastSuccessAt", source);
+    requireRange(state.lastFailureAt(), "lastFailureAt", source);
+    requireRange(state.pendingRetryUntil(), "pendingRetryUntil", source);
+    requireRange(state.scheduledAt(), "scheduledAt", source);
+    requireRange(state.pausedAt(), "pausedAt", source);
+  }
+
   /** Instants that a clock can show to a scheduler, and no others. */
   @Nullable
   static Instant requireRange(@Nullable Instant instant, String field, String source) {

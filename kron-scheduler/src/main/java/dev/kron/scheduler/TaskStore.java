@@ -46,6 +46,15 @@ public interface TaskStore {
      */
     default void maintain(Supplier<Collection<TaskState>> all) throws IOException {}
 
+    /**
+     * Asked every few seconds while nothing is written, so that a store that is gone is not noticed
+     * only when the next task is due.
+     *
+     * @throws IOException if what was written would not be found; everything is then written anew,
+     *     with {@link #replaceAll}
+     */
+    default void check() throws IOException {}
+
     /** Gives the store back. */
     @Override
     void close() throws IOException;

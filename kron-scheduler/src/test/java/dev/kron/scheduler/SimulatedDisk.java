@@ -156,6 +156,11 @@ final class SimulatedDisk implements FileStoreDisk {
       }
 
       @Override
+      public boolean inPlace() {
+        return now.get(name(file)) == contents;
+      }
+
+      @Override
       public void close() {}
     };
   }

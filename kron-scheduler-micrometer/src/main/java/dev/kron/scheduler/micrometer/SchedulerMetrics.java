@@ -9,6 +9,7 @@ import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
 import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
 import dev.kron.scheduler.SchedulerListener;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -42,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>kron.task.paused</td><td>scheduler, task</td><td>gauge: 1 while it is paused</td></tr>
  * <tr><td>kron.scheduler.events.dropped</td><td>scheduler</td><td>counter: events that listeners
  * were not told</td></tr>
+ * <tr><td>kron.scheduler.store.failing</td><td>scheduler</td><td>gauge: 1 while state cannot be
+ * written or read</td></tr>
  * </table>
  */
 public final class SchedulerMetrics implements SchedulerListener {
@@ -62,6 +65,13 @@ public final class SchedulerMetrics implements SchedulerListener {
             "kron.scheduler.events.dropped", scheduler, DeclarativeScheduler::droppedEvents)
         .tag(SCHEDULER, scheduler.name())
         .description("Events that listeners were not told because they did not keep up")
+        .register(registry);
+    Gauge.builder(
+            "kron.scheduler.store.failing",
+            scheduler,
+            watched -> watched.storeFailure() == null ? 0 : 1)
+        .tag(SCHEDULER, scheduler.name())
+        .description("Whether state cannot be written or read: nothing new starts then")
         .register(registry);
   }
 

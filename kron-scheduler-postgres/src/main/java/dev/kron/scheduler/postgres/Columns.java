@@ -2,6 +2,7 @@ package dev.kron.scheduler.postgres;
 
 import dev.kron.scheduler.SharedTaskStore.Row;
 import dev.kron.scheduler.TaskConfiguration;
+import dev.kron.scheduler.TaskInvalidValueException;
 import dev.kron.scheduler.TaskState;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -9,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -37,16 +39,39 @@ final class Columns {
   private Columns() {}
 
   private static String millis(String column) {
-    return "(extract(epoch FROM " + column + ") * 1000)::bigint";
+    return "CASE "
+        + column
+        + " WHEN 'infinity' THEN "
+        + Long.MAX_VALUE
+        + " WHEN '-infinity' THEN "
+        + -Long.MAX_VALUE
+        + " ELSE (extract(epoch FROM "
+        + column
+        + ") * 1000)::bigint END";
   }
 
   static TaskConfiguration configuration(ResultSet row) throws SQLException {
+    String name = row.getString(1);
     return new TaskConfiguration(
-        row.getString(1),
+        name,
         row.getString(2),
-        Duration.parse(row.getString(3)),
-        ZoneId.of(row.getString(4)),
+        parse(name, "retry_delay", row.getString(3), Duration::parse),
+        parse(name, "zone", row.getString(4), ZoneId::of),
         row.getString(5));
+  }
+
+  /** Names the row that somebody has put nonsense into. */
+  private static <T> T parse(String task, String column, String value, Function<String, T> parser) {
+    try {
+      return parser.apply(value);
+    } catch (DateTimeException nonsense) {
+      throw new TaskInvalidValueException(
+          column,
+          value,
+          "string",
+          "\"" + value + "\": " + nonsense.getMessage(),
+          "task \"" + task + "\" in the table scheduler_task");
+    }
   }
 
   static List<Row> rows(PreparedStatement select) throws SQLException {

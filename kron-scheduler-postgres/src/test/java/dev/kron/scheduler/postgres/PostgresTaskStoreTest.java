@@ -15,6 +15,7 @@ import dev.kron.scheduler.SchedulerEvent;
 import dev.kron.scheduler.SchedulerEvent.Cause;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
 import dev.kron.scheduler.SchedulerEvent.TaskRunStarted;
+import dev.kron.scheduler.TaskInvalidValueException;
 import dev.kron.scheduler.TaskStoreException;
 import dev.kron.scheduler.TaskView;
 import dev.kron.scheduler.TaskZoneMismatchException;
@@ -375,5 +376,54 @@ class PostgresTaskStoreTest {
     } catch (SQLException failed) {
       throw new IllegalStateException(failed);
     }
+  }
+
+  @Test
+  void aRowThatSomebodyPutNonsenseIntoIsNamed() throws Exception {
+    instance().initialize(List.of(task("fine", NEVER_NOW), task("odd", NEVER_NOW)));
+    stopAll();
+    for (String nonsense :
+        List.of(
+            "last_attempt_at = 'infinity'",
+            "paused_at = '-infinity'",
+            "retry_at = '200000-01-01'",
+            "retry_delay = 'soon'",
+            "zone = 'Mars/Phobos'")) {
+      database.execute(
+          "CREATE TABLE kept AS SELECT * FROM kron.scheduler_task WHERE name = 'odd';"
+              + " UPDATE kron.scheduler_task SET "
+              + nonsense
+              + " WHERE name = 'odd'");
+      var error =
+          assertThrows(
+              TaskInvalidValueException.class,
+              () -> instance().initialize(List.of(task("fine", NEVER_NOW), task("odd", NEVER_NOW))),
+              nonsense);
+      assertTrue(error.source().contains("task \"odd\""), error::toString);
+      database.execute(
+          "DELETE FROM kron.scheduler_task WHERE name = 'odd';"
+              + " INSERT INTO kron.scheduler_task SELECT * FROM kept; DROP TABLE kept");
+    }
+    instance().initialize(List.of(task("fine", NEVER_NOW), task("odd", NEVER_NOW)));
+  }
+
+  @Test
+  void aRowThatBecomesNonsenseStopsItsOwnTaskOnly() throws Exception {
+    DeclarativeScheduler scheduler = instance();
+    scheduler.initialize(List.of(task("odd", NEVER_NOW), task("fine", NEVER_NOW)));
+    database.execute(
+        "UPDATE kron.scheduler_task SET last_success_at = 'infinity', version = version + 1,"
+            + " changed_by = pg_current_xact_id() WHERE name = 'odd'");
+    await(() -> only(scheduler).next() == null);
+    assertTrue(scheduler.runNow("fine"));
+    assertEquals("fine", nextRun().taskName());
+    assertFalse(scheduler.runNow("odd"));
+    assertThrows(TaskStoreException.class, () -> scheduler.pause("odd"));
+    database.execute(
+        "UPDATE kron.scheduler_task SET last_success_at = NULL, version = version + 1,"
+            + " changed_by = pg_current_xact_id() WHERE name = 'odd'");
+    await(() -> only(scheduler).next() != null);
+    assertTrue(scheduler.runNow("odd"));
+    assertEquals("odd", nextRun().taskName());
   }
 }

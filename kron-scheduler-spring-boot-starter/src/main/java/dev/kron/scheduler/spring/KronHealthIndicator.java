@@ -9,8 +9,8 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Healthy means that tasks start when they are due. A task that fails is named, and is no reason to
- * take an instance out of service.
+ * Healthy means that tasks start when they are due, and that their state can be written. A task
+ * that fails is named, and is no reason to take an instance out of service.
  */
 final class KronHealthIndicator implements HealthIndicator {
   private static final Duration LATE = Duration.ofMinutes(1);
@@ -33,8 +33,12 @@ final class KronHealthIndicator implements HealthIndicator {
             .filter(task -> task.next() != null && task.next().isBefore(late))
             .map(TaskView::name)
             .toList();
-    Health.Builder health =
-        lifecycle.isRunning() && overdue.isEmpty() ? Health.up() : Health.down();
+    Throwable storeFailure = scheduler.storeFailure();
+    boolean well = lifecycle.isRunning() && overdue.isEmpty() && storeFailure == null;
+    Health.Builder health = well ? Health.up() : Health.down();
+    if (storeFailure != null) {
+      health.withDetail("store", storeFailure.toString());
+    }
     return health
         .withDetail("running", lifecycle.isRunning())
         .withDetail("tasks", tasks.size())

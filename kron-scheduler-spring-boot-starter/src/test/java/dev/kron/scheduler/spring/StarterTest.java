@@ -10,9 +10,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.scheduler.DeclarativeScheduler;
 import dev.kron.scheduler.Registration;
 import dev.kron.scheduler.RunContext;
+import dev.kron.scheduler.TaskStoreException;
 import dev.kron.scheduler.TaskView;
 import dev.kron.scheduler.postgres.PostgresTaskStore;
 import dev.kron.scheduler.testkit.SchedulerTestKit;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.net.URI;
@@ -134,9 +136,29 @@ class StarterTest {
     }
   }
 
+  private static void assertVanishedStateIsUnhealthy(
+      ConfigurableApplicationContext context, Path state) throws Exception {
+    DeclarativeScheduler scheduler = context.getBean(DeclarativeScheduler.class);
+    Gauge failing =
+        context.getBean(MeterRegistry.class).get("kron.scheduler.store.failing").gauge();
+    Path away = state.resolveSibling("away");
+    Files.move(state, away);
+    assertThrows(TaskStoreException.class, () -> scheduler.runNow("report"));
+    await(() -> scheduler.storeFailure() != null);
+    assertEquals(1, failing.value());
+    String health = http(context, "/health", null);
+    assertTrue(health.contains("\"store\":\"java.nio.file.NoSuchFileException"), health);
+    assertTrue(health.contains("\"status\":\"DOWN\""), health);
+    Files.move(away, state);
+    await(() -> scheduler.storeFailure() == null);
+    assertEquals(0, failing.value());
+    assertTrue(http(context, "/health", null).contains("\"kron\":{\"details\""));
+  }
+
   @Test
   void methodsAndBeansAreTasksThatOperatorsSeeAndDirect(@TempDir Path directory) throws Exception {
-    Path file = directory.resolve("tasks.json");
+    Path state = directory.resolve("state");
+    Path file = state.resolve("tasks.json");
     Shop shop;
     try (ConfigurableApplicationContext context =
         start(
@@ -164,6 +186,7 @@ class StarterTest {
       await(() -> meters.find("kron.task.runs").tags("task", "report").timer() != null);
       assertNotNull(meters.find("kron.task.next").tags("task", "report").gauge());
       await(() -> meters.find("kron.task").tags("task", "report").timer() != null);
+      assertVanishedStateIsUnhealthy(context, state);
       assertTrue(context.getBean(DeclarativeScheduler.class).runNow("starterTest.Shop.slow"));
     }
     assertEquals(0, shop.interrupted.getCount(), "a shutdown waits, interrupts and waits");
