@@ -48,15 +48,22 @@ class PublishedTest {
   void everyPublishedModuleHasANameADescriptionAJavaModuleAndJava21() throws IOException {
     assertTrue(published().size() >= 6, published().toString());
     for (Path pom : published()) {
-      for (String element :
-          List.of(
-              "<name>",
-              "<description>",
-              "<Automatic-Module-Name>dev.kron.",
-              "<maven.compiler.release>21<")) {
+      for (String element : List.of("<name>", "<description>", "<maven.compiler.release>21<")) {
         assertTrue(read(pom).contains(element), pom + " has no " + element);
       }
+      assertTrue(
+          isModule(pom) || read(pom).contains("<Automatic-Module-Name>dev.kron."),
+          pom + " is no Java module, and has no name of one");
     }
+  }
+
+  /** Whether it has a descriptor, and the build packs it. */
+  private static boolean isModule(Path pom) {
+    Path descriptor = pom.resolveSibling("src/main/module/module-info.java");
+    return Files.exists(descriptor)
+        && read(descriptor).contains("module dev.kron.")
+        && read(pom).contains("<kron.module.skip>false</kron.module.skip>")
+        && read(pom).contains("<artifactId>exec-maven-plugin</artifactId>");
   }
 
   @Test
