@@ -3,6 +3,7 @@ import {signOut, subscribe, whoami} from './connection/connection.js';
 import {KronElement} from './parts/element.js';
 import {keys} from './parts/keys.js';
 import {noteAuthority} from './parts/authority.js';
+import {AGAIN_MILLIS, isPassing} from './parts/page.js';
 import {parse} from './parts/routes.js';
 import {browserZone, city, clock, elapsed, now, ticks, when} from './parts/times.js';
 import './parts/search.js';
@@ -69,6 +70,9 @@ class App extends KronElement {
       noteAuthority(this.who.authority);
     } catch (error) {
       this.over ??= error.status === 401 ? (error.detail ?? error.message) : undefined;
+      if (isPassing(error.status) && this.away === undefined) {
+        setTimeout(() => this.introduce(), AGAIN_MILLIS); // without it nobody knows what may be done
+      }
     }
   }
 

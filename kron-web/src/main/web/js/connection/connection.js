@@ -1,4 +1,4 @@
-import {Hub} from './hub.js';
+import {listenTogether} from './leader.js';
 import {EndedError, forget, isNew, signedFetch} from './session.js';
 
 /** What pages know of the daemon: requests, streams, and events as they happen. */
@@ -103,8 +103,10 @@ function tell(message) {
 }
 
 function listen() {
+  // Whatever is told first tells of this session, not of the one before it.
+  const arrived = isNew ? request('GET', '/v1/version').catch(() => {}).then(() => true) : Promise.resolve(false);
   if (typeof SharedWorker === 'undefined') {
-    new Hub().add(tell);
+    listenTogether(tell, arrived);
     return;
   }
   const script = String(new URL('./hub-worker.js', import.meta.url));
@@ -112,16 +114,13 @@ function listen() {
   const {port} = new SharedWorker(
       policy?.createScriptURL('') ?? script, {type: 'module', name: 'kron'});
   port.onmessage = ({data}) => tell(data);
-  // Whatever is told first tells of this session, not of the one before it.
   const begin = () => port.postMessage('listen');
-  if (isNew) {
-    request('GET', '/v1/version').catch(() => {}).finally(() => {
+  arrived.then((renewed) => {
+    if (renewed) {
       port.postMessage('renew');
-      begin();
-    });
-  } else {
+    }
     begin();
-  }
+  });
   addEventListener('pagehide', () => port.postMessage('leave'));
   addEventListener('pageshow', ({persisted}) => {
     if (persisted) {

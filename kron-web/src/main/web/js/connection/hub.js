@@ -24,6 +24,11 @@ export class Hub {
     }
   }
 
+  /** What is the case, where that is not simply that all is well. */
+  get state() {
+    return this.#state;
+  }
+
   remove(listener) {
     this.#listeners.delete(listener);
   }

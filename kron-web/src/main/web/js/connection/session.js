@@ -145,10 +145,13 @@ export async function signedFetch(method, address, signal) {
       challenge = undefined; // whoever answers next may be another daemon
       throw error;
     }
-    const fresh = response.headers.get('Kron-Challenge');
+    if (response.status === 409 && method === 'GET' && !again) {
+      continue; // a browser sends a request again whose connection broke, and the daemon answers it once
+    }
     if (response.status !== 401) {
       return response;
     }
+    const fresh = response.headers.get('Kron-Challenge');
     if (again || fresh === null) {
       const problem = await response.json().catch(() => ({}));
       throw new EndedError(problem.detail ?? 'the session is over');

@@ -86,8 +86,9 @@ final class Browsing implements AutoCloseable {
     private final String origin;
     private final List<String> complaints = new ArrayList<>();
 
-    private Window(String link, Browser.NewContextOptions look) {
+    private Window(String link, Browser.NewContextOptions look, String script) {
       context = browser.newContext(look.setTimezoneId("Europe/Paris").setLocale("en-GB"));
+      context.addInitScript(script);
       context.setDefaultTimeout(PATIENCE_MILLIS);
       URI address = URI.create(link);
       origin = address.getScheme() + "://" + address.getAuthority();
@@ -158,13 +159,23 @@ final class Browsing implements AutoCloseable {
   }
 
   Window window(String link) {
-    return new Window(link, new Browser.NewContextOptions().setViewportSize(1400, 900));
+    return new Window(link, wide(), "");
+  }
+
+  /** A window of a browser that lacks something. */
+  Window windowWithout(String link, String feature) {
+    return new Window(link, wide(), "delete globalThis." + feature);
+  }
+
+  private static Browser.NewContextOptions wide() {
+    return new Browser.NewContextOptions().setViewportSize(1400, 900);
   }
 
   Window window(String link, int width, int height, ColorScheme colours) {
     return new Window(
         link,
-        new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colours));
+        new Browser.NewContextOptions().setViewportSize(width, height).setColorScheme(colours),
+        "");
   }
 
   @Override

@@ -94,6 +94,11 @@ final class Dashboard implements AutoCloseable {
     return browsing.window(daemon.link());
   }
 
+  /** As an operator in a browser that lacks something. */
+  Browsing.Window operatorWithout(String feature) throws Exception {
+    return browsing.windowWithout(daemon.link(), feature);
+  }
+
   String identity(String job) {
     return daemon.identity(FILE, job);
   }

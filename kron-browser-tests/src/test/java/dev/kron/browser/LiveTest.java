@@ -32,6 +32,28 @@ class LiveTest {
     }
   }
 
+  /** As in browsers that have no such thing, those of many phones among them. */
+  @Test
+  void withoutASharedWorkerPagesShareOneStreamAllTheSame(Dashboard dashboard) throws Exception {
+    try (var window = dashboard.operatorWithout("SharedWorker")) {
+      Page first = window.open("#/now");
+      assertEquals("undefined", first.evaluate("typeof SharedWorker"));
+      Page second = window.tab("#/now");
+      String run = dashboard.trigger("backup");
+      assertThat(first.locator("a[href='#/run/" + run + "']")).isVisible();
+      assertThat(second.locator("a[href='#/run/" + run + "']")).isVisible();
+      first.close(); // it had the stream
+      dashboard.stop(run);
+      assertThat(second.locator("a[href='#/run/" + run + "']")).hasCount(0);
+      Page third = window.tab("#/events");
+      String again = dashboard.trigger("backup");
+      assertThat(second.locator("a[href='#/run/" + again + "']")).isVisible();
+      assertThat(third.locator("a[href='#/run/" + again + "']").first()).isVisible();
+      dashboard.stop(again);
+      window.assertNoComplaint();
+    }
+  }
+
   @Test
   void aKilledDaemonIsAwayAndEveryPageGoesOnWhenItIsBack(Dashboard dashboard) throws Exception {
     String run = dashboard.trigger("backup");

@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.log.Faults;
 import java.io.IOException;
+import java.util.function.IntConsumer;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -23,8 +24,10 @@ public final class LoopbackServer implements AutoCloseable {
    * Begins to listen, and to answer.
    *
    * @param port 0 for any that is free
+   * @param bound told of the port before anything is answered
    */
-  public static LoopbackServer open(int port, Handler handler, Manners manners) throws IOException {
+  public static LoopbackServer open(int port, Handler handler, Manners manners, IntConsumer bound)
+      throws IOException {
     Server server = ControlServer.server("krond-" + manners.name);
     var listener =
         new ControlPort(
@@ -34,6 +37,7 @@ public final class LoopbackServer implements AutoCloseable {
             new ListenerLog(manners.name, manners.log, manners.faults),
             new HttpConnectionFactory(ControlServer.configuration()));
     listener.open();
+    bound.accept(listener.port());
     server.addConnector(listener);
     server.setHandler(handler);
     var opened = new LoopbackServer(server, listener);

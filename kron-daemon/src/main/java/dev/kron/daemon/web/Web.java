@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,11 +134,12 @@ public final class Web implements Dashboard, AutoCloseable {
             (event, pairs) -> reports.log().warn(COMPONENT, event, pairs),
             reports.meters().faults);
     var handler = new WebHandler(reception, control::operations);
+    // Before anything is answered: a page that waits for the daemon asks at the first moment.
+    IntConsumer bound = at -> reception.open(Reception.origins(at, settings.origins()));
     LoopbackServer opened =
         port == WebSettings.ON_DEMAND
-            ? openAnywhere(handler, manners)
-            : LoopbackServer.open(port, handler, manners);
-    reception.open(Reception.origins(opened.port(), settings.origins()));
+            ? openAnywhere(handler, manners, bound)
+            : LoopbackServer.open(port, handler, manners, bound);
     server = opened;
     toldOfPort = false;
     neededNanos = clocks.bootNanos();
@@ -150,16 +152,17 @@ public final class Web implements Dashboard, AutoCloseable {
    * At a random port, below those that systems give to connections: one of these could have it when
    * the next daemon wants it back.
    */
-  private static LoopbackServer openAnywhere(WebHandler handler, LoopbackServer.Manners manners)
-      throws IOException {
+  private static LoopbackServer openAnywhere(
+      WebHandler handler, LoopbackServer.Manners manners, IntConsumer bound) throws IOException {
     for (int tries = 0; tries < TRIES; tries++) {
       try {
-        return LoopbackServer.open(RandomSecrets.number(LEAST_PORT, MOST_PORT), handler, manners);
+        int port = RandomSecrets.number(LEAST_PORT, MOST_PORT);
+        return LoopbackServer.open(port, handler, manners, bound);
       } catch (IOException e) {
         // Somebody else has it.
       }
     }
-    return LoopbackServer.open(0, handler, manners);
+    return LoopbackServer.open(0, handler, manners, bound);
   }
 
   private synchronized void began() {
