@@ -44,7 +44,7 @@ class Timeline extends Page {
   }
 
   connectedCallback() {
-    this.filtered = this.query.filter ?? '';
+    this.filtered = this.whichRows;
     super.connectedCallback();
     this.quiet = everySecond(() => this.follow());
   }
@@ -57,6 +57,11 @@ class Timeline extends Page {
 
   get query() {
     return this.params.query ?? {};
+  }
+
+  /** What decides which rows there are. */
+  get whichRows() {
+    return `${this.query.empty ?? ''} ${this.query.filter ?? ''}`;
   }
 
   get span() {
@@ -96,7 +101,7 @@ class Timeline extends Page {
     const [from, to] = this.wantedRange;
     const answer = await get('/v1/timeline', {
       from: new Date(from).toISOString(), to: new Date(to).toISOString(), filter: this.query.filter,
-      offset, limit, buckets: Math.round(((to - from) / this.span[1]) * this.chartWidth),
+      empty: this.query.empty ?? 'auto', offset, limit, buckets: Math.round(((to - from) / this.span[1]) * this.chartWidth),
     }, signal);
     this.loaded = [from, to];
     return answer;
@@ -111,9 +116,8 @@ class Timeline extends Page {
   }
 
   moved() {
-    const filter = this.query.filter ?? '';
-    if (filter !== this.filtered) {
-      this.filtered = filter;
+    if (this.whichRows !== this.filtered) {
+      this.filtered = this.whichRows;
       this.rows.reset();
     }
     this.item = undefined;
@@ -132,14 +136,13 @@ class Timeline extends Page {
     }
   }
 
-  view({downs, zoneChanges}) {
+  view({downs, zoneChanges, hidden}) {
     const {scale} = this;
     const marks = lines(scale, this.isNarrow ? 64 : 78);
     this.rows.rowHeight = this.isNarrow ? 48 : 34;
     return html`
-      <div class="timeline-head"><h1 class="unseen">Timeline</h1>${this.controls(scale)}</div>
-      ${this.rows.matched === 0 ? html`<p class="quiet">${this.rows.total === 0
-        ? 'There are no jobs yet.' : 'No job has such a name.'}</p>` : html`
+      <div class="timeline-head"><h1 class="unseen">Timeline</h1>${this.controls(scale, hidden ?? 0)}</div>
+      ${this.rows.matched === 0 ? html`<p class="quiet">${nothingToSee(this.rows.total, hidden)}</p>` : html`
       <div class="chart ${this.isNarrow ? 'narrow' : ''}" tabindex="0" role="group" aria-roledescription="timeline"
           aria-label="Timeline: arrows left and right pan, plus and minus zoom, up and down choose a job, brackets its marks"
           aria-describedby="timeline-said" @keydown=${this.key} @wheel=${this.wheel}>
@@ -154,7 +157,7 @@ class Timeline extends Page {
         ${this.tip.lines.map((line, i) => html`<p class=${i === 0 ? 'first' : ''}><bdi>${line}</bdi></p>`)}</div>`}`;
   }
 
-  controls(scale) {
+  controls(scale, hidden) {
     const {query} = this;
     const [key] = this.span;
     return html`<div class="controls">
@@ -165,6 +168,9 @@ class Timeline extends Page {
         <button type="button" aria-pressed=${this.isFollowing} @click=${() => this.change({from: undefined})}>Now</button>
         <button type="button" aria-label="Later" @click=${() => this.pan(0.5)}>→</button></div>
       <label><input type="checkbox" .checked=${query.by === 'file'} @change=${(e) => this.change({by: e.target.checked ? 'file' : undefined})}>by file</label>
+      ${hidden > 0 || query.empty !== undefined ? html`<label><input type="checkbox" .checked=${query.empty === 'show'}
+        @change=${(e) => this.change({empty: e.target.checked ? 'show' : undefined})}>empty rows${hidden > 0
+          ? html` <span class="quiet">(${hidden.toLocaleString('en')})</span>` : nothing}</label>` : nothing}
       <p class="quiet extent">${extent(scale)} <span class="mono">${city(browserZone)}</span></p></div>`;
   }
 
@@ -396,6 +402,9 @@ function extent({from, to}) {
   return date(from) === date(to)
       ? `${day(a)}, ${hourMinute(from)} to ${hourMinute(to)}` : `${day(a)} ${hourMinute(from)} to ${day(b)} ${hourMinute(to)}`;
 }
+
+const nothingToSee = (total, hidden) => (total === 0 ? 'There are no jobs yet.'
+    : hidden > 0 ? 'Nothing ran in this time, and nothing will.' : 'No job has such a name.');
 
 const legend = html`<p class="legend" aria-hidden="true">${OUTCOMES.map((word) => html`<span>${mark(word)}${label(word)}</span>`)}<span>${mark('window')}window, with its chosen second</span></p>`;
 

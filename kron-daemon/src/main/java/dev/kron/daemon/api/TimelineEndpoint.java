@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 /** What jobs did and will do in a stretch of time, one row a job: the picture of `kron why`. */
 final class TimelineEndpoint {
   static final String[] PARAMETERS = {
-    "from", "to", "filter", "group", "state", "offset", "limit", "buckets"
+    "from", "to", "filter", "group", "state", "empty", "offset", "limit", "buckets"
   };
 
   private static final long LONGEST_SECONDS = Duration.ofDays(400).toSeconds();
@@ -46,8 +46,10 @@ final class TimelineEndpoint {
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
     TimelineRange range = range(exchange, snapshot.wallMillis() / 1000, buckets);
-    List<JobView> matched = query.select(present, snapshot.jobs(), snapshot.wallMillis());
-    List<JobView> rows = page.of(matched);
+    long now = snapshot.wallMillis();
+    TimelineRows shown =
+        TimelineRows.of(exchange, present, query.select(present, snapshot.jobs(), now), range, now);
+    List<JobView> rows = page.of(shown.rows());
     try (var json = exchange.json()) {
       json.beginObject();
       json.second("from", range.from());
@@ -68,7 +70,8 @@ final class TimelineEndpoint {
       json.endArray();
       zoneChanges(json, rows, range);
       json.member("total", snapshot.jobs().size());
-      json.member("matched", matched.size());
+      json.member("matched", shown.rows().size());
+      json.member("hidden", shown.hidden());
       json.member("asOf", snapshot.asOf());
       json.endObject();
     }

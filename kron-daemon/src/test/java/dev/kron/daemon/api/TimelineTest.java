@@ -257,4 +257,41 @@ class TimelineTest {
       }
     }
   }
+
+  @Test
+  void rowsWithoutAnythingToSeeAreLeftOutAndCounted() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs
+          .write(
+              "*/10 * * * * name=often command=/bin/true",
+              "0 5 * * * name=later command=/bin/true",
+              "30 2 * * * @win(after,6h) name=window command=/bin/true",
+              "@manual name=asked command=/bin/true",
+              "@manual name=never command=/bin/true",
+              "*/5 * * * * name=asleep command=/bin/true")
+          .start();
+      krontabs.ask(new Request.Suspend(krontabs.identity("asleep")));
+      krontabs.ask(new Request.Trigger(krontabs.identity("asked")));
+      krontabs.awaitEntries("asked", 1);
+      String hour = "/v1/timeline?from=2026-03-01T00:00:00Z&to=2026-03-01T01:00:00Z";
+      Json shown = get(krontabs, hour + "&empty=hide");
+      assertEquals(List.of("asked", "often"), jobs(shown));
+      assertEquals(4, shown.number("hidden"));
+      assertEquals(2, shown.number("matched"));
+      // Few rows are all shown; so are all where nothing else is asked for.
+      for (String all : List.of(hour, hour + "&empty=show", hour + "&empty=auto")) {
+        assertEquals(6, get(krontabs, all).number("matched"));
+        assertEquals(0, get(krontabs, all).number("hidden"));
+      }
+      String early = "/v1/timeline?empty=hide&from=2026-03-01T02:00:00Z&to=2026-03-01T04:00:00Z";
+      assertEquals(List.of("often", "window"), jobs(get(krontabs, early)));
+      String five = "/v1/timeline?empty=hide&from=2026-03-02T05:00:00Z&to=2026-03-02T05:01:00Z";
+      assertEquals(List.of("later", "often", "window"), jobs(get(krontabs, five)));
+      assertTrue(refusal(krontabs, "/v1/timeline?empty=maybe").contains("auto, hide, show"));
+    }
+  }
+
+  private static List<String> jobs(Json timeline) {
+    return timeline.list("rows").stream().map(row -> row.text("job")).toList();
+  }
 }
