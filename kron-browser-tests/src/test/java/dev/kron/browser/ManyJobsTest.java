@@ -33,7 +33,9 @@ class ManyJobsTest {
         assertTrue(page.locator(".jobs .rows .row").count() < 120);
         page.getByLabel("Filter jobs").fill("job-0777");
         assertThat(page.locator(".jobs .rows .row")).hasCount(10);
-        window.open("#/timeline?span=1M");
+        window.open("#/timeline?span=1h&from=2026-06-01T00:00:00Z");
+        assertThat(page.locator("main")).containsText("Nothing ran in this time");
+        page.getByLabel("empty rows (10,000)").check();
         assertThat(page.locator(".chart .row").first()).containsText("job-00000");
         page.evaluate("scrollTo(0, 170000)");
         assertThat(page.locator(".chart .row").first()).containsText("job-0");
