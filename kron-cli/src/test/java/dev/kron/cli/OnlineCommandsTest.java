@@ -360,6 +360,11 @@ class OnlineCommandsTest {
             "start web",
             "restart web --wait",
             "signal web CONT",
+            "scale web 2 --dry-run",
+            "scale web 2 --wait",
+            "stop web@1 --wait",
+            "start web@1",
+            "scale web 1",
             "stop web --wait",
             "reload --dry-run",
             "reload",
@@ -409,6 +414,7 @@ class OnlineCommandsTest {
       }
       switch (command.name()) {
         case "signal" -> words.add("HUP");
+        case "scale" -> words.add("2");
         case "start", "stop", "restart" -> words.add("web");
         case "notify" -> words.set(1, "log");
         case "credentials" -> words.addAll(1, List.of("bind", "web"));

@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.service.ExitCodes;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
@@ -7,6 +8,8 @@ import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceSpec;
 import dev.kron.text.VisibleText;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,10 +98,7 @@ final class LifecycleReader {
     Lifecycle standard = Lifecycle.standard(hasCheck);
     Lifecycle.Restart restart =
         TomlSection.or(lifecycle.word("restart", Lifecycle.Restart.values()), standard.restart());
-    long delay =
-        TomlSection.or(
-            lifecycle.number("restart_delay_ms", 0, MONTH_MILLIS, MILLIS),
-            standard.restartDelayMillis());
+    long delay = millis("restart_delay_ms", 0, standard.restartDelayMillis());
     @Nullable Long most = lifecycle.number("restart_delay_max_ms", 0, MONTH_MILLIS, MILLIS);
     if (most != null && most < delay) {
       lifecycle.error(
@@ -107,25 +107,35 @@ final class LifecycleReader {
               .formatted(most, delay));
       return null;
     }
-    return new Lifecycle(
-        restart,
-        delay,
-        most == null ? Math.max(delay, standard.restartDelayMaxMillis()) : most,
-        (int)
-            (long)
+    return standard.toBuilder()
+        .restart(restart)
+        .restartDelayMillis(delay)
+        .restartDelayMaxMillis(
+            most == null ? Math.max(delay, standard.restartDelayMaxMillis()) : most)
+        .maxRestarts(
+            Math.toIntExact(
                 TomlSection.or(
                     lifecycle.number("max_restarts", 0, 1_000_000, ""),
-                    (long) standard.maxRestarts()),
-        TomlSection.or(
-            lifecycle.number("start_timeout_ms", 1, MONTH_MILLIS, MILLIS),
-            standard.startTimeoutMillis()),
-        TomlSection.or(
-            lifecycle.number("stop_timeout_ms", 1, MONTH_MILLIS, MILLIS),
-            standard.stopTimeoutMillis()),
-        TomlSection.or(stopSignal(), standard.stopSignal()),
-        TomlSection.or(
-            lifecycle.number("min_uptime_ms", 0, MONTH_MILLIS, MILLIS),
-            standard.minUptimeMillis()));
+                    (long) standard.maxRestarts())))
+        .startTimeoutMillis(millis("start_timeout_ms", 1, standard.startTimeoutMillis()))
+        .stopTimeoutMillis(millis("stop_timeout_ms", 1, standard.stopTimeoutMillis()))
+        .stopSignal(TomlSection.or(stopSignal(), standard.stopSignal()))
+        .minUptimeMillis(millis("min_uptime_ms", 0, standard.minUptimeMillis()))
+        .exitCodes(
+            new ExitCodes(exitCodes("success_exit_codes"), exitCodes("no_restart_exit_codes")))
+        .build();
+  }
+
+  private long millis(String key, long least, long standard) {
+    return TomlSection.or(lifecycle.number(key, least, MONTH_MILLIS, MILLIS), standard);
+  }
+
+  private Set<Integer> exitCodes(String key) {
+    Set<Integer> codes = new TreeSet<>();
+    for (long code : lifecycle.numbers(key, 0, 255, "[75, 143]")) {
+      codes.add((int) code);
+    }
+    return codes;
   }
 
   private @Nullable String stopSignal() {

@@ -42,7 +42,9 @@ final class ServiceKeys {
             "start_timeout_ms",
             "stop_timeout_ms",
             "stop_signal",
-            "min_uptime_ms"));
+            "min_uptime_ms",
+            "success_exit_codes",
+            "no_restart_exit_codes"));
     tables.put("health", List.of("exec", "http", "tcp", "interval_ms", "timeout_ms", "retries"));
     tables.put("credentials", List.of("profile"));
     tables.put("log", List.of("max_size", "keep"));
@@ -121,6 +123,8 @@ final class ServiceKeys {
       case "port" -> "tcp";
       case "max_retries", "startretries" -> "max_restarts";
       case "stopsignal", "signal" -> "stop_signal";
+      case "successexitstatus", "exitcodes", "success_codes" -> "success_exit_codes";
+      case "restartpreventexitstatus" -> "no_restart_exit_codes";
       case "size", "maxsize" -> "max_size";
       case "max_files", "backups" -> "keep";
       default -> null;

@@ -237,6 +237,31 @@ final class TomlSection {
     return valid ? texts : null;
   }
 
+  /** A list of whole numbers within bounds; without what is wrong with it. */
+  List<Long> numbers(String key, long least, long most, String example) {
+    Object value = value(key);
+    if (value == null) {
+      return List.of();
+    }
+    if (!(value instanceof TomlArray array)) {
+      wrongType(key, value, "a list of numbers, such as " + key + " = " + example);
+      return List.of();
+    }
+    List<Long> numbers = new ArrayList<>();
+    for (int i = 0; i < array.size(); i++) {
+      Object element = array.get(i);
+      if (element instanceof Long number && number >= least && number <= most) {
+        numbers.add(number);
+      } else {
+        notes.error(
+            place(array.inputPositionOf(i)),
+            "%s holds %s; expected numbers from %s to %s"
+                .formatted(key, describe(element), least, most));
+      }
+    }
+    return numbers;
+  }
+
   void wrongType(String key, @Nullable Object found, String expected) {
     error(key, key + " is " + describe(found) + "; expected " + expected);
   }

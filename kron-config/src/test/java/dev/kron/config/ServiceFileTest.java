@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.service.Dependencies;
+import dev.kron.service.ExitCodes;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
@@ -15,6 +16,7 @@ import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceSpec;
 import java.net.URI;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +58,8 @@ class ServiceFileTest {
       stop_timeout_ms = 5000
       stop_signal = "SIGINT"
       min_uptime_ms = 250
+      success_exit_codes = [143, 3]
+      no_restart_exit_codes = [78]
 
       [health]
       exec = "curl -fs localhost:8080/up"
@@ -90,7 +94,16 @@ class ServiceFileTest {
                     List.of("db"), List.of("cache"), List.of("migrate"), List.of("maintenance")))
             .lifecycle(
                 new Lifecycle(
-                    Lifecycle.Restart.ALWAYS, 500, 60_000, 0, 20_000, 5_000, "SIGINT", 250))
+                    Lifecycle.Restart.ALWAYS,
+                    500,
+                    60_000,
+                    0,
+                    20_000,
+                    5_000,
+                    "SIGINT",
+                    250,
+                    1_000,
+                    new ExitCodes(Set.of(3, 143), Set.of(78))))
             .health(
                 new HealthCheck(
                     new Probe.Exec(List.of("curl", "-fs", "localhost:8080/up")), 4_000, 1_000, 5))
@@ -114,7 +127,9 @@ class ServiceFileTest {
                     30_000,
                     10_000,
                     "SIGTERM",
-                    10_000))
+                    10_000,
+                    1_000,
+                    ExitCodes.STANDARD))
             .log(new LogLimits(10L << 20, 5))
             .build(),
         service("[service]\nexec = \"/bin/web\"\n"));

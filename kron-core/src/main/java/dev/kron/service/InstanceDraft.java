@@ -283,12 +283,12 @@ final class InstanceDraft {
     gone();
     if (signal != null) {
       state = new Failed(new FailureReason.Signal(signal), epochMillis());
-    } else if (exitCode == null || exitCode == 0) {
+    } else if (exitCode == null || lifecycle.exitCodes().isSuccess(exitCode)) {
       state = new Exited(exitCode, epochMillis());
     } else {
       state = new Failed(new FailureReason.ExitCode(exitCode), epochMillis());
     }
-    if (spec.type() == ServiceSpec.Type.ONESHOT && exitCode != null && exitCode == 0) {
+    if (spec.type() == ServiceSpec.Type.ONESHOT && isSuccess(exitCode)) {
       resetBackoff();
     }
     restartByPolicy();
@@ -332,12 +332,25 @@ final class InstanceDraft {
   }
 
   private boolean policyRestarts() {
+    Integer exitCode =
+        switch (state) {
+          case Exited exited -> exited.exitCode();
+          case Failed failed when failed.reason() instanceof FailureReason.ExitCode(int code) ->
+              code;
+          default -> null;
+        };
+    if (exitCode != null && lifecycle.exitCodes().noRestart().contains(exitCode)) {
+      return false;
+    }
     return switch (lifecycle.restart()) {
       case NEVER -> false;
       case ALWAYS -> true;
-      case ON_FAILURE ->
-          !(state instanceof Exited exited && Integer.valueOf(0).equals(exited.exitCode()));
+      case ON_FAILURE -> !(state instanceof Exited exited && isSuccess(exited.exitCode()));
     };
+  }
+
+  private boolean isSuccess(@Nullable Integer exitCode) {
+    return exitCode != null && lifecycle.exitCodes().isSuccess(exitCode);
   }
 
   /** Starts the instance after its wait. */

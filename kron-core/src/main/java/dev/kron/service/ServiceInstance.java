@@ -82,7 +82,8 @@ public record ServiceInstance(
     return state.isSatisfied()
         || (spec.type() == ServiceSpec.Type.ONESHOT
             && state instanceof ServiceState.Exited exited
-            && Integer.valueOf(0).equals(exited.exitCode()));
+            && exited.exitCode() != null
+            && spec.lifecycle().exitCodes().isSuccess(exited.exitCode()));
   }
 
   /** Whether it ended and only a request can start it again. */

@@ -2,9 +2,11 @@ package dev.kron.service;
 
 import dev.kron.service.SupervisionEvent.Halted;
 import dev.kron.service.SupervisionEvent.Happened;
+import dev.kron.service.SupervisionEvent.InstanceRequested;
 import dev.kron.service.SupervisionEvent.Recovered;
 import dev.kron.service.SupervisionEvent.Reloaded;
 import dev.kron.service.SupervisionEvent.RestartRequested;
+import dev.kron.service.SupervisionEvent.ScaleRequested;
 import dev.kron.service.SupervisionEvent.StartRequested;
 import dev.kron.service.SupervisionEvent.StopRequested;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -37,6 +40,8 @@ public final class Supervision {
       case StartRequested request -> start(draft, request.services());
       case StopRequested request -> stop(draft, request.services());
       case RestartRequested request -> restart(draft, request.services());
+      case ScaleRequested(String service, int instances) -> scale(draft, service, instances);
+      case InstanceRequested(InstanceId id, InstanceRequested.Act act) -> request(draft, id, act);
       case Happened happened -> draft.send(happened.instance(), happened.event());
       case Reloaded reloaded -> reload(draft, supervised, reloaded);
       case Recovered() -> {
@@ -56,6 +61,15 @@ public final class Supervision {
   }
 
   private static void start(SupervisionDraft draft, Collection<String> services) {
+    services.forEach(draft::wantAllAlike);
+    bringUp(draft, services, instance -> true);
+  }
+
+  /**
+   * @param meant of the services that are named, these instances only
+   */
+  private static void bringUp(
+      SupervisionDraft draft, Collection<String> services, Predicate<InstanceId> meant) {
     List<String> order = draft.graph().startedWith(services);
     order.forEach(service -> draft.want(service, true));
     Set<String> named = Set.copyOf(services);
@@ -66,7 +80,9 @@ public final class Supervision {
         continue; // a oneshot that is done stays so, but where it is run again and again
       }
       for (ServiceInstance instance : draft.instances(service)) {
-        boolean begin = instance.state().canAttemptStart() && !(along && instance.inBackoff());
+        boolean begin =
+            instance.state().canAttemptStart()
+                && (along ? !instance.inBackoff() : meant.test(instance.id()));
         if (begin && (draft.isWanted(instance.id()) || draft.comesBack(instance.id()))) {
           draft.send(instance.id(), new ServiceEvent.StartRequested());
         }
@@ -78,7 +94,49 @@ public final class Supervision {
   private static void stop(SupervisionDraft draft, Collection<String> services) {
     List<String> order = draft.graph().stoppedWith(services);
     order.forEach(service -> draft.want(service, false));
+    order.forEach(draft::wantAllAlike);
     order.forEach(draft::stopIfUnwanted);
+  }
+
+  /** One instance is to be started, stopped or restarted, and the others go on as they are. */
+  private static void request(SupervisionDraft draft, InstanceId id, InstanceRequested.Act act) {
+    ServiceInstance instance = draft.instance(id);
+    if (instance == null) {
+      return; // no more since it was asked for
+    }
+    String service = id.service();
+    switch (act) {
+      case STOP -> {
+        if (draft.isWanted(service)) {
+          draft.stopByItself(id, true);
+        }
+        draft.stopIfUnwanted(service);
+      }
+      case START -> startAlone(draft, id);
+      case RESTART -> {
+        startAlone(draft, id);
+        if (instance.state().isActive()) {
+          draft.send(id, new ServiceEvent.StopRequested());
+        }
+      }
+    }
+  }
+
+  /** With what its service requires, and without the other instances where that is down. */
+  private static void startAlone(SupervisionDraft draft, InstanceId id) {
+    if (!draft.isWanted(id.service())) {
+      draft.instances(id.service()).forEach(other -> draft.stopByItself(other.id(), true));
+    }
+    draft.stopByItself(id, false);
+    bringUp(draft, List.of(id.service()), id::equals);
+  }
+
+  /** More instances are started where the service is wanted up, those that are too many stopped. */
+  private static void scale(SupervisionDraft draft, String service, int instances) {
+    int had = draft.instances(service).size();
+    draft.scale(service, instances);
+    draft.stopIfUnwanted(service);
+    startNewInstances(draft, service, had);
   }
 
   private static void restart(SupervisionDraft draft, Collection<String> services) {
@@ -114,7 +172,7 @@ public final class Supervision {
     draft.propagate();
     start(draft, toStart);
     for (ServiceSpec spec : changed) {
-      startNewInstances(draft, spec, before.instances(spec.name()).size());
+      startNewInstances(draft, spec.name(), before.instances(spec.name()).size());
       draft.sendAll(spec.name(), new ServiceEvent.Reconfigured());
     }
     endConflicts(draft, before);
@@ -162,9 +220,9 @@ public final class Supervision {
     return names;
   }
 
-  private static void startNewInstances(SupervisionDraft draft, ServiceSpec spec, int had) {
-    for (int i = had; i < spec.instances(); i++) {
-      InstanceId id = new InstanceId(spec.name(), i);
+  private static void startNewInstances(SupervisionDraft draft, String service, int had) {
+    for (int i = had; i < draft.size(service); i++) {
+      InstanceId id = new InstanceId(service, i);
       if (draft.isWanted(id)) {
         draft.send(id, new ServiceEvent.StartRequested());
       }

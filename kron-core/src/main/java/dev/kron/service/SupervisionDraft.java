@@ -43,6 +43,8 @@ final class SupervisionDraft {
   private final Set<String> wantedChanged = new LinkedHashSet<>();
   private final Set<String> removed = new LinkedHashSet<>();
   private final Set<String> wanted;
+  private final Set<InstanceId> stopped;
+  private final Map<String, Integer> scaled;
   private final Set<String> leaving;
   private ServiceGraph graph;
   private SupervisionState.@Nullable Halting halting;
@@ -52,7 +54,9 @@ final class SupervisionDraft {
     this.runIds = runIds;
     graph = supervised.graph();
     instances = new HashMap<>(supervised.all());
-    wanted = new HashSet<>(supervised.wanted());
+    wanted = new HashSet<>(supervised.wanted().up());
+    stopped = new HashSet<>(supervised.wanted().stopped());
+    scaled = new HashMap<>(supervised.wanted().scaled());
     leaving = new HashSet<>(supervised.leaving());
     halting = supervised.halting();
   }
@@ -61,7 +65,8 @@ final class SupervisionDraft {
     propagate();
     dropWhoHasLeft();
     return new SupervisionStep(
-        new SupervisionState(graph, instances, wanted, leaving, halting),
+        new SupervisionState(
+            graph, instances, new Wanted(wanted, stopped, scaled), leaving, halting),
         changed,
         wantedChanged,
         removed,
@@ -84,6 +89,11 @@ final class SupervisionDraft {
     return instances.getOrDefault(service, List.of());
   }
 
+  @Nullable ServiceInstance instance(InstanceId id) {
+    List<ServiceInstance> all = instances(id.service());
+    return id.index() < all.size() ? all.get(id.index()) : null;
+  }
+
   boolean isSatisfied(String service) {
     return facts(service).standing == Standing.SATISFIED;
   }
@@ -97,8 +107,51 @@ final class SupervisionDraft {
     }
   }
 
+  /** An instance by itself is to be down, or as its service again. */
+  void stopByItself(InstanceId id, boolean down) {
+    Facts before = facts(id.service());
+    boolean differs = down ? stopped.add(id) : stopped.remove(id);
+    if (differs) {
+      wantedChanged.add(id.service());
+      remember(id.service(), before);
+    }
+  }
+
+  /** All its instances are wanted as the service is. */
+  void wantAllAlike(String service) {
+    instances(service).forEach(instance -> stopByItself(instance.id(), false));
+  }
+
+  /** A service is to have so many instances, whatever its file says; new ones are at rest. */
+  void scale(String service, int count) {
+    ServiceSpec spec = spec(service);
+    if (size(service) == count) {
+      return;
+    }
+    Facts before = facts(service);
+    if (count == spec.instances()) {
+      scaled.remove(service);
+    } else {
+      scaled.put(service, count);
+    }
+    stopped.removeIf(id -> id.service().equals(service) && id.index() >= count);
+    instances.put(service, SupervisionState.completed(spec, count, instances(service)));
+    wantedChanged.add(service);
+    remember(service, before);
+  }
+
+  /** How many instances a service is to have. */
+  int size(String service) {
+    return scaled.getOrDefault(service, spec(service).instances());
+  }
+
   boolean isWanted(InstanceId id) {
-    return isWanted(id.service()) && id.index() < spec(id.service()).instances();
+    return isWanted(id.service()) && isCounted(id);
+  }
+
+  /** Whether what a service is wanted to be holds for this instance of it. */
+  private boolean isCounted(InstanceId id) {
+    return id.index() < size(id.service()) && !stopped.contains(id);
   }
 
   boolean isWanted(String service) {
@@ -142,7 +195,7 @@ final class SupervisionDraft {
     return halting != null
         && wanted.contains(service)
         && !leaving.contains(service)
-        && id.index() < spec(service).instances();
+        && isCounted(id);
   }
 
   /** Sends an event to all instances of a service. */
@@ -217,6 +270,7 @@ final class SupervisionDraft {
   private Facts facts(String service) {
     ServiceSpec spec = spec(service);
     boolean isWanted = isWanted(service);
+    boolean counted = false;
     boolean satisfied = true;
     boolean awaited = false;
     boolean isThere = false;
@@ -225,9 +279,10 @@ final class SupervisionDraft {
     for (ServiceInstance instance : instances(service)) {
       isThere |= instance.isThere();
       holdsUp |= instance.holdsUp();
-      if (instance.id().index() >= spec.instances()) {
-        continue; // on its way out
+      if (!isCounted(instance.id())) {
+        continue; // on its way out, or down by itself
       }
+      counted = true;
       boolean own = instance.isSatisfied(spec);
       satisfied &= own;
       awaited |=
@@ -240,7 +295,7 @@ final class SupervisionDraft {
       }
     }
     Standing standing;
-    if (!isWanted) {
+    if (!isWanted || !counted) {
       standing = Standing.IDLE;
     } else if (satisfied) {
       standing = Standing.SATISFIED;
@@ -356,12 +411,19 @@ final class SupervisionDraft {
         all.add(old);
       }
     }
+    for (ServiceSpec spec : specs) {
+      ServiceSpec was = graph.services().get(spec.name());
+      if (was != null && was.instances() != spec.instances()) {
+        scaled.remove(spec.name()); // the file's number counts again
+        stopped.removeIf(id -> id.service().equals(spec.name()) && id.index() >= spec.instances());
+      }
+    }
     graph = ServiceGraph.of(all);
     for (ServiceSpec spec : specs) {
       instances.merge(
           spec.name(),
-          SupervisionState.completed(spec, List.of()),
-          (own, fresh) -> SupervisionState.completed(spec, own));
+          SupervisionState.completed(spec, size(spec.name()), List.of()),
+          (own, fresh) -> SupervisionState.completed(spec, size(spec.name()), own));
     }
     for (String service : graph.startOrder()) {
       Facts was = before.get(service);
@@ -380,18 +442,20 @@ final class SupervisionDraft {
     }
     if (!gone.isEmpty()) {
       gone.forEach(instances::remove);
+      stopped.removeIf(id -> gone.contains(id.service()));
+      scaled.keySet().removeAll(gone);
       leaving.removeAll(gone);
       removed.addAll(gone);
       List<ServiceSpec> rest = new ArrayList<>(graph.services().values());
       rest.removeIf(spec -> gone.contains(spec.name()));
       graph = ServiceGraph.of(rest);
     }
-    instances.replaceAll((service, all) -> withoutSurplus(spec(service), all));
+    instances.replaceAll((service, all) -> withoutSurplus(size(service), all));
   }
 
-  private static List<ServiceInstance> withoutSurplus(ServiceSpec spec, List<ServiceInstance> all) {
+  private static List<ServiceInstance> withoutSurplus(int most, List<ServiceInstance> all) {
     int size = all.size();
-    while (size > spec.instances() && !all.get(size - 1).isThere()) {
+    while (size > most && !all.get(size - 1).isThere()) {
       size--;
     }
     return size == all.size() ? all : List.copyOf(all.subList(0, size));

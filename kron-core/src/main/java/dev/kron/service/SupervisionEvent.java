@@ -28,6 +28,25 @@ public sealed interface SupervisionEvent {
     }
   }
 
+  /** An operator wants this many instances of a service, until its file changes the number. */
+  record ScaleRequested(String service, int instances) implements SupervisionEvent {
+    public ScaleRequested {
+      if (instances < 1) {
+        throw new IllegalArgumentException(instances + " instances, expected at least 1");
+      }
+    }
+  }
+
+  /** An operator wants one instance started, stopped or restarted; the others go on. */
+  record InstanceRequested(InstanceId instance, Act act) implements SupervisionEvent {
+    /** The request for the instance. */
+    public enum Act {
+      START,
+      STOP,
+      RESTART
+    }
+  }
+
   /** One instance had an event. */
   record Happened(InstanceId instance, ServiceEvent event) implements SupervisionEvent {}
 

@@ -2,7 +2,6 @@ package dev.kron.service;
 
 import dev.kron.service.ServiceState.Kind;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 public final class SupervisionState {
   private final ServiceGraph graph;
   private final Map<String, List<ServiceInstance>> instances;
-  private final Set<String> wanted;
+  private final Wanted wanted;
   private final Set<String> leaving;
   private final @Nullable Halting halting;
 
   SupervisionState(
       ServiceGraph graph,
       Map<String, List<ServiceInstance>> instances,
-      Set<String> wanted,
+      Wanted wanted,
       Set<String> leaving,
       @Nullable Halting halting) {
     this.graph = graph;
@@ -49,7 +48,8 @@ public final class SupervisionState {
 
   /** A state without services; the first reload brings them. */
   public static SupervisionState empty() {
-    return new SupervisionState(ServiceGraph.of(List.of()), Map.of(), Set.of(), Set.of(), null);
+    return new SupervisionState(
+        ServiceGraph.of(List.of()), Map.of(), Wanted.NOTHING, Set.of(), null);
   }
 
   /**
@@ -57,29 +57,31 @@ public final class SupervisionState {
    *
    * @param instances of each service, in the order of their numbers; services without any get new
    *     ones
-   * @param wanted names of services that are wanted up
    * @param leaving names of services that are no longer in a file and still have processes
    */
   public static SupervisionState of(
       ServiceGraph graph,
       Map<String, List<ServiceInstance>> instances,
-      Set<String> wanted,
+      Wanted wanted,
       Set<String> leaving) {
     Map<String, List<ServiceInstance>> all = new HashMap<>();
     graph
         .services()
         .forEach(
             (name, spec) ->
-                all.put(name, completed(spec, instances.getOrDefault(name, List.of()))));
-    return new SupervisionState(graph, all, new HashSet<>(wanted), new HashSet<>(leaving), null);
+                all.put(
+                    name,
+                    completed(spec, wanted.size(spec), instances.getOrDefault(name, List.of()))));
+    return new SupervisionState(graph, all, wanted, new HashSet<>(leaving), null);
   }
 
-  static List<ServiceInstance> completed(ServiceSpec spec, List<ServiceInstance> present) {
-    if (present.size() >= spec.instances()) {
+  static List<ServiceInstance> completed(
+      ServiceSpec spec, int size, List<ServiceInstance> present) {
+    if (present.size() >= size) {
       return List.copyOf(present);
     }
     List<ServiceInstance> all = new ArrayList<>(present);
-    while (all.size() < spec.instances()) {
+    while (all.size() < size) {
       all.add(ServiceInstance.inactive(new InstanceId(spec.name(), all.size()), spec));
     }
     return List.copyOf(all);
@@ -101,7 +103,19 @@ public final class SupervisionState {
 
   /** Whether an operator wants the service up. */
   public boolean isWanted(String service) {
-    return wanted.contains(service);
+    return wanted.up().contains(service);
+  }
+
+  /** Whether an instance is to be up: its service is, and it was not stopped by itself. */
+  public boolean isWanted(InstanceId id) {
+    ServiceSpec spec = graph.services().get(id.service());
+    return spec != null && wanted.isUp(id, spec);
+  }
+
+  /** How many instances a service is to have; 0 for a name that no service has. */
+  public int size(String service) {
+    ServiceSpec spec = graph.services().get(service);
+    return spec == null ? 0 : wanted.size(spec);
   }
 
   /** Whether the service is no longer in a file. */
@@ -125,16 +139,20 @@ public final class SupervisionState {
 
   /**
    * The state of a service: that of its instances if they agree, otherwise the one that most needs
-   * attention.
+   * attention. Instances that were stopped one by one do not count beside others.
    */
   public ServiceState state(String service) {
-    return sumUp(instances(service));
+    List<ServiceInstance> counting =
+        instances(service).stream().filter(it -> !wanted.stopped().contains(it.id())).toList();
+    return sumUp(counting.isEmpty() ? instances(service) : counting);
   }
 
   /** Whether all instances have reached the state that dependent services wait for. */
   public boolean isUp(String service) {
     ServiceSpec spec = graph.services().get(service);
-    return spec != null && instances(service).stream().allMatch(it -> it.isSatisfied(spec));
+    return spec != null
+        && instances(service).stream()
+            .allMatch(it -> it.isSatisfied(spec) || wanted.stopped().contains(it.id()));
   }
 
   static ServiceState sumUp(List<ServiceInstance> instances) {
@@ -167,9 +185,9 @@ public final class SupervisionState {
     return instances;
   }
 
-  /** The names of services that are wanted up. */
-  public Set<String> wanted() {
-    return Collections.unmodifiableSet(wanted);
+  /** The wishes of operators. */
+  public Wanted wanted() {
+    return wanted;
   }
 
   Set<String> leaving() {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import dev.kron.service.Lifecycle.Restart;
 import dev.kron.service.ServiceEvent.HealthCheckPassed;
 import dev.kron.service.ServiceEvent.ProcessExited;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
@@ -79,15 +78,11 @@ class BackoffTest {
     ServiceSpec changed =
         service("web")
             .lifecycle(
-                new Lifecycle(
-                    usual.restart(),
-                    7_000,
-                    20_000,
-                    0,
-                    usual.startTimeoutMillis(),
-                    usual.stopTimeoutMillis(),
-                    usual.stopSignal(),
-                    usual.minUptimeMillis()))
+                usual.toBuilder()
+                    .restartDelayMillis(7_000)
+                    .restartDelayMaxMillis(20_000)
+                    .maxRestarts(0)
+                    .build())
             .make();
     instance = crash(changed, instance);
     assertEquals(7_000, instance.restartDelayMillis());
@@ -143,7 +138,11 @@ class BackoffTest {
     ServiceSpec spec =
         service("web")
             .lifecycle(
-                new Lifecycle(Restart.ON_FAILURE, 0, 0, 0, 30_000, 10_000, "SIGTERM", 10_000))
+                Lifecycle.standard(false).toBuilder()
+                    .restartDelayMillis(0)
+                    .restartDelayMaxMillis(0)
+                    .maxRestarts(0)
+                    .build())
             .make();
     ServiceInstance instance = start(spec);
     for (int crash = 1; crash <= 100; crash++) {

@@ -25,6 +25,7 @@ import dev.kron.service.ServiceEvent.Timeout;
 import dev.kron.service.ServiceState.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,8 @@ final class ServiceTransitions {
   private static final ServiceSpec CHECKED = service("web").checked().make();
   private static final ServiceSpec ONESHOT = oneshot("web").make();
   private static final ServiceSpec TARGET = target("web").make();
+  private static final ServiceSpec CODES =
+      Specs.service("web").exitCodes(Set.of(75), Set.of(78)).make();
   private static final ServiceSpec NEVER = service("web").restart(Restart.NEVER).make();
   private static final ServiceSpec ALWAYS = service("web").restart(Restart.ALWAYS).make();
 
@@ -136,7 +139,8 @@ final class ServiceTransitions {
     of(ONESHOT).row(exit(0), "0, a oneshot's success", Kind.EXITED, "written");
     of(CHECKED).row(exit(0), "0, before it was ready", Kind.EXITED, "written");
     row(exit(3), "not 0", Kind.FAILED, "Log, WakeAt");
-    row(signal(9), "a signal", Kind.FAILED, "Log, WakeAt");
+    of(CODES).row(exit(75), "a code that is a success", Kind.EXITED, "written");
+    of(CHECKED).row(signal(9), "a signal", Kind.FAILED, "Log, WakeAt");
     row(new ProcessExited("run", null, null), "nobody knows how", Kind.EXITED, "Log, WakeAt");
     row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt");
     row(new HealthCheckFailed("run", 1), "not ready yet", Kind.STARTING, "WakeAt");
@@ -168,6 +172,8 @@ final class ServiceTransitions {
     row(new NeverBegan("run"), "found out late", Kind.STARTING, "Launch");
     row(exit(0), "0", Kind.EXITED, "written");
     of(ALWAYS).row(exit(0), "0, restart always", Kind.EXITED, "Log, WakeAt");
+    of(CODES).row(exit(75), "a code that is a success", Kind.EXITED, "written");
+    row(exit(78), "a code that is not restarted", Kind.FAILED, "written");
     of(SIMPLE).row(exit(3), "not 0", Kind.FAILED, "Log, WakeAt");
     row(signal(11), "a signal", Kind.FAILED, "Log, WakeAt");
     halting(new StopRequested(), "everything goes down", Kind.STOPPING, "Terminate, WakeAt");

@@ -4,6 +4,7 @@ import dev.kron.service.Lifecycle.Restart;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes services for tests. */
@@ -68,30 +69,17 @@ final class Specs {
 
   Specs stopTimeout(long millis) {
     Lifecycle now = Lifecycle.standard(health != null);
-    return lifecycle(
-        new Lifecycle(
-            now.restart(),
-            now.restartDelayMillis(),
-            now.restartDelayMaxMillis(),
-            now.maxRestarts(),
-            now.startTimeoutMillis(),
-            millis,
-            now.stopSignal(),
-            now.minUptimeMillis()));
+    return lifecycle(now.toBuilder().stopTimeoutMillis(millis).build());
   }
 
   Specs restart(Restart restart) {
     Lifecycle now = Lifecycle.standard(health != null);
-    return lifecycle(
-        new Lifecycle(
-            restart,
-            now.restartDelayMillis(),
-            now.restartDelayMaxMillis(),
-            now.maxRestarts(),
-            now.startTimeoutMillis(),
-            now.stopTimeoutMillis(),
-            now.stopSignal(),
-            now.minUptimeMillis()));
+    return lifecycle(now.toBuilder().restart(restart).build());
+  }
+
+  Specs exitCodes(Set<Integer> success, Set<Integer> noRestart) {
+    Lifecycle now = Lifecycle.standard(health != null);
+    return lifecycle(now.toBuilder().exitCodes(new ExitCodes(success, noRestart)).build());
   }
 
   Specs requires(String... names) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.service.Lifecycle.Restart;
+import dev.kron.service.SupervisionEvent.InstanceRequested;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -102,7 +103,7 @@ class SupervisionTest {
     assertEquals(List.of("stop db@0"), world.takeLog());
     world.exits("db", 0);
     assertTrue(world.supervised.isAtRest());
-    assertEquals(Set.of(), world.supervised.wanted());
+    assertEquals(Set.of(), world.supervised.wanted().up());
   }
 
   @Test
@@ -308,7 +309,7 @@ class SupervisionTest {
     world.happens(new SupervisionEvent.Halted(world.now + 60_000));
     assertEquals(List.of("stop late@0", "stop web@0", "stop db@0"), sortedButLast(world));
     assertTrue(world.supervised.isAtRest());
-    assertEquals(Set.of("db", "web", "late"), world.supervised.wanted());
+    assertEquals(Set.of("db", "web", "late"), world.supervised.wanted().up());
   }
 
   @Test
@@ -395,7 +396,10 @@ class SupervisionTest {
     var world = new SupervisionWorld();
     world.supervised =
         SupervisionState.of(
-            ServiceGraph.of(List.of(service("web").make())), Map.of(), Set.of("web"), Set.of());
+            ServiceGraph.of(List.of(service("web").make())),
+            Map.of(),
+            Wanted.allOf(Set.of("web")),
+            Set.of());
     world.stop("web");
     world.happens(new SupervisionEvent.Recovered());
     assertEquals(List.of(), world.takeLog());
@@ -483,5 +487,64 @@ class SupervisionTest {
         .sorted(
             Comparator.comparing((String line) -> line.contains("db")).thenComparing(line -> line))
         .toList();
+  }
+
+  @Test
+  void oneInstanceIsStoppedAndStartedByItself() {
+    var world = new SupervisionWorld(service("web").instances(2), service("front").requires("web"));
+    world.takeLog();
+    var second = new InstanceId("web", 1);
+    world.happens(new InstanceRequested(second, InstanceRequested.Act.STOP));
+    assertEquals(List.of("stop web@1"), world.takeLog());
+    assertEquals("running", world.state("web"));
+    world.daemonComesBack();
+    assertEquals(List.of(), world.takeLog(), "and a daemon that comes back leaves it so");
+    world.happens(new InstanceRequested(new InstanceId("web", 0), InstanceRequested.Act.RESTART));
+    assertEquals(List.of("stop web@0", "start web@0"), world.takeLog());
+    world.happens(new InstanceRequested(second, InstanceRequested.Act.START));
+    assertEquals(List.of("start web@1"), world.takeLog());
+    world.stop("web");
+    assertEquals(List.of("stop front@0", "stop web@0", "stop web@1"), world.takeLog());
+    world.happens(new InstanceRequested(second, InstanceRequested.Act.START));
+    assertEquals(List.of("start web@1"), world.takeLog(), "the others stay down");
+    world.start("web");
+    assertEquals(List.of("start web@0"), world.takeLog());
+  }
+
+  @Test
+  void withAllInstancesStoppedOneByOneAServiceSatisfiesNobody() {
+    var world =
+        new SupervisionWorld(
+            service("web").instances(2), service("front").requires("web").notStartedByItself());
+    for (int i = 0; i < 2; i++) {
+      world.happens(new InstanceRequested(new InstanceId("web", i), InstanceRequested.Act.STOP));
+    }
+    world.takeLog();
+    world.start("front");
+    assertEquals("blocked", world.state("front"));
+    world.happens(new InstanceRequested(new InstanceId("web", 1), InstanceRequested.Act.START));
+    assertEquals(List.of("start web@1", "start front@0"), world.takeLog());
+  }
+
+  @Test
+  void aScaledServiceHasSoManyInstancesUntilItsFileSaysAnotherNumber() {
+    var world = new SupervisionWorld(service("web").instances(2));
+    world.takeLog();
+    world.happens(new SupervisionEvent.ScaleRequested("web", 4));
+    assertEquals(List.of("start web@2", "start web@3"), world.takeLog());
+    world.reload(service("web").instances(2).restart(Restart.ALWAYS));
+    world.daemonComesBack();
+    assertEquals(List.of(), world.takeLog(), "another change of the file is none of this");
+    world.happens(new SupervisionEvent.ScaleRequested("web", 1));
+    assertEquals(List.of("stop web@1", "stop web@2", "stop web@3"), world.takeLog());
+    assertEquals(1, world.supervised.instances("web").size());
+    world.reload(service("web").instances(3));
+    assertEquals(List.of("start web@1", "start web@2"), world.takeLog());
+    world.stop("web");
+    world.takeLog();
+    world.happens(new SupervisionEvent.ScaleRequested("web", 5));
+    assertEquals(List.of(), world.takeLog(), "it is to be down");
+    world.start("web");
+    assertEquals(5, world.takeLog().size());
   }
 }

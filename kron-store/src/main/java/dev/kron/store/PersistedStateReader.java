@@ -133,6 +133,8 @@ final class PersistedStateReader {
     String stopSignal = Lifecycle.standard(false).stopSignal();
     long stopTimeoutMillis = Lifecycle.standard(false).stopTimeoutMillis();
     ReadDependencies dependencies = new ReadDependencies(Dependencies.NONE, null);
+    Integer scaledTo = null;
+    List<Integer> stoppedInstances = List.of();
     while (members.next()) {
       switch (members.name()) {
         case "id" -> id = uuid(cursor.readString());
@@ -151,6 +153,8 @@ final class PersistedStateReader {
         case "stop_signal" -> stopSignal = cursor.readString();
         case "stop_timeout_ms" -> stopTimeoutMillis = cursor.readLong();
         case "dependencies" -> dependencies = dependencies();
+        case "scaled_to" -> scaledTo = cursor.takeNull() ? null : cursor.readInt();
+        case "stopped_instances" -> stoppedInstances = numbers();
         default -> members.keep();
       }
     }
@@ -170,6 +174,8 @@ final class PersistedStateReader {
             .stopSignal(stopSignal)
             .stopTimeoutMillis(stopTimeoutMillis)
             .dependencies(dependencies.dependencies)
+            .scaledTo(scaledTo)
+            .stoppedInstances(stoppedInstances)
             .build();
     return new ReadSpec(
         spec,
@@ -329,6 +335,18 @@ final class PersistedStateReader {
 
   private List<String> texts() throws MalformedStateException {
     return ProcessStateReader.texts(cursor);
+  }
+
+  private List<Integer> numbers() throws MalformedStateException {
+    List<Integer> numbers = new ArrayList<>();
+    cursor.expect('[');
+    if (!cursor.take(']')) {
+      do {
+        numbers.add(cursor.readInt());
+      } while (cursor.take(','));
+      cursor.expect(']');
+    }
+    return numbers;
   }
 
   private @Nullable Instant time() throws MalformedStateException {

@@ -61,6 +61,8 @@ final class PersistedStateWriter {
     members.text("stop_signal", spec.stopSignal());
     members.number("stop_timeout_ms", spec.stopTimeoutMillis());
     members.dependencies(spec.dependencies(), unknown.ofDependencies);
+    members.number("scaled_to", spec.scaledTo());
+    members.numbers("stopped_instances", spec.stoppedInstances());
     json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
     return json.toByteArray();
   }
@@ -170,6 +172,10 @@ final class PersistedStateWriter {
   private void texts(String name, List<String> values) {
     name(name);
     list(json, values);
+  }
+
+  private void numbers(String name, List<Integer> values) {
+    name(name).ascii(values.toString());
   }
 
   private void number(String name, @Nullable Number value) {

@@ -13,11 +13,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param command the program; empty for a target
  * @param args its arguments; none with {@code shell}
+ * @param instances the number in its file
  * @param maxRetries 0 for no limit
  * @param file the service file; empty if it is gone and only processes are left
  * @param desired whether the operator wants it up
  * @param credentialBinding the profile bound by command, which takes precedence over the file's;
  *     null for none
+ * @param scaledTo the number of instances that an operator wants; null for the file's
+ * @param stoppedInstances the instances that an operator wants down although the service is up
  */
 public record ProcessSpec(
     UUID id,
@@ -34,7 +37,9 @@ public record ProcessSpec(
     @Nullable String credentialBinding,
     String stopSignal,
     long stopTimeoutMillis,
-    Dependencies dependencies) {
+    Dependencies dependencies,
+    @Nullable Integer scaledTo,
+    List<Integer> stoppedInstances) {
 
   private static final Lifecycle USUAL = Lifecycle.standard(false);
 
@@ -46,7 +51,11 @@ public record ProcessSpec(
 
   public ProcessSpec {
     args = List.copyOf(args);
-    if (instances < 1 || maxRetries < 0 || stopTimeoutMillis < 1) {
+    stoppedInstances = List.copyOf(stoppedInstances);
+    if (instances < 1
+        || (scaledTo != null && scaledTo < 1)
+        || maxRetries < 0
+        || stopTimeoutMillis < 1) {
       throw new IllegalArgumentException(
           "%s: %s instances, %s retries, %s ms to stop: out of bounds"
               .formatted(name, instances, maxRetries, stopTimeoutMillis));
@@ -89,6 +98,8 @@ public record ProcessSpec(
     private String stopSignal = USUAL.stopSignal();
     private long stopTimeoutMillis = USUAL.stopTimeoutMillis();
     private Dependencies dependencies = Dependencies.NONE;
+    private @Nullable Integer scaledTo;
+    private List<Integer> stoppedInstances = List.of();
 
     private Builder(UUID id, String name) {
       this.id = id;
@@ -111,6 +122,8 @@ public record ProcessSpec(
       stopSignal = other.stopSignal;
       stopTimeoutMillis = other.stopTimeoutMillis;
       dependencies = other.dependencies;
+      scaledTo = other.scaledTo;
+      stoppedInstances = other.stoppedInstances;
     }
 
     public Builder command(String command) {
@@ -178,6 +191,16 @@ public record ProcessSpec(
       return this;
     }
 
+    public Builder scaledTo(@Nullable Integer scaledTo) {
+      this.scaledTo = scaledTo;
+      return this;
+    }
+
+    public Builder stoppedInstances(List<Integer> stoppedInstances) {
+      this.stoppedInstances = stoppedInstances;
+      return this;
+    }
+
     public ProcessSpec build() {
       return new ProcessSpec(
           id,
@@ -194,7 +217,9 @@ public record ProcessSpec(
           credentialBinding,
           stopSignal,
           stopTimeoutMillis,
-          dependencies);
+          dependencies,
+          scaledTo,
+          stoppedInstances);
     }
   }
 }

@@ -596,7 +596,9 @@ final class PersistedStateTest {
               "credential_binding": null,
               "stop_signal": "SIGTERM",
               "stop_timeout_ms": 10000,
-              "dependencies": { "requires": ["db"], "wants": [], "after": [], "conflicts": [] }
+              "dependencies": { "requires": ["db"], "wants": [], "after": [], "conflicts": [] },
+              "scaled_to": null,
+              "stopped_instances": []
             }
           },
           "instances": [

@@ -25,6 +25,7 @@ public final class OnlineCommands {
         ServiceActCommand.start(),
         new StopCommand(),
         ServiceActCommand.restart(),
+        new ScaleCommand(),
         new SignalCommand(),
         new CredentialsCommand(),
         new NotifyCommand(),

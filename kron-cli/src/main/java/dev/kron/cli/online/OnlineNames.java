@@ -24,6 +24,10 @@ public final class OnlineNames {
         if (kind.equals(list) || kind.equals("anything")) {
           for (Json one : api.get(Api.path(list)).list(list)) {
             names.add(one.text("name"));
+            List<Json> instances = one.list("instances");
+            if (instances.size() > 1) {
+              instances.forEach(instance -> names.add(instance.text("instance")));
+            }
           }
         }
       }

@@ -51,12 +51,15 @@ final class ServiceActCommand extends OnlineCommand {
         Operand.any(
             "SERVICE",
             Completion.Names.SERVICES,
-            "names of services, or patterns: * stands for anything, ? for one character"),
+            "names of services or instances (web@1), or patterns: * stands for anything, ? for one"
+                + " character"),
         List.of(
             Option.flag("--wait", "wait until that is so, or has failed"),
             Option.flag("--all", "all services")),
         List.of(description),
-        List.of(new Example("kron " + name() + " web --wait", "and see that it worked")),
+        List.of(
+            new Example("kron " + name() + " web --wait", "and see that it worked"),
+            new Example("kron " + name() + " web@1", "its second instance only")),
         new Exit(ExitCode.REFUSED, "there is no such service, or with --wait: it has failed"));
   }
 
@@ -82,7 +85,6 @@ final class ServiceActCommand extends OnlineCommand {
   int act(Api api, List<String> services, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     boolean json = wantsJson(arguments);
-    int code = ExitCode.OK;
     for (String service : services) {
       Json answer = api.post(Api.path("services", service, name()));
       if (!arguments.has("--wait")) {
@@ -93,16 +95,21 @@ final class ServiceActCommand extends OnlineCommand {
         }
       }
     }
-    if (arguments.has("--wait")) {
-      for (String service : services) {
-        Json end = await(api, service, surroundings);
-        if (json) {
-          json(end, surroundings);
-        } else {
-          surroundings.out().line(service + " is " + end.text("state"));
-        }
-        code = hasFailed(end) ? ExitCode.REFUSED : code;
+    return arguments.has("--wait") ? await(api, services, arguments, surroundings) : ExitCode.OK;
+  }
+
+  /** Waits for services, or instances of them, and says what they are then. */
+  int await(Api api, List<String> services, CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
+    int code = ExitCode.OK;
+    for (String service : services) {
+      Json end = await(api, service, surroundings);
+      if (wantsJson(arguments)) {
+        json(end, surroundings);
+      } else {
+        surroundings.out().line(service + " is " + end.text("state"));
       }
+      code = hasFailed(end) ? ExitCode.REFUSED : code;
     }
     return code;
   }
@@ -119,7 +126,12 @@ final class ServiceActCommand extends OnlineCommand {
   }
 
   private boolean isDone(Json service) {
+    boolean several = service.list("instances").size() > 1;
     for (Json instance : service.list("instances")) {
+      boolean aside = several && !isStop() && instance.text("wanted").equals("down");
+      if (aside) {
+        continue; // stopped by itself, or on its way out
+      }
       boolean stillThere = !instance.get("runId").isNull() && !isUnendable(instance);
       if (instance.is("restarting") || (isStop() && stillThere)) {
         return false;

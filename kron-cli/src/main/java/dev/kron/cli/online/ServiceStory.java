@@ -25,7 +25,14 @@ final class ServiceStory {
       if (instances.size() > 1) {
         out.line(instance.text("instance") + ":");
       }
-      tell(instance, name, up, out, now);
+      boolean aside = up && instance.text("wanted").equals("down");
+      if (aside) {
+        out.line(
+            "  it is wanted down by itself: 'kron start "
+                + instance.text("instance")
+                + "' wants it up");
+      }
+      tell(instance, name, up && !aside, out, now);
     }
     return ExitCode.OK;
   }

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Words that mean services: names, patterns with {@code *} and {@code ?}, or all of them. */
+/**
+ * Words that mean services: names, patterns with {@code *} and {@code ?}, or all of them; with an
+ * {@code @} in it a pattern means instances.
+ */
 final class ServiceWords {
   private static final String SERVICE = "service:";
 
@@ -23,6 +26,13 @@ final class ServiceWords {
   static List<String> all(Api api) throws IOException {
     return api.get(Api.path("services")).list("services").stream()
         .map(service -> service.text("name"))
+        .toList();
+  }
+
+  private static List<String> instances(Api api) throws IOException {
+    return api.get(Api.path("services")).list("services").stream()
+        .flatMap(service -> service.list("instances").stream())
+        .map(instance -> instance.text("instance"))
         .toList();
   }
 
@@ -57,7 +67,8 @@ final class ServiceWords {
       regex.append(c == '*' ? ".*" : c == '?' ? "." : Pattern.quote(String.valueOf(c)));
     }
     Pattern pattern = Pattern.compile(regex.toString());
-    return all(api).stream().filter(name -> pattern.matcher(name).matches()).toList();
+    List<String> candidates = word.indexOf('@') >= 0 ? instances(api) : all(api);
+    return candidates.stream().filter(name -> pattern.matcher(name).matches()).toList();
   }
 
   private static String name(String word) {

@@ -68,7 +68,7 @@ final class ServicesCommand extends OnlineCommand {
         table.styled(
             style(state),
             instances.size() == 1 ? service.text("name") : instance.text("instance"),
-            service.text("wanted"),
+            instance.text("wanted", service.text("wanted")),
             instance.is("restarting") ? state + ", restarting" : state,
             Instants.clock(instance.second("since"), now),
             instance.text("pid", "-"),

@@ -30,7 +30,7 @@ final class ShowCommand extends OnlineCommand {
         Operand.required(
             "JOB|SERVICE|RUN",
             Completion.Names.ANYTHING,
-            "a job by name or identity, a service by name, or a run's id"),
+            "a job by name or identity, a service or an instance (web@1) by name, or a run's id"),
         List.of(),
         List.of(
             "For a job or a service: what its next process will be. For a run: what was executed,"
@@ -133,6 +133,12 @@ final class ShowCommand extends OnlineCommand {
     optional(out, "description", service.text("description"));
     field(out, "type", service.text("type"));
     field(out, "state", service.text("state") + ", wanted " + service.text("wanted"));
+    if (service.number("size") != service.number("fileSize")) {
+      field(
+          out,
+          "instances",
+          service.text("size") + ", by kron scale; in its file: " + service.text("fileSize"));
+    }
     field(out, "file", entry.text("file") + ":" + entry.text("line"));
     for (String relation : List.of("requires", "wants", "after", "conflicts")) {
       optional(out, relation, String.join(", ", entry.texts(relation)));

@@ -27,9 +27,11 @@ final class SignalCommand extends OnlineCommand {
             2,
             2,
             Completion.Names.SERVICES,
-            "a service, and a signal such as HUP or SIGUSR1"),
+            "a service or an instance (web@1), and a signal such as HUP or SIGUSR1"),
         List.of(),
-        List.of("To the process groups of all its instances. What is wanted of it stays as it is."),
+        List.of(
+            "To the process groups of all its instances, or of the one that is named. What is"
+                + " wanted of it stays as it is."),
         List.of(new Example("kron signal web HUP", "let it read its configuration again")),
         new Exit(ExitCode.REFUSED, "there is no such service or signal, or it has no process"));
   }

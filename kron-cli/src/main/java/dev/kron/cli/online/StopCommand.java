@@ -30,8 +30,8 @@ final class StopCommand extends OnlineCommand {
         Operand.any(
             "SERVICE|JOB|RUN",
             Completion.Names.ANYTHING,
-            "names of services or jobs, or ids of runs; job:NAME and service:NAME where both have"
-                + " the name; a pattern with * or ? means services"),
+            "names of services, instances (web@1) or jobs, or ids of runs; job:NAME and"
+                + " service:NAME where both have the name; a pattern with * or ? means services"),
         List.of(
             Option.flag("--all", "all services that are wanted up"),
             Consent.YES,
@@ -43,7 +43,9 @@ final class StopCommand extends OnlineCommand {
                 + " is no failure: onfailure is not run. The schedule goes on as before; kron"
                 + " suspend stops that.",
             "Services are wanted down from now on, also after a restart of the daemon or the"
-                + " machine. Those that require them are stopped first, in reverse order: where"
+                + " machine. One instance, web@1, is stopped by itself, and those that require"
+                + " web go on. Of a whole service those that require it are stopped first, in"
+                + " reverse order: where"
                 + " some of these were not named, that is asked on a terminal, and needs --yes"
                 + " elsewhere. A service is stopped by the stop_signal of its file."),
         List.of(
@@ -139,7 +141,8 @@ final class StopCommand extends OnlineCommand {
               + word);
     }
     if (service != null) {
-      return Meant.service(word);
+      boolean single = service.list("instances").size() == 1 && service.number("size") == 1;
+      return Meant.service(single ? service.text("name") : word);
     }
     if (job != null) {
       List<String> runs = job.list("active").stream().map(run -> run.text("runId")).toList();

@@ -9,16 +9,20 @@ import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.SupervisionEvent.InstanceRequested.Act;
 import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Services: how they are, what depends on what, what they write, and what can be done with them.
@@ -27,7 +31,10 @@ final class ServiceEndpoints {
   /** What stands before a name that a job and a service may have. */
   private static final String SERVICE = "service:";
 
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,4}");
+
   private static final long LOOK_AGAIN_MILLIS = 200;
+  private static final int MOST_INSTANCES = 1_000;
   private static final int CHUNK = 32 * 1024;
 
   private final Supplier<Control> control;
@@ -47,6 +54,30 @@ final class ServiceEndpoints {
     return spec;
   }
 
+  /**
+   * A service, or one instance of it, by a name such as {@code web} or {@code web@1}.
+   *
+   * @param instance by its number; null: all of them, also where the only one is named
+   */
+  private record Named(ServiceSpec spec, @Nullable Integer instance) {}
+
+  private static Named named(SupervisionState supervised, String word) {
+    int at = word.lastIndexOf('@');
+    String number = at < 0 ? "" : word.substring(at + 1);
+    if (!NUMBER.matcher(number).matches()) {
+      return new Named(spec(supervised, word), null);
+    }
+    ServiceSpec spec = spec(supervised, word.substring(0, at));
+    int index = Integer.parseInt(number);
+    int most = Math.max(supervised.size(spec.name()), supervised.instances(spec.name()).size());
+    if (index >= most) {
+      throw new ApiProblem(
+          404,
+          "there is no %s@%s: its instances are 0 to %s".formatted(spec.name(), index, most - 1));
+    }
+    return new Named(spec, most == 1 ? null : index);
+  }
+
   void list(Exchange exchange) throws IOException {
     ServiceQuery query = ServiceQuery.of(exchange);
     Page page = Page.ofAll(exchange);
@@ -61,7 +92,7 @@ final class ServiceEndpoints {
       json.beginObject().name("services").beginArray();
       for (ServiceSpec spec : shown) {
         json.beginObject();
-        ServiceShapes.members(json, view, spec, usage);
+        ServiceShapes.members(json, view, spec, null, usage);
         json.endObject();
       }
       json.endArray();
@@ -87,13 +118,16 @@ final class ServiceEndpoints {
   void show(Exchange exchange) throws IOException {
     Control present = control.get();
     ServicesView view = present.services();
-    ServiceSpec spec = spec(view.supervised(), exchange.part("service"));
+    Named named = named(view.supervised(), exchange.part("service"));
+    ServiceSpec spec = named.spec();
+    int shown = named.instance() == null ? 0 : named.instance();
     ExactCommand execution =
-        spec.isTarget() ? null : present.execution(spec, new InstanceId(spec.name(), 0));
+        spec.isTarget() ? null : present.execution(spec, new InstanceId(spec.name(), shown));
     String bound = view.bindings().get(spec.name());
     try (var json = exchange.json()) {
       json.beginObject();
-      ServiceShapes.members(json, view, spec, usage(present, view, List.of(spec)));
+      ServiceShapes.members(
+          json, view, spec, named.instance(), usage(present, view, List.of(spec)));
       json.name("entry");
       ServiceShapes.entry(json, spec);
       json.member("boundProfile", bound);
@@ -125,15 +159,28 @@ final class ServiceEndpoints {
   }
 
   void start(Exchange exchange) throws IOException {
-    act(exchange, "start", name -> new ServiceRequest.Start(List.of(name)));
+    act(exchange, Act.START, names -> new ServiceRequest.Start(names));
   }
 
   void stop(Exchange exchange) throws IOException {
-    act(exchange, "stop", name -> new ServiceRequest.Stop(List.of(name)));
+    act(exchange, Act.STOP, names -> new ServiceRequest.Stop(names));
   }
 
   void restart(Exchange exchange) throws IOException {
-    act(exchange, "restart", name -> new ServiceRequest.Restart(List.of(name)));
+    act(exchange, Act.RESTART, names -> new ServiceRequest.Restart(names));
+  }
+
+  private void act(Exchange exchange, Act act, Function<List<String>, ServiceRequest> whole)
+      throws IOException {
+    act(
+        exchange,
+        act.name().toLowerCase(Locale.ROOT),
+        named -> {
+          String name = named.spec().name();
+          return named.instance() == null
+              ? whole.apply(List.of(name))
+              : new ServiceRequest.OneInstance(new InstanceId(name, named.instance()), act);
+        });
   }
 
   void signal(Exchange exchange) throws IOException {
@@ -141,7 +188,32 @@ final class ServiceEndpoints {
     if (signal == null) {
       throw new ApiProblem(400, "signal is one such as HUP or TERM");
     }
-    act(exchange, "signal " + signal, service -> new ServiceRequest.SendSignal(service, signal));
+    act(
+        exchange,
+        "signal " + signal,
+        named -> new ServiceRequest.SendSignal(named.spec().name(), named.instance(), signal));
+  }
+
+  void scale(Exchange exchange) throws IOException {
+    int instances = (int) exchange.number("instances", 0, 0, MOST_INSTANCES);
+    if (instances == 0) {
+      throw new ApiProblem(
+          400, "instances is a number from 1 to " + MOST_INSTANCES + "; kron stop brings it down");
+    }
+    boolean dryRun = exchange.flag("dry-run");
+    act(
+        exchange,
+        dryRun ? "look at scaling" : "scale to " + instances,
+        named -> new ServiceRequest.Scale(whole(named, "scaled"), instances, dryRun));
+  }
+
+  /** The name of a service, where one of its instances cannot be meant. */
+  private static String whole(Named named, String what) {
+    if (named.instance() != null) {
+      throw new ApiProblem(
+          400, "a service is " + what + ", not an instance: say " + named.spec().name());
+    }
+    return named.spec().name();
   }
 
   void bind(Exchange exchange) throws IOException {
@@ -150,7 +222,9 @@ final class ServiceEndpoints {
       throw new ApiProblem(400, "profile is a name of a-z, 0-9 and -, not \"" + profile + "\"");
     }
     Control present = control.get();
-    ServiceSpec spec = spec(present.services().supervised(), exchange.part("service"));
+    Named named = named(present.services().supervised(), exchange.part("service"));
+    whole(named, "bound to credentials");
+    ServiceSpec spec = named.spec();
     String problem = present.credentialsProblem(spec, profile);
     if (problem != null) {
       throw new ApiProblem(
@@ -159,26 +233,35 @@ final class ServiceEndpoints {
     act(
         exchange,
         "bind credentials " + profile,
-        service -> new ServiceRequest.BindCredentials(service, profile));
+        one -> new ServiceRequest.BindCredentials(one.spec().name(), profile));
   }
 
   void unbind(Exchange exchange) throws IOException {
-    act(exchange, "unbind credentials", ServiceRequest.UnbindCredentials::new);
+    act(
+        exchange,
+        "unbind credentials",
+        named -> new ServiceRequest.UnbindCredentials(whole(named, "bound to credentials")));
   }
 
-  private void act(Exchange exchange, String what, Function<String, ServiceRequest> request)
+  private void act(Exchange exchange, String what, Function<Named, ServiceRequest> request)
       throws IOException {
     Control present = control.get();
-    String name = spec(present.services().supervised(), exchange.part("service")).name();
-    present.asked(exchange.who(), what, name);
-    DaemonEndpoints.answer(exchange, Exchange.await(present.ask(request.apply(name))), 409);
+    Named named = named(present.services().supervised(), exchange.part("service"));
+    String name = named.spec().name();
+    ServiceRequest asked = request.apply(named);
+    present.asked(
+        exchange.who(), what, named.instance() == null ? name : name + "@" + named.instance());
+    DaemonEndpoints.answer(exchange, Exchange.await(present.ask(asked)), 409);
   }
 
   /** What an instance wrote, across rotations, by offsets that stay. */
   void logs(Exchange exchange) throws IOException {
     Control present = control.get();
-    ServiceSpec spec = spec(present.services().supervised(), exchange.part("service"));
-    int index = (int) exchange.number("instance", 0, 0, spec.instances() - 1L);
+    Named named = named(present.services().supervised(), exchange.part("service"));
+    ServiceSpec spec = named.spec();
+    int first = named.instance() == null ? 0 : named.instance();
+    int most = Math.max(1, present.services().supervised().instances(spec.name()).size());
+    int index = (int) exchange.number("instance", first, 0, most - 1L);
     long offset = exchange.number("offset", 0, 0, Long.MAX_VALUE);
     long tail = exchange.number("tail", -1, 0, Long.MAX_VALUE);
     boolean follow = exchange.flag("follow");

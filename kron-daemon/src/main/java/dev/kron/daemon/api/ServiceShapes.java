@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.json.JsonWriter;
 import dev.kron.process.Usage;
+import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -18,30 +19,39 @@ final class ServiceShapes {
   private ServiceShapes() {}
 
   /**
+   * @param only the number of the one instance that is meant; null: all
    * @param usage by run id, as far as it was asked for
    */
   static void members(
-      JsonWriter json, Control.ServicesView view, ServiceSpec spec, Map<String, Usage> usage)
+      JsonWriter json,
+      Control.ServicesView view,
+      ServiceSpec spec,
+      @Nullable Integer only,
+      Map<String, Usage> usage)
       throws IOException {
     SupervisionState supervised = view.supervised();
     String name = spec.name();
     json.member("name", name);
     json.member("type", spec.type().name().toLowerCase(Locale.ROOT));
     json.member("description", spec.description());
-    json.member("state", supervised.state(name).name());
+    ServiceInstance one = only == null ? null : supervised.instance(new InstanceId(name, only));
+    json.member("state", (one == null ? supervised.state(name) : one.state()).name());
     json.member("wanted", supervised.isWanted(name) ? "up" : "down");
     json.member("inFile", !supervised.isLeaving(name));
     json.name("instances").beginArray();
-    for (ServiceInstance instance : supervised.instances(name)) {
+    for (ServiceInstance instance : one == null ? supervised.instances(name) : List.of(one)) {
       boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
       Control.InstanceFacts facts =
           view.facts().getOrDefault(instance.id(), Control.InstanceFacts.NONE);
       json.beginObject();
       instance(json, instance, reason(supervised, spec, instance), outdated, facts);
       usage(json, instance.runId() == null ? null : usage.get(instance.runId()));
+      json.member("wanted", supervised.isWanted(instance.id()) ? "up" : "down");
       json.endObject();
     }
     json.endArray();
+    json.member("size", supervised.size(name));
+    json.member("fileSize", spec.instances());
   }
 
   private static void instance(

@@ -1,11 +1,12 @@
 package dev.kron.daemon.loop;
 
 import dev.kron.process.Signal;
+import dev.kron.service.InstanceId;
+import dev.kron.service.SupervisionEvent.InstanceRequested;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/**
- * A request of an operator that concerns services. Names are those of services, not of instances.
- */
+/** A request of an operator that concerns services. */
 public sealed interface ServiceRequest extends Request {
   /** Wanted up, with all that they require and want. */
   record Start(List<String> services) implements ServiceRequest {
@@ -28,8 +29,23 @@ public sealed interface ServiceRequest extends Request {
     }
   }
 
-  /** A signal to the process groups of all its instances. */
-  record SendSignal(String service, Signal signal) implements ServiceRequest {}
+  /** One instance is to be started, stopped or restarted; the others go on as they are. */
+  record OneInstance(InstanceId instance, InstanceRequested.Act act) implements ServiceRequest {}
+
+  /**
+   * So many instances are wanted, until the service's file says another number than now.
+   *
+   * @param dryRun only say what it would start and stop
+   */
+  record Scale(String service, int instances, boolean dryRun) implements ServiceRequest {}
+
+  /**
+   * A signal to the process groups of its instances.
+   *
+   * @param instance by its number; null: all of them
+   */
+  record SendSignal(String service, @Nullable Integer instance, Signal signal)
+      implements ServiceRequest {}
 
   /** Its processes get these credentials from now on, whatever its file says. */
   record BindCredentials(String service, String profile) implements ServiceRequest {}

@@ -2,11 +2,16 @@ package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionEvent;
+import dev.kron.service.SupervisionEvent.InstanceRequested;
+import dev.kron.service.SupervisionState;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -49,11 +54,84 @@ final class ServiceDesk {
               new SupervisionEvent.RestartRequested(names), reply, "restarting " + text(names));
         }
       }
+      case ServiceRequest.OneInstance(InstanceId id, InstanceRequested.Act act) ->
+          instance(id, act, reply);
+      case ServiceRequest.Scale scale -> scale(scale, reply);
       case ServiceRequest.SendSignal send -> signal(send, reply);
       case ServiceRequest.BindCredentials(String service, String profile) ->
           bind(service, profile, reply);
       case ServiceRequest.UnbindCredentials(String service) -> bind(service, null, reply);
     }
+  }
+
+  private void instance(InstanceId id, InstanceRequested.Act act, CompletableFuture<Answer> reply) {
+    if (!known(List.of(id.service()), reply)) {
+      return;
+    }
+    int size = states.decided().size(id.service());
+    if (id.index() >= size) {
+      reply.complete(
+          new Answer.Refused(
+              "there is no "
+                  + id
+                  + (size == 1
+                      ? ": " + id.service() + " has one instance"
+                      : ": %s has %s instances, from 0".formatted(id.service(), size))));
+      return;
+    }
+    log.asked(act.name().toLowerCase(Locale.ROOT) + "_requested", id);
+    String doing =
+        switch (act) {
+          case START -> "starting ";
+          case STOP -> "stopping ";
+          case RESTART -> "restarting ";
+        };
+    queue.submit(new InstanceRequested(id, act), reply, doing + id);
+  }
+
+  private void scale(ServiceRequest.Scale scale, CompletableFuture<Answer> reply) {
+    String service = scale.service();
+    if (!known(List.of(service), reply)) {
+      return;
+    }
+    SupervisionState decided = states.decided();
+    ServiceSpec spec = decided.graph().services().get(service);
+    if (spec == null || spec.isTarget()) {
+      reply.complete(new Answer.Refused(service + " is a target, which has no processes"));
+      return;
+    }
+    String what = effect(decided, service, scale.instances());
+    if (scale.dryRun()) {
+      reply.complete(new Answer.Done(what, null));
+      return;
+    }
+    log.scaled(service, scale.instances());
+    queue.submit(
+        new SupervisionEvent.ScaleRequested(service, scale.instances()),
+        reply,
+        service + " has " + count(scale.instances()) + ": " + what);
+  }
+
+  private static String count(int instances) {
+    return instances == 1 ? "1 instance" : instances + " instances";
+  }
+
+  /** What having so many instances starts and stops, by name. */
+  private static String effect(SupervisionState decided, String service, int instances) {
+    int before = decided.size(service);
+    List<String> changed = new ArrayList<>();
+    for (int i = Math.min(before, instances); i < Math.max(before, instances); i++) {
+      changed.add(new InstanceId(service, i).toString());
+    }
+    if (changed.isEmpty()) {
+      return "nothing changes";
+    }
+    if (instances < before) {
+      return "stop " + text(changed);
+    }
+    return decided.isWanted(service)
+        ? "start " + text(changed)
+        : text(changed) + " are started with " + service + ", which is to be down";
   }
 
   private boolean known(Collection<String> names, CompletableFuture<Answer> reply) {
@@ -80,16 +158,18 @@ final class ServiceDesk {
       return;
     }
     int sent = 0;
+    Integer only = send.instance();
+    String name = only == null ? send.service() : send.service() + "@" + only;
     for (ServiceInstance instance : states.decided().instances(send.service())) {
-      if (instance.runId() != null) {
+      if (instance.runId() != null && (only == null || only == instance.id().index())) {
         runs.signal(instance.runId(), send.signal());
         sent++;
       }
     }
     reply.complete(
         sent == 0
-            ? new Answer.Refused(send.service() + " has no process")
-            : new Answer.Done("SIG" + send.signal() + " to " + send.service(), null));
+            ? new Answer.Refused(name + " has no process")
+            : new Answer.Done("SIG" + send.signal() + " to " + name, null));
   }
 
   private void bind(String service, @Nullable String profile, CompletableFuture<Answer> reply) {

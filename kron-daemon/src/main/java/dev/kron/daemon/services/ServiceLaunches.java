@@ -14,10 +14,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of a service what is executed, exactly. */
 final class ServiceLaunches {
+  private static final Pattern NUMBER = Pattern.compile("%?%i");
+
   private final Launches launches;
   private final Executions executions;
   private final Path logs;
@@ -41,7 +44,7 @@ final class ServiceLaunches {
   Launch of(ServiceSpec spec, InstanceId instance, Run run, List<String> secrets)
       throws Launches.Refused {
     OutputTarget output = new OutputTarget.Log(log(instance));
-    return launch(spec, instance, run, secrets, words(spec), output);
+    return launch(spec, instance, run, secrets, words(spec, instance), output);
   }
 
   /**
@@ -71,7 +74,8 @@ final class ServiceLaunches {
   Launch probe(
       ServiceSpec spec, InstanceId instance, Run run, List<String> secrets, List<String> command)
       throws Launches.Refused {
-    return launch(spec, instance, run, secrets, command, new OutputTarget.Discard());
+    List<String> words = of(instance, command);
+    return launch(spec, instance, run, secrets, words, new OutputTarget.Discard());
   }
 
   private Launch launch(
@@ -97,7 +101,19 @@ final class ServiceLaunches {
         .build();
   }
 
-  private static List<String> words(ServiceSpec spec) {
-    return spec.shell() ? List.of("/bin/sh", "-c", spec.exec().getFirst()) : spec.exec();
+  private static List<String> words(ServiceSpec spec, InstanceId instance) {
+    List<String> words = of(instance, spec.exec());
+    return spec.shell() ? List.of("/bin/sh", "-c", words.getFirst()) : words;
+  }
+
+  /** With the instance's number for {@code %i}; {@code %%i} stands for itself, without one sign. */
+  private static List<String> of(InstanceId instance, List<String> words) {
+    return words.stream()
+        .map(word -> NUMBER.matcher(word).replaceAll(found -> number(instance, found.group())))
+        .toList();
+  }
+
+  private static String number(InstanceId instance, String sign) {
+    return sign.equals("%i") ? Integer.toString(instance.index()) : "%i";
   }
 }

@@ -137,6 +137,10 @@ final class ServiceLog {
     log.info(SERVICE, what, "services", services);
   }
 
+  void scaled(String service, int instances) {
+    log.info(SERVICE, "scale_requested", "service", service, "instances", instances);
+  }
+
   void plan(ServicePlan plan) {
     plan.unusable()
         .forEach(

@@ -1,9 +1,11 @@
 package dev.kron.daemon.services;
 
 import dev.kron.service.Dependencies;
+import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.Wanted;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.ProcessSpec;
 import dev.kron.store.ProcessState;
@@ -16,6 +18,22 @@ import org.jspecify.annotations.Nullable;
 /** Services as they are on disk: both directions of the mapping. */
 final class ServiceMapping {
   private ServiceMapping() {}
+
+  /** The service as it is written, with what is wanted of it. */
+  static ProcessSpec toDisk(UUID id, ServiceSpec service, Wanted wanted, @Nullable String binding) {
+    boolean up = wanted.up().contains(service.name());
+    List<Integer> stopped =
+        wanted.stopped().stream()
+            .filter(instance -> instance.service().equals(service.name()))
+            .map(InstanceId::index)
+            .sorted()
+            .toList();
+    return toDisk(id, service, up ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN, binding)
+        .toBuilder()
+        .scaledTo(wanted.scaled().get(service.name()))
+        .stoppedInstances(stopped)
+        .build();
+  }
 
   /** The service as it is written. */
   static ProcessSpec toDisk(
@@ -60,15 +78,11 @@ final class ServiceMapping {
                 process.dependencies().after(),
                 List.of()))
         .lifecycle(
-            new Lifecycle(
-                Lifecycle.Restart.NEVER,
-                usual.restartDelayMillis(),
-                usual.restartDelayMaxMillis(),
-                usual.maxRestarts(),
-                usual.startTimeoutMillis(),
-                process.stopTimeoutMillis(),
-                process.stopSignal(),
-                usual.minUptimeMillis()))
+            usual.toBuilder()
+                .restart(Lifecycle.Restart.NEVER)
+                .stopTimeoutMillis(process.stopTimeoutMillis())
+                .stopSignal(process.stopSignal())
+                .build())
         .build();
   }
 

@@ -185,10 +185,9 @@ final class ServiceMemory {
 
   private void rememberSpec(SupervisionState supervised, ServiceSpec spec) {
     ProcessSpec before = manager.state().spec(spec.name());
-    ProcessSpec.Desired desired =
-        supervised.isWanted(spec.name()) ? ProcessSpec.Desired.UP : ProcessSpec.Desired.DOWN;
     UUID id = before == null ? newId() : before.id();
-    ProcessSpec after = ServiceMapping.toDisk(id, spec, desired, bindings.get(spec.name()));
+    ProcessSpec after =
+        ServiceMapping.toDisk(id, spec, supervised.wanted(), bindings.get(spec.name()));
     after = supervised.isLeaving(spec.name()) ? after.withoutFile() : after;
     if (!after.equals(before)) {
       manager.mutableState().addSpec(after);

@@ -12,6 +12,7 @@ import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
+import dev.kron.service.Wanted;
 import dev.kron.store.DiskException;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.PersistedState;
@@ -60,6 +61,8 @@ final class ServiceRecovery {
   private final Map<InstanceId, ServicePast> pasts = new HashMap<>();
   private final Map<InstanceId, String> toRecover = new LinkedHashMap<>();
   private final Set<String> wanted = new HashSet<>();
+  private final Set<InstanceId> stopped = new HashSet<>();
+  private final Map<String, Integer> scaled = new HashMap<>();
   private final Set<String> leaving = new HashSet<>();
 
   ServiceRecovery(PersistedState remembered, String bootId, Moment now) {
@@ -89,6 +92,7 @@ final class ServiceRecovery {
       }
       ServiceSpec spec = all.get(name);
       if (spec != null) {
+        recallWishes(process, spec);
         instances.put(name, instances(spec, own));
       }
     }
@@ -96,8 +100,21 @@ final class ServiceRecovery {
     Set<String> before = Set.copyOf(wanted);
     wantNewOnes(graph, specs);
     wanted.stream().filter(name -> !before.contains(name)).forEach(this::beginAnew);
-    SupervisionState supervised = SupervisionState.of(graph, instances, wanted, leaving);
+    SupervisionState supervised =
+        SupervisionState.of(graph, instances, new Wanted(wanted, stopped, scaled), leaving);
     return new Found(supervised, facts, bindings, pasts, toRecover);
+  }
+
+  /** How many instances it was scaled to counts only while its file says the same as then. */
+  private void recallWishes(ProcessSpec process, ServiceSpec spec) {
+    Integer count = process.scaledTo();
+    if (count != null && process.instances() == spec.instances()) {
+      scaled.put(spec.name(), count);
+    }
+    int size = scaled.getOrDefault(spec.name(), spec.instances());
+    process.stoppedInstances().stream()
+        .filter(index -> index < size)
+        .forEach(index -> stopped.add(new InstanceId(spec.name(), index)));
   }
 
   /** Services that are new, with all that starting them starts; and what files ask anew. */
@@ -145,7 +162,8 @@ final class ServiceRecovery {
       ServiceSpec spec, List<PersistedProcessInstance> remembered) {
     TreeMap<Integer, PersistedProcessInstance> byIndex = new TreeMap<>();
     remembered.forEach(instance -> byIndex.put(instance.instanceIndex(), instance));
-    int count = Math.max(spec.instances(), byIndex.isEmpty() ? 0 : byIndex.lastKey() + 1);
+    int size = scaled.getOrDefault(spec.name(), spec.instances());
+    int count = Math.max(size, byIndex.isEmpty() ? 0 : byIndex.lastKey() + 1);
     List<ServiceInstance> all = new ArrayList<>();
     for (int index = 0; index < count; index++) {
       InstanceId id = new InstanceId(spec.name(), index);
@@ -309,9 +327,14 @@ final class ServiceRecovery {
   }
 
   private static ProcessSpec spec(UUID id, ServiceSpec service, WishFile.@Nullable Wish wish) {
-    return wish == null
-        ? ServiceMapping.toDisk(id, service, ProcessSpec.Desired.UP, null)
-        : ServiceMapping.toDisk(id, service, wish.desired(), wish.profile());
+    if (wish == null) {
+      return ServiceMapping.toDisk(id, service, ProcessSpec.Desired.UP, null);
+    }
+    boolean counts = wish.fileInstances() == service.instances();
+    return ServiceMapping.toDisk(id, service, wish.desired(), wish.profile()).toBuilder()
+        .scaledTo(counts ? wish.scaledTo() : null)
+        .stoppedInstances(wish.stopped())
+        .build();
   }
 
   private static long delay(@Nullable ServiceSpec spec, int restarts) {

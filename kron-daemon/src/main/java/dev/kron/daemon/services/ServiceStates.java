@@ -110,8 +110,8 @@ public final class ServiceStates {
 
   private void noteWhoIsDown() {
     long now = now().bootMillis();
-    downSince.keySet().retainAll(durable.wanted());
-    for (String service : durable.wanted()) {
+    downSince.keySet().retainAll(durable.wanted().up());
+    for (String service : durable.wanted().up()) {
       if (durable.isUp(service)) {
         downSince.remove(service);
       } else {

@@ -11,6 +11,7 @@ import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
+import dev.kron.service.Wanted;
 import dev.kron.store.LinuxDisk;
 import dev.kron.store.StateManager;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ class BackoffAcrossDaemonsTest {
         SupervisionState.of(
             ServiceGraph.of(List.of(SPEC)),
             Map.of("web", List.of(instance)),
-            Set.of("web"),
+            Wanted.allOf(Set.of("web")),
             Set.of());
     memory.remember(supervised, List.of(WEB), List.of("web"), now);
   }
