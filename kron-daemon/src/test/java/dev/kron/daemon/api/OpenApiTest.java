@@ -215,6 +215,12 @@ class OpenApiTest {
     check(caller, "POST", service + "/signal", "/v1/services/web/signal?signal=CONT", 200);
     check(caller, "POST", service + "/signal", "/v1/services/web/signal?signal=WRONG", 400);
     check(caller, "POST", service + "/signal", "/v1/services/x/signal?signal=HUP", 404);
+    check(caller, "POST", service + "/scale", "/v1/services/web/scale?instances=2", 200);
+    check(caller, "GET", service, "/v1/services/web@1", 200);
+    check(caller, "POST", service + "/stop", "/v1/services/web@1/stop", 200);
+    check(caller, "POST", service + "/scale", "/v1/services/web/scale?instances=0", 400);
+    check(caller, "POST", service + "/scale", "/v1/services/web@1/scale?instances=2", 400);
+    check(caller, "POST", service + "/scale", "/v1/services/web/scale?instances=1", 200);
     String credentials = service + "/credentials/";
     String web = "/v1/services/web/credentials/";
     check(caller, "POST", credentials + "bind", web + "bind?profile=other", 200);
