@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * All services while a step works out their next states. The consequences of an event are followed
  * from service to service until there are no more; effects are only collected.
+ *
+ * <p>One file, though a long one: what is wanted, what others see of a service and who is told of
+ * it change together.
  */
 final class SupervisionDraft {
   /**

@@ -9,9 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.daemon.loop.ServiceRequest.OneInstance.Act;
 import dev.kron.process.Signal;
-import dev.kron.service.InstanceId;
-import dev.kron.service.SupervisionEvent.InstanceRequested.Act;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ class ServiceInstancesTest {
   }
 
   private static Answer ask(TestDaemon daemon, int index, Act act) throws Exception {
-    return daemon.ask(new ServiceRequest.OneInstance(new InstanceId("web", index), act));
+    return daemon.ask(new ServiceRequest.OneInstance("web", index, act));
   }
 
   @Test

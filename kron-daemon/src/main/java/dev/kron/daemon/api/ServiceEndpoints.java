@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.daemon.api.Control.ServicesView;
 import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.daemon.loop.ServiceRequest.OneInstance.Act;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
@@ -9,7 +10,6 @@ import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
-import dev.kron.service.SupervisionEvent.InstanceRequested.Act;
 import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -179,7 +179,7 @@ final class ServiceEndpoints {
           String name = named.spec().name();
           return named.instance() == null
               ? whole.apply(List.of(name))
-              : new ServiceRequest.OneInstance(new InstanceId(name, named.instance()), act);
+              : new ServiceRequest.OneInstance(name, named.instance(), act);
         });
   }
 

@@ -1,8 +1,6 @@
 package dev.kron.daemon.loop;
 
 import dev.kron.process.Signal;
-import dev.kron.service.InstanceId;
-import dev.kron.service.SupervisionEvent.InstanceRequested;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +27,19 @@ public sealed interface ServiceRequest extends Request {
     }
   }
 
-  /** One instance is to be started, stopped or restarted; the others go on as they are. */
-  record OneInstance(InstanceId instance, InstanceRequested.Act act) implements ServiceRequest {}
+  /**
+   * One instance is to be started, stopped or restarted; the others go on as they are.
+   *
+   * @param instance by its number
+   */
+  record OneInstance(String service, int instance, Act act) implements ServiceRequest {
+    /** The request for the instance. */
+    public enum Act {
+      START,
+      STOP,
+      RESTART
+    }
+  }
 
   /**
    * So many instances are wanted, until the service's file says another number than now.

@@ -2,6 +2,7 @@ package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.ServiceRequest;
+import dev.kron.daemon.loop.ServiceRequest.OneInstance;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -54,8 +55,8 @@ final class ServiceDesk {
               new SupervisionEvent.RestartRequested(names), reply, "restarting " + text(names));
         }
       }
-      case ServiceRequest.OneInstance(InstanceId id, InstanceRequested.Act act) ->
-          instance(id, act, reply);
+      case ServiceRequest.OneInstance(String service, int index, OneInstance.Act act) ->
+          instance(new InstanceId(service, index), act, reply);
       case ServiceRequest.Scale scale -> scale(scale, reply);
       case ServiceRequest.SendSignal send -> signal(send, reply);
       case ServiceRequest.BindCredentials(String service, String profile) ->
@@ -64,7 +65,7 @@ final class ServiceDesk {
     }
   }
 
-  private void instance(InstanceId id, InstanceRequested.Act act, CompletableFuture<Answer> reply) {
+  private void instance(InstanceId id, OneInstance.Act act, CompletableFuture<Answer> reply) {
     if (!known(List.of(id.service()), reply)) {
       return;
     }
@@ -86,7 +87,8 @@ final class ServiceDesk {
           case STOP -> "stopping ";
           case RESTART -> "restarting ";
         };
-    queue.submit(new InstanceRequested(id, act), reply, doing + id);
+    var meant = InstanceRequested.Act.valueOf(act.name());
+    queue.submit(new InstanceRequested(id, meant), reply, doing + id);
   }
 
   private void scale(ServiceRequest.Scale scale, CompletableFuture<Answer> reply) {
