@@ -121,6 +121,7 @@ final class LifecycleReader {
         .stopTimeoutMillis(millis("stop_timeout_ms", 1, standard.stopTimeoutMillis()))
         .stopSignal(TomlSection.or(stopSignal(), standard.stopSignal()))
         .minUptimeMillis(millis("min_uptime_ms", 0, standard.minUptimeMillis()))
+        .startStableMillis(millis("start_stable_ms", 0, standard.startStableMillis()))
         .exitCodes(
             new ExitCodes(exitCodes("success_exit_codes"), exitCodes("no_restart_exit_codes")))
         .build();

@@ -43,6 +43,7 @@ final class ServiceKeys {
             "stop_timeout_ms",
             "stop_signal",
             "min_uptime_ms",
+            "start_stable_ms",
             "success_exit_codes",
             "no_restart_exit_codes"));
     tables.put("health", List.of("exec", "http", "tcp", "interval_ms", "timeout_ms", "retries"));
@@ -123,6 +124,7 @@ final class ServiceKeys {
       case "port" -> "tcp";
       case "max_retries", "startretries" -> "max_restarts";
       case "stopsignal", "signal" -> "stop_signal";
+      case "startsecs" -> "start_stable_ms";
       case "successexitstatus", "exitcodes", "success_codes" -> "success_exit_codes";
       case "restartpreventexitstatus" -> "no_restart_exit_codes";
       case "size", "maxsize" -> "max_size";

@@ -58,6 +58,7 @@ class ServiceFileTest {
       stop_timeout_ms = 5000
       stop_signal = "SIGINT"
       min_uptime_ms = 250
+      start_stable_ms = 300
       success_exit_codes = [143, 3]
       no_restart_exit_codes = [78]
 
@@ -102,7 +103,7 @@ class ServiceFileTest {
                     5_000,
                     "SIGINT",
                     250,
-                    1_000,
+                    300,
                     new ExitCodes(Set.of(3, 143), Set.of(78))))
             .health(
                 new HealthCheck(

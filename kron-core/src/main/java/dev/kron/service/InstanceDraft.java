@@ -48,6 +48,8 @@ final class InstanceDraft {
   long probeAt;
   int failedProbes;
   long uptimeAt;
+  long stableAt;
+  private boolean toRestart;
 
   InstanceDraft(ServiceInstance before, ServiceContext around) {
     this.before = before;
@@ -67,6 +69,8 @@ final class InstanceDraft {
     probeAt = before.probeAt();
     failedProbes = before.failedProbes();
     uptimeAt = before.uptimeAt();
+    stableAt = before.stableAt();
+    toRestart = before.toRestart();
   }
 
   InstanceStep toStep() {
@@ -83,6 +87,8 @@ final class InstanceDraft {
             .probeAt(probeAt)
             .failedProbes(failedProbes)
             .uptimeAt(uptimeAt)
+            .stableAt(stableAt)
+            .toRestart(toRestart)
             .build();
     return new InstanceStep(after, effects, !after.equals(before));
   }
@@ -160,6 +166,9 @@ final class InstanceDraft {
     } else if (restartCount > 0 && uptimeAt == NONE) {
       uptimeAt = now - ageMillis + lifecycle.minUptimeMillis();
     }
+    if (stableAt == NONE && ageMillis < lifecycle.startStableMillis()) {
+      stableAt = now - ageMillis + lifecycle.startStableMillis();
+    }
   }
 
   void ready(@Nullable Integer pid) {
@@ -171,6 +180,10 @@ final class InstanceDraft {
     } else {
       uptimeAt = now + lifecycle.minUptimeMillis();
       wakeAt(TimeoutKind.UPTIME, uptimeAt);
+    }
+    if (lifecycle.startStableMillis() > 0) {
+      stableAt = now + lifecycle.startStableMillis();
+      wakeAt(TimeoutKind.STABLE, stableAt);
     }
   }
 
@@ -370,6 +383,8 @@ final class InstanceDraft {
     probeAt = NONE;
     failedProbes = 0;
     uptimeAt = NONE;
+    stableAt = NONE;
+    toRestart = false;
   }
 
   /** Sets all timers again that an earlier daemon had set. */
@@ -395,6 +410,9 @@ final class InstanceDraft {
         }
         if (uptimeAt != NONE) {
           wakeAt(TimeoutKind.UPTIME, uptimeAt);
+        }
+        if (stableAt != NONE) {
+          wakeAt(TimeoutKind.STABLE, stableAt);
         }
         probeNow();
       }

@@ -34,6 +34,9 @@ public sealed interface ServiceEffect {
     /** The service has used up its restarts and stays down until somebody starts it. */
     record GaveUp(int restarts) implements Notice {}
 
+    /** The instance keeps its old process, because this one has not come up with the new file. */
+    record RestartWaits(InstanceId failed) implements Notice {}
+
     /** The process survived even KILL; KILL is repeated, and nothing is started in its place. */
     record Unendable() implements Notice {}
   }

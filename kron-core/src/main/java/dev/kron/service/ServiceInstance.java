@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param probeAt when the next health check is due; none while one is under way
  * @param failedProbes failed health checks in a row
  * @param uptimeAt when the backoff is reset
+ * @param stableAt when its start is a success; {@link #NONE} if it is, or is not running
+ * @param toRestart it runs what its file said before, and is restarted when its turn comes
  */
 public record ServiceInstance(
     InstanceId id,
@@ -33,7 +35,9 @@ public record ServiceInstance(
     boolean killed,
     long probeAt,
     int failedProbes,
-    long uptimeAt) {
+    long uptimeAt,
+    long stableAt,
+    boolean toRestart) {
   public static final long NONE = -1;
 
   /** An instance that was never started. */
@@ -92,6 +96,36 @@ public record ServiceInstance(
         && (state.kind() == ServiceState.Kind.EXITED || state.kind() == ServiceState.Kind.FAILED);
   }
 
+  /** Whether the instance is running and has been for long enough to count on it. */
+  public boolean isStable() {
+    return state.kind() == ServiceState.Kind.RUNNING && stableAt == NONE;
+  }
+
+  /** Whether others of the service may be restarted, as far as this instance is concerned. */
+  boolean isSettled() {
+    return isStable() || (state.kind() == ServiceState.Kind.EXITED && isOver() && runId == null);
+  }
+
+  /** The same instance, which is to be restarted when its turn comes, or is not. */
+  ServiceInstance toRestart(boolean later) {
+    return new ServiceInstance(
+        id,
+        state,
+        runId,
+        restartCount,
+        nextDelayMillis,
+        restartDelayMillis,
+        restartAt,
+        lastRestartAt,
+        stepUntil,
+        killed,
+        probeAt,
+        failedProbes,
+        uptimeAt,
+        stableAt,
+        later);
+  }
+
   /** Starts a builder of an instance that waits for nothing. */
   public static Builder builder(InstanceId id, ServiceState state) {
     return new Builder(id, state);
@@ -112,6 +146,8 @@ public record ServiceInstance(
     private long probeAt = NONE;
     private int failedProbes;
     private long uptimeAt = NONE;
+    private long stableAt = NONE;
+    private boolean toRestart;
 
     private Builder(InstanceId id, ServiceState state) {
       this.id = id;
@@ -173,6 +209,16 @@ public record ServiceInstance(
       return this;
     }
 
+    public Builder stableAt(long stableAt) {
+      this.stableAt = stableAt;
+      return this;
+    }
+
+    public Builder toRestart(boolean toRestart) {
+      this.toRestart = toRestart;
+      return this;
+    }
+
     public ServiceInstance build() {
       return new ServiceInstance(
           id,
@@ -187,7 +233,9 @@ public record ServiceInstance(
           killed,
           probeAt,
           failedProbes,
-          uptimeAt);
+          uptimeAt,
+          stableAt,
+          toRestart);
     }
   }
 }

@@ -343,6 +343,11 @@ public final class ServiceMachine {
           draft.resetBackoff();
         }
       }
+      case STABLE -> {
+        if (draft.isDue(draft.stableAt)) {
+          draft.stableAt = ServiceInstance.NONE;
+        }
+      }
     }
   }
 

@@ -230,25 +230,35 @@ public final class Supervision {
   }
 
   /**
-   * Restarts services whose files changed: running ones get new processes, failed ones a new start.
+   * Those that run get new processes one after the other, each when the one before it is up; those
+   * that are not up get one at once, and those that have failed a new beginning.
    */
   private static void restartDiffering(
-      SupervisionDraft draft, SupervisionState before, Set<String> differing) {
+      SupervisionDraft draft, SupervisionState before, Set<InstanceId> differing) {
     for (String service : draft.graph().startOrder()) {
-      if (differing.contains(service)) {
-        for (ServiceInstance instance : before.instances(service)) {
-          if (draft.isWanted(instance.id())) {
-            restart(draft, instance);
-          }
+      for (ServiceInstance instance : before.instances(service)) {
+        InstanceId id = instance.id();
+        if (draft.isWanted(id)) {
+          restart(draft, instance, differing.contains(id));
         }
       }
     }
   }
 
-  private static void restart(SupervisionDraft draft, ServiceInstance instance) {
+  private static void restart(SupervisionDraft draft, ServiceInstance instance, boolean differs) {
+    InstanceId id = instance.id();
     switch (instance.state().kind()) {
-      case STARTING, RUNNING -> draft.send(instance.id(), new ServiceEvent.StopRequested());
-      case FAILED -> draft.send(instance.id(), new ServiceEvent.StartRequested());
+      case RUNNING -> draft.restartInTurn(id, differs && instance.runId() != null);
+      case STARTING -> {
+        if (differs) {
+          draft.send(id, new ServiceEvent.StopRequested());
+        }
+      }
+      case FAILED -> {
+        if (differs) {
+          draft.send(id, new ServiceEvent.StartRequested());
+        }
+      }
       case INACTIVE, BLOCKED, STOPPING, EXITED -> {} // the next process will be the new one
     }
   }

@@ -45,6 +45,7 @@ final class SupervisionDraft {
   private final Set<InstanceId> changed = new LinkedHashSet<>();
   private final Set<String> wantedChanged = new LinkedHashSet<>();
   private final Set<String> removed = new LinkedHashSet<>();
+  private final Set<String> toRoll = new LinkedHashSet<>();
   private final Set<String> wanted;
   private final Set<InstanceId> stopped;
   private final Map<String, Integer> scaled;
@@ -65,6 +66,8 @@ final class SupervisionDraft {
   }
 
   SupervisionStep toStep() {
+    propagate();
+    List.copyOf(toRoll).forEach(this::roll);
     propagate();
     dropWhoHasLeft();
     return new SupervisionStep(
@@ -217,6 +220,7 @@ final class SupervisionDraft {
     if (id.index() >= all.size()) {
       return; // of a service or an instance that is no more
     }
+    toRoll.add(id.service());
     Facts before = facts(id.service());
     InstanceStep step = ServiceMachine.step(all.get(id.index()), surroundings(id), event);
     effects.addAll(step.effects());
@@ -227,6 +231,45 @@ final class SupervisionDraft {
       changed.add(id);
       remember(id.service(), before);
     }
+  }
+
+  /** An instance keeps its process until its turn comes, or for good. */
+  void restartInTurn(InstanceId id, boolean later) {
+    ServiceInstance instance = instance(id);
+    if (instance != null && instance.toRestart() != later) {
+      List<ServiceInstance> next = new ArrayList<>(instances(id.service()));
+      next.set(id.index(), instance.toRestart(later));
+      instances.put(id.service(), List.copyOf(next));
+      changed.add(id);
+    }
+    toRoll.add(id.service());
+  }
+
+  /** Restarts the next instance whose turn it is, if all others of its service are up. */
+  private void roll(String service) {
+    if (halting != null || leaving.contains(service)) {
+      return;
+    }
+    ServiceInstance next = null;
+    for (ServiceInstance instance : instances(service)) {
+      if (instance.toRestart() && isWanted(instance.id())) {
+        next = instance;
+        break;
+      }
+    }
+    if (next == null) {
+      return;
+    }
+    for (ServiceInstance other : instances(service)) {
+      if (isWanted(other.id()) && !other.equals(next) && !other.isSettled()) {
+        if (other.isOver() && changed.contains(other.id())) {
+          effects.add(
+              new ServiceEffect.Log(next.id(), new ServiceEffect.Notice.RestartWaits(other.id())));
+        }
+        return;
+      }
+    }
+    send(next.id(), new ServiceEvent.StopRequested());
   }
 
   private void remember(String service, Facts before) {

@@ -54,9 +54,9 @@ public sealed interface SupervisionEvent {
    * The files have changed.
    *
    * @param specs everything that the files say now; their graph has no problems
-   * @param differing services whose processes would be different if they were started now
+   * @param differing instances whose processes would be others if they were started now
    */
-  record Reloaded(Collection<ServiceSpec> specs, Set<String> differing)
+  record Reloaded(Collection<ServiceSpec> specs, Set<InstanceId> differing)
       implements SupervisionEvent {
     public Reloaded {
       specs = List.copyOf(specs);

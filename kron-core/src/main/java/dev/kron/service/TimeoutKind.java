@@ -11,5 +11,7 @@ public enum TimeoutKind {
   /** The delay before a restart. */
   RESTART_DELAY,
   /** The uptime after which the backoff is reset. */
-  UPTIME
+  UPTIME,
+  /** The uptime after which a start is a success. */
+  STABLE
 }

@@ -131,7 +131,8 @@ final class ServiceTransitions {
     unwanted(new StopRequested(), "", Kind.STOPPING, "Terminate, WakeAt");
     row(new ProcessSpawned("run", 7, 0), "with a check", Kind.STARTING, "Probe");
     of(ONESHOT).row(new ProcessSpawned("run", 7, 0), "a oneshot", Kind.STARTING, "written");
-    of(SIMPLE).row(new ProcessSpawned("run", 7, 0), "without a check", Kind.RUNNING, "WakeAt");
+    of(SIMPLE)
+        .row(new ProcessSpawned("run", 7, 0), "without a check", Kind.RUNNING, "WakeAt, WakeAt");
     of(CHECKED).row(new ProcessSpawned("old", 7, 0), "a late answer", Kind.STARTING, "nothing");
     row(new SpawnFailed("run", "not found"), "", Kind.FAILED, "Log, WakeAt");
     row(new NeverBegan("run"), "", Kind.STARTING, "Launch");
@@ -142,7 +143,7 @@ final class ServiceTransitions {
     of(CODES).row(exit(75), "a code that is a success", Kind.EXITED, "written");
     of(CHECKED).row(signal(9), "a signal", Kind.FAILED, "Log, WakeAt");
     row(new ProcessExited("run", null, null), "nobody knows how", Kind.EXITED, "Log, WakeAt");
-    row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt");
+    row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt, WakeAt");
     row(new HealthCheckFailed("run", 1), "not ready yet", Kind.STARTING, "WakeAt");
     row(new HealthCheckNotAsked("run"), "asked later", Kind.STARTING, "WakeAt");
     ignoresDependencies("it was let through");
@@ -152,12 +153,13 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.HEALTH_CHECK), "", Kind.STARTING, "Probe");
     row(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.STARTING, "nothing");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.STARTING, "nothing");
+    row(timeout(TimeoutKind.STABLE), "an older wait", Kind.STARTING, "nothing");
     row(new Recovered(), "", Kind.STARTING, "WakeAt");
     from = instance(CHECKED, new ServiceState.Starting(null, EPOCH), "run");
     row(new ProcessSpawned("run", 7, 0), "its time begins", Kind.STARTING, "WakeAt, Probe");
     row(new Recovered(), "its process is to come", Kind.STARTING, "nothing");
     from = due(instance(CHECKED, new ServiceState.Starting(7, EPOCH), "run"));
-    of(SIMPLE).row(new Reconfigured(), "it has no check any more", Kind.RUNNING, "WakeAt");
+    of(SIMPLE).row(new Reconfigured(), "it has no check any more", Kind.RUNNING, "WakeAt, WakeAt");
     of(TARGET).row(new Reconfigured(), "a target now", Kind.STOPPING, "Terminate, WakeAt");
     row(new Recovered(), "a target now", Kind.STOPPING, "Terminate, WakeAt");
   }
@@ -200,6 +202,8 @@ final class ServiceTransitions {
     from = up(restarted(plain, 3));
     row(timeout(TimeoutKind.UPTIME), "up for long enough", Kind.RUNNING, "written");
     row(new Recovered(), "", Kind.RUNNING, "WakeAt");
+    from = stable(plain);
+    row(timeout(TimeoutKind.STABLE), "it has stayed up", Kind.RUNNING, "written");
     from = probing(plain);
     of(CHECKED).row(timeout(TimeoutKind.HEALTH_CHECK), "", Kind.RUNNING, "Probe");
     row(new Recovered(), "with a check", Kind.RUNNING, "Probe");
@@ -234,6 +238,7 @@ final class ServiceTransitions {
     unwanted(timeout(TimeoutKind.HEALTH_CHECK), "an older wait", Kind.STOPPING, "nothing");
     unwanted(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.STOPPING, "nothing");
     unwanted(timeout(TimeoutKind.UPTIME), "an older wait", Kind.STOPPING, "nothing");
+    unwanted(timeout(TimeoutKind.STABLE), "an older wait", Kind.STOPPING, "nothing");
     unwanted(new Recovered(), "", Kind.STOPPING, "Terminate, WakeAt");
     unwanted(new Reconfigured(), "", Kind.STOPPING, "nothing");
     from = killed(from);
@@ -251,6 +256,7 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.STOP), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.HEALTH_CHECK), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.EXITED, "nothing");
+    row(timeout(TimeoutKind.STABLE), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.RESTART_DELAY), "none is to come", Kind.EXITED, "nothing");
     row(new Recovered(), "", Kind.EXITED, "nothing");
     row(new Reconfigured(), "", Kind.EXITED, "nothing");
@@ -276,6 +282,7 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.START), "an older wait", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.HEALTH_CHECK), "an older wait", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.FAILED, "nothing");
+    row(timeout(TimeoutKind.STABLE), "an older wait", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.RESTART_DELAY), "given up", Kind.FAILED, "nothing");
     row(new Recovered(), "given up", Kind.FAILED, "nothing");
     row(new Reconfigured(), "", Kind.FAILED, "nothing");
@@ -417,6 +424,14 @@ final class ServiceTransitions {
 
   private static ServiceInstance up(ServiceInstance of) {
     return changed(of, of.restartCount(), NONE, NONE, NONE, false, NONE, NOW);
+  }
+
+  private static ServiceInstance stable(ServiceInstance of) {
+    return ServiceInstance.builder(of.id(), of.state())
+        .runId(of.runId())
+        .nextDelayMillis(of.nextDelayMillis())
+        .stableAt(NOW)
+        .build();
   }
 
   private static ServiceInstance inBackoff(ServiceInstance of) {

@@ -72,7 +72,7 @@ class SupervisionPropertyTest {
         case 2 -> happens(new SupervisionEvent.RestartRequested(List.of(name)));
         case 3, 4 -> someProcessEnds();
         case 5, 6, 7 -> someAnswerComes();
-        case 8 -> happens(new SupervisionEvent.Reloaded(specs, Set.of(name)));
+        case 8 -> happens(new SupervisionEvent.Reloaded(specs, Set.of(new InstanceId(name, 0))));
         default -> timePasses(random.nextInt(20_000));
       }
     }

@@ -282,7 +282,7 @@ class SupervisionTest {
     world.happens(
         new SupervisionEvent.Reloaded(
             List.of(service("keep").make(), service("more").make(), service("new").make()),
-            Set.of("new")));
+            Set.of(new InstanceId("new", 0))));
     assertEquals(List.of("stop new@0", "start new@0"), world.takeLog());
   }
 
@@ -546,5 +546,78 @@ class SupervisionTest {
     assertEquals(List.of(), world.takeLog(), "it is to be down");
     world.start("web");
     assertEquals(5, world.takeLog().size());
+  }
+
+  private static SupervisionWorld rolling(int instances) {
+    var world = new SupervisionWorld(service("web").instances(instances));
+    world.passes(1_000);
+    world.takeLog();
+    world.outdated("web", service("web").instances(instances).restart(Restart.ALWAYS));
+    return world;
+  }
+
+  @Test
+  void aReloadRestartsOneInstanceAfterTheOtherAndGoesOnWhenTheNewOneHasStayedUp() {
+    var world = rolling(3);
+    for (int i = 0; i < 3; i++) {
+      assertEquals(List.of("stop web@" + i, "start web@" + i), world.takeLog());
+      world.passes(999);
+      assertEquals(List.of(), world.takeLog());
+      world.passes(1);
+    }
+    assertEquals(List.of(), world.takeLog());
+  }
+
+  @Test
+  void whereTheNewOneDoesNotComeUpTheOthersKeepTheirProcesses() {
+    var world = rolling(2);
+    world.takeLog();
+    for (int crash = 1; crash <= 10; crash++) {
+      world.passes(500);
+      world.exits("web", 1);
+      world.passes(Lifecycle.standard(false).delayMillis(crash - 1));
+    }
+    assertTrue(world.supervised.instances("web").get(1).toRestart(), "it waits still");
+    world.takeLog();
+    world.exits("web", 1);
+    assertEquals(
+        List.of("web@0 GaveUp[restarts=10]", "web@1 RestartWaits[failed=web@0]"), world.takeLog());
+    world.daemonComesBack();
+    world.passes(100_000);
+    assertEquals(List.of(), world.takeLog(), "it keeps what it has");
+    world.start("web");
+    world.passes(1_000);
+    assertEquals(List.of("start web@0", "stop web@1", "start web@1"), world.takeLog());
+  }
+
+  @Test
+  void aDaemonThatComesBackGoesOnWithTheRestOfARollingRestart() {
+    var world = rolling(2);
+    world.takeLog();
+    world.daemonComesBack();
+    world.passes(1_000);
+    assertEquals(List.of("stop web@1", "start web@1"), world.takeLog());
+  }
+
+  @Test
+  void aFileThatIsAsBeforeEndsARollingRestart() {
+    var world = rolling(3);
+    world.takeLog();
+    world.reload(service("web").instances(3));
+    world.passes(10_000);
+    assertEquals(List.of(), world.takeLog());
+    assertFalse(world.supervised.instances("web").get(2).toRestart());
+  }
+
+  @Test
+  void whoWasStoppedByItselfHoldsUpNoRollingRestart() {
+    var world = new SupervisionWorld(service("web").instances(3));
+    world.happens(new InstanceRequested(new InstanceId("web", 0), InstanceRequested.Act.STOP));
+    world.passes(1_000);
+    world.takeLog();
+    world.outdated("web", service("web").instances(3));
+    world.passes(5_000);
+    assertEquals(
+        List.of("stop web@1", "start web@1", "stop web@2", "start web@2"), world.takeLog());
   }
 }

@@ -11,6 +11,7 @@ import dev.kron.service.ServiceEvent.ProcessSpawned;
 import dev.kron.service.ServiceEvent.Timeout;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,6 +42,15 @@ final class SupervisionWorld {
   void reload(Specs... specs) {
     happens(
         new SupervisionEvent.Reloaded(List.of(specs).stream().map(Specs::make).toList(), Set.of()));
+  }
+
+  /** A file is read whose service's processes would all be others. */
+  void outdated(String service, Specs... specs) {
+    Set<InstanceId> differing = new LinkedHashSet<>();
+    supervised.instances(service).forEach(instance -> differing.add(instance.id()));
+    happens(
+        new SupervisionEvent.Reloaded(
+            List.of(specs).stream().map(Specs::make).toList(), differing));
   }
 
   void start(String... services) {

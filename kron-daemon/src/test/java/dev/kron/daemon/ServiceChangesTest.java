@@ -69,7 +69,7 @@ class ServiceChangesTest {
           assertInstanceOf(
               Answer.Plan.class, running.ask(new Request.Reload(true)), "a dry run first");
       assertEquals(
-          "start new; restart other; take over changes of more, tuned; stop gone",
+          "start more@1, new; restart other; take over changes of more, tuned; stop gone",
           String.join("; ", plan.services()));
       assertEquals(other, running.pid("other"), "nothing was done");
       assertEquals(plan, running.ask(new Request.Reload(false)));

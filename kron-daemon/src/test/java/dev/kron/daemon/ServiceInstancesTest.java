@@ -13,6 +13,7 @@ import dev.kron.daemon.loop.ServiceRequest.OneInstance.Act;
 import dev.kron.process.Signal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -155,6 +156,68 @@ class ServiceInstancesTest {
       assertEquals(before.get(0), pids(running).get(0));
       assertNotEquals(before.get(1), pids(running).get(1));
       assertFalse(running.log().contains("unexpected"));
+    }
+  }
+
+  private static void mode(TestDaemon daemon, String exec) throws Exception {
+    daemon.service(
+        "web",
+        "[service]",
+        "exec = \"" + exec + "\"",
+        "instances = 3",
+        "[lifecycle]",
+        "max_restarts = 1");
+  }
+
+  /** Waits until an instance has another process, and checks that the others have theirs. */
+  private static List<Integer> awaitTurn(TestDaemon running, int index, List<Integer> before) {
+    running.await(
+        "another process of web@" + index,
+        () -> {
+          running.pass(Duration.ofSeconds(1));
+          Integer pid = pids(running).get(index);
+          return pid != null && !pid.equals(before.get(index));
+        });
+    List<Integer> after = pids(running);
+    for (int other = 0; other < 3; other++) {
+      assertEquals(other == index, !after.get(other).equals(before.get(other)), "web@" + other);
+    }
+    return after;
+  }
+
+  @Test
+  void aReloadGoesFromOneInstanceToTheNextThroughTheEndOfTheDaemonToo() throws Exception {
+    mode(daemon, "sleep 1000");
+    List<Integer> pids;
+    try (TestDaemon running = daemon.start()) {
+      awaitStates(running, "running", "running", "running");
+      running.pass(Duration.ofSeconds(1));
+      mode(daemon, "sleep 2000");
+      String plan = "restart web@0, web@1, web@2, one after the other";
+      assertTrue(running.ask(new Request.Reload(true)).text().endsWith(plan));
+      List<Integer> before = pids(running);
+      assertTrue(running.ask(new Request.Reload(false)).text().endsWith(plan));
+      running.await("its turn", () -> !before.get(0).equals(pids(running).get(0)));
+      running.awaitState("web", "running");
+      pids = pids(running);
+      assertTrue(running.instance("web", 1).toRestart());
+      running.stop();
+    }
+    TestDaemon again = new TestDaemon(directory, "2026-03-01T11:00:00Z");
+    try (TestDaemon running = again.start()) {
+      running.awaitState("web", "running");
+      awaitTurn(running, 2, awaitTurn(running, 1, pids));
+      mode(again, "false");
+      running.ask(new Request.Reload(false));
+      running.await(
+          "it to be said",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return running.log().contains("event=restart_waits");
+          });
+      assertEquals(List.of("failed", "running", "running"), states(running, "web"));
+      assertTrue(running.instance("web", 1).toRestart());
+      assertTrue(running.instance("web", 2).toRestart());
     }
   }
 }

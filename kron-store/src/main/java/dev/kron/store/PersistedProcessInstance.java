@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param specFingerprint of the spec with which its process was started; empty if unknown
  * @param keeper the keeper of the command; null until it is known, and if no process is there
  * @param past its history over its whole life
+ * @param toRestart it runs what its file said before, and is restarted when its turn comes
  */
 public record PersistedProcessInstance(
     UUID specId,
@@ -39,7 +40,8 @@ public record PersistedProcessInstance(
     @Nullable Instant restartAt,
     String specFingerprint,
     @Nullable Keeper keeper,
-    ServicePast past) {
+    ServicePast past,
+    boolean toRestart) {
 
   /** A process that outlives the daemon; it belongs to the boot that the instance names. */
   public record Keeper(int pid, long startTicks) {
@@ -96,6 +98,7 @@ public record PersistedProcessInstance(
     private String specFingerprint = "";
     private @Nullable Keeper keeper;
     private ServicePast past = ServicePast.NONE;
+    private boolean toRestart;
 
     private Builder(UUID specId, int instanceIndex) {
       this.specId = specId;
@@ -172,6 +175,11 @@ public record PersistedProcessInstance(
       return this;
     }
 
+    public Builder toRestart(boolean toRestart) {
+      this.toRestart = toRestart;
+      return this;
+    }
+
     public PersistedProcessInstance build() {
       return new PersistedProcessInstance(
           specId,
@@ -189,7 +197,8 @@ public record PersistedProcessInstance(
           restartAt,
           specFingerprint,
           keeper,
-          past);
+          past,
+          toRestart);
     }
   }
 }

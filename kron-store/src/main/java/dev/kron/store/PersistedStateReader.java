@@ -258,6 +258,7 @@ final class PersistedStateReader {
     String restartsByHour = "";
     String lastExit = null;
     Instant lastExitAt = null;
+    boolean toRestart = false;
     while (members.next()) {
       switch (members.name()) {
         case "spec_id" -> specId = uuid(cursor.readString());
@@ -282,6 +283,7 @@ final class PersistedStateReader {
         case "restarts_by_hour" -> restartsByHour = cursor.readString();
         case "last_exit" -> lastExit = text();
         case "last_exit_at" -> lastExitAt = time();
+        case "to_restart" -> toRestart = cursor.readBoolean();
         case "keeper_start_ticks" -> keeperTicks = cursor.takeNull() ? 0 : cursor.readLong();
         default -> members.keep();
       }
@@ -314,6 +316,7 @@ final class PersistedStateReader {
                     ServicePast.hours(restartsByHour),
                     lastExit,
                     lastExitAt == null ? 0 : lastExitAt.toEpochMilli()))
+            .toRestart(toRestart)
             .build();
     return new ReadInstance(
         instance,

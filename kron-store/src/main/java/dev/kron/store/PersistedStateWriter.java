@@ -96,6 +96,7 @@ final class PersistedStateWriter {
     members.text("last_exit", past.lastExit());
     members.time(
         "last_exit_at", past.lastExit() == null ? null : Instant.ofEpochMilli(past.lastExitAt()));
+    members.name("to_restart").ascii(Boolean.toString(instance.toRestart()));
     json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
     return json.toByteArray();
   }

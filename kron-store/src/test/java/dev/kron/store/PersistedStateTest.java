@@ -622,7 +622,8 @@ final class PersistedStateTest {
               "restarts_total": 1,
               "restarts_by_hour": "1:1",
               "last_exit": "exit code 3",
-              "last_exit_at": "1970-01-01T01:00:00Z"
+              "last_exit_at": "1970-01-01T01:00:00Z",
+              "to_restart": false
             },
             {
               "spec_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -644,7 +645,8 @@ final class PersistedStateTest {
               "restarts_total": 0,
               "restarts_by_hour": "",
               "last_exit": null,
-              "last_exit_at": null
+              "last_exit_at": null,
+              "to_restart": false
             }
           ]
         }

@@ -54,7 +54,8 @@ final class ServiceActCommand extends OnlineCommand {
             "names of services or instances (web@1), or patterns: * stands for anything, ? for one"
                 + " character"),
         List.of(
-            Option.flag("--wait", "wait until that is so, or has failed"),
+            Option.flag(
+                "--wait", "wait until that is so and has been for start_stable_ms, or has failed"),
             Option.flag("--all", "all services")),
         List.of(description),
         List.of(
@@ -133,7 +134,8 @@ final class ServiceActCommand extends OnlineCommand {
         continue; // stopped by itself, or on its way out
       }
       boolean stillThere = !instance.get("runId").isNull() && !isUnendable(instance);
-      if (instance.is("restarting") || (isStop() && stillThere)) {
+      boolean settling = instance.text("state").equals("running") && !instance.is("stable");
+      if (instance.is("restarting") || (isStop() ? stillThere : settling)) {
         return false;
       }
     }

@@ -58,7 +58,9 @@ final class ServiceStory {
               + instance.text("restartsLastDay")
               + " of them in the last day");
     }
-    if (instance.is("outdated")) {
+    if (instance.is("restartsInTurn")) {
+      out.line("  it runs what its file said before: it is restarted when the others are up");
+    } else if (instance.is("outdated")) {
       out.line("  it runs what its file said before: 'kron restart " + name + "'");
     }
     if (instance.is("restarting")) {

@@ -102,6 +102,9 @@ final class ServicesCommand extends OnlineCommand {
     if (!conflicts.isEmpty()) {
       return "not together with " + String.join(", ", conflicts);
     }
+    if (instance.is("restartsInTurn")) {
+      return "runs what its file said before; restarted when the others are up";
+    }
     return instance.is("outdated")
         ? "runs what its file said before; kron restart"
         : instance.text("reason", "-");

@@ -40,13 +40,17 @@ final class ServiceShapes {
     json.member("inFile", !supervised.isLeaving(name));
     json.name("instances").beginArray();
     for (ServiceInstance instance : one == null ? supervised.instances(name) : List.of(one)) {
-      boolean outdated = instance.runId() != null && view.outdated().contains(instance.runId());
+      boolean outdated =
+          instance.toRestart()
+              || (instance.runId() != null && view.outdated().contains(instance.runId()));
       Control.InstanceFacts facts =
           view.facts().getOrDefault(instance.id(), Control.InstanceFacts.NONE);
       json.beginObject();
       instance(json, instance, reason(supervised, spec, instance), outdated, facts);
       usage(json, instance.runId() == null ? null : usage.get(instance.runId()));
       json.member("wanted", supervised.isWanted(instance.id()) ? "up" : "down");
+      json.member("stable", instance.isStable());
+      json.member("restartsInTurn", instance.toRestart());
       json.endObject();
     }
     json.endArray();

@@ -121,6 +121,16 @@ final class ServiceLog {
             "reason",
             "max restarts exceeded");
       }
+      case Notice.RestartWaits(InstanceId failed) ->
+          log.warn(
+              SERVICE,
+              "restart_waits",
+              "instance",
+              id,
+              "reason",
+              "it runs what its file said before, because "
+                  + failed
+                  + " has not come up with the new");
       case Notice.Unendable() -> log.error(SERVICE, "unendable", "instance", id);
     }
   }

@@ -252,6 +252,7 @@ final class ServiceMemory {
                 ? null
                 : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()))
         .past(pasts.getOrDefault(instance.id(), ServicePast.NONE))
+        .toRestart(instance.toRestart())
         .build();
   }
 

@@ -1,6 +1,7 @@
 package dev.kron.daemon.services;
 
 import dev.kron.service.Conflicts;
+import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
@@ -13,23 +14,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of a reload on services, by their names.
+ * The effect of a reload on services, by the names of processes or services.
  *
- * @param started new, and to be started by themselves
- * @param added new, and not to be started by themselves
- * @param restarted their processes would be others if they were started now
- * @param changed taken over without touching a process
- * @param stopped in no file any more
- * @param conflicting run and are stopped, each with the one that it conflicts with by its file now
- * @param unusable why their credentials cannot be read, by name: they are left alone
+ * @param started processes that are started
+ * @param added new services that are not started by themselves
+ * @param differing instances that would have other processes if they were started now
+ * @param changed services that are taken over without touching a process
+ * @param stopped processes that are stopped
+ * @param conflicting services that run and are stopped, each with the one that it conflicts with by
+ *     its file now
+ * @param unusable why credentials cannot be read, by the names of services: they are left alone
  */
 public record ServicePlan(
     List<String> started,
     List<String> added,
-    List<String> restarted,
+    List<InstanceId> differing,
     List<String> changed,
     List<String> stopped,
     Map<String, String> conflicting,
@@ -37,7 +41,7 @@ public record ServicePlan(
   public ServicePlan {
     started = List.copyOf(started);
     added = List.copyOf(added);
-    restarted = List.copyOf(restarted);
+    differing = List.copyOf(differing);
     changed = List.copyOf(changed);
     stopped = List.copyOf(stopped);
     conflicting = Collections.unmodifiableMap(new TreeMap<>(conflicting));
@@ -52,43 +56,70 @@ public record ServicePlan(
       SupervisionState supervised, ServiceMemory memory, ServiceReading reading) {
     List<String> started = new ArrayList<>();
     List<String> added = new ArrayList<>();
-    List<String> restarted = new ArrayList<>();
+    List<InstanceId> differing = new ArrayList<>();
     List<String> changed = new ArrayList<>();
+    List<String> stopped = new ArrayList<>();
     Set<String> present = new HashSet<>();
     for (ServiceSpec spec : reading.specs()) {
       String name = spec.name();
       present.add(name);
       ServiceSpec before = supervised.graph().services().get(name);
       if (before == null || supervised.isLeaving(name)) {
-        (spec.autostart() ? started : added).add(name);
-      } else if (differs(supervised, memory, name, reading.fingerprints().get(name))) {
-        restarted.add(name);
-      } else if (!spec.equals(before)) {
+        if (spec.autostart()) {
+          started.addAll(processes(name, 0, spec.instances()));
+        } else {
+          added.add(name);
+        }
+        continue;
+      }
+      List<InstanceId> others =
+          differing(supervised, memory, name, reading.fingerprints().get(name));
+      differing.addAll(others);
+      if (others.isEmpty() && !spec.equals(before)) {
         changed.add(name);
       }
+      if (spec.instances() != before.instances()) {
+        int size = supervised.size(name);
+        stopped.addAll(processes(name, spec.instances(), size));
+        if (supervised.isWanted(name)) {
+          started.addAll(processes(name, size, spec.instances()));
+        }
+      }
     }
-    List<String> stopped =
-        supervised.graph().services().keySet().stream()
-            .filter(name -> !present.contains(name) && !supervised.isLeaving(name))
-            .toList();
+    for (String name : supervised.graph().services().keySet()) {
+      if (!present.contains(name) && !supervised.isLeaving(name)) {
+        stopped.addAll(processes(name, 0, supervised.size(name)));
+      }
+    }
     Map<String, String> conflicting =
         Conflicts.toStop(
             ServiceGraph.of(reading.specs()),
             supervised::instances,
             name -> present.contains(name) && supervised.isWanted(name));
     return new ServicePlan(
-        started, added, restarted, changed, stopped, conflicting, reading.unusable());
+        started, added, differing, changed, stopped, conflicting, reading.unusable());
   }
 
-  /** Whether a process of the service would be another one if it were started now. */
-  private static boolean differs(
+  /** The only one of a service has the service's name. */
+  private static List<String> processes(String service, int from, int to) {
+    if (from == 0 && to == 1) {
+      return List.of(service);
+    }
+    return IntStream.range(from, Math.max(from, to))
+        .mapToObj(index -> new InstanceId(service, index).toString())
+        .toList();
+  }
+
+  /** The instances whose processes would be others if they were started now. */
+  private static List<InstanceId> differing(
       SupervisionState supervised,
       ServiceMemory memory,
       String service,
       @Nullable String fingerprint) {
     if (fingerprint == null || !supervised.isWanted(service)) {
-      return false;
+      return List.of();
     }
+    List<InstanceId> differing = new ArrayList<>();
     for (ServiceInstance instance : supervised.instances(service)) {
       RunFacts run = memory.find(instance.id());
       boolean counts =
@@ -97,10 +128,33 @@ public record ServicePlan(
           && run != null
           && !run.fingerprint().isEmpty()
           && !run.fingerprint().equals(fingerprint)) {
-        return true;
+        differing.add(instance.id());
       }
     }
-    return false;
+    return differing;
+  }
+
+  /** The processes that get new ones, in sentences: those of one service one after the other. */
+  private List<String> restarts() {
+    Map<String, List<InstanceId>> byService = new TreeMap<>();
+    differing.forEach(
+        id -> byService.computeIfAbsent(id.service(), name -> new ArrayList<>()).add(id));
+    List<String> single = new ArrayList<>();
+    List<String> rolling = new ArrayList<>();
+    byService.forEach(
+        (service, instances) -> {
+          String names =
+              instances.stream().map(InstanceId::toString).collect(Collectors.joining(", "));
+          if (instances.size() > 1) {
+            rolling.add("restart " + names + ", one after the other");
+          } else {
+            single.add(instances.getFirst().index() == 0 ? service : names);
+          }
+        });
+    List<String> sentences = new ArrayList<>();
+    part(sentences, "restart", single);
+    sentences.addAll(rolling);
+    return sentences;
   }
 
   boolean isEmpty() {
@@ -118,7 +172,7 @@ public record ServicePlan(
     List<String> parts = new ArrayList<>();
     part(parts, "start", started);
     part(parts, "add", added);
-    part(parts, "restart", restarted);
+    parts.addAll(restarts());
     part(parts, "take over changes of", changed);
     part(parts, "stop", stopped);
     conflicting.forEach(

@@ -211,6 +211,7 @@ final class ServiceRecovery {
         .restartAt(rest == NONE || mayRun ? NONE : now.bootMillis() + rest)
         .lastRestartAt(
             remembered.lastRestart() == null ? NONE : remembered.lastRestart().toEpochMilli())
+        .toRestart(mayRun && remembered.toRestart())
         .build();
   }
 

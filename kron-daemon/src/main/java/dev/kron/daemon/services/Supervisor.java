@@ -164,7 +164,7 @@ public final class Supervisor implements Writability.Listener {
   public ServicePlan reload(ServiceReading reading) {
     ServicePlan plan = plan(reading);
     log.plan(plan);
-    queue.reload(new SupervisionEvent.Reloaded(reading.specs(), Set.copyOf(plan.restarted())));
+    queue.reload(new SupervisionEvent.Reloaded(reading.specs(), Set.copyOf(plan.differing())));
     return plan;
   }
 
