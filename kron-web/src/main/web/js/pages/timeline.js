@@ -97,13 +97,22 @@ class Timeline extends Page {
     return [Math.floor((from - length / 2) / step) * step, Math.ceil((from + length * 1.5) / step) * step];
   }
 
+  /** Where a row must have something to be there: what is seen, and a little of what comes into view by itself. */
+  get seenRange() {
+    const {from, to} = this.scale;
+    const step = this.span[1] / 16;
+    return [Math.floor(from / step) * step, Math.ceil(to / step) * step];
+  }
+
   async fetch(offset, limit, signal) {
     const [from, to] = this.wantedRange;
+    const [rowsFrom, rowsTo] = this.seenRange;
     const answer = await get('/v1/timeline', {
+      rowsFrom: new Date(rowsFrom).toISOString(), rowsTo: new Date(rowsTo).toISOString(),
       from: new Date(from).toISOString(), to: new Date(to).toISOString(), filter: this.query.filter,
       empty: this.query.empty ?? 'auto', offset, limit, buckets: Math.round(((to - from) / this.span[1]) * this.chartWidth),
     }, signal);
-    this.loaded = [from, to];
+    this.loaded = [from, rowsTo];
     return answer;
   }
 

@@ -4,6 +4,8 @@ import {repeat} from 'lit/directives/repeat.js';
 
 const BEYOND = 12;
 const CHUNK = 60;
+/** So many rows are drawn anew in one frame at most: the others keep what they show until the next. */
+const FRESH = 16;
 
 /**
  * A list of rows of one height, of which only those in view are in the document. Rows are loaded in chunks as they
@@ -22,6 +24,7 @@ export class WindowedRows {
     this.frame = 0;
     this.generation = 0;
     this.shown = 0;
+    this.drawn = new Map();
     this.seen = () => {
       if (this.frame === 0) {
         this.frame = requestAnimationFrame(() => {
@@ -166,20 +169,35 @@ export class WindowedRows {
     return answer;
   }
 
+  /** What is shown now, by index: rows in view, as far as they can be drawn in one frame. */
+  due() {
+    const shown = new Map();
+    let fresh = 0;
+    for (let i = this.first; i < Math.min(this.last, this.matched); i++) {
+      const value = this.rows.get(i);
+      const isFresh = value !== undefined && this.drawn.get(i) !== value;
+      fresh += isFresh ? 1 : 0;
+      const now = isFresh && fresh > FRESH ? this.drawn.get(i) : value;
+      if (now !== undefined) {
+        shown.set(i, now);
+      }
+    }
+    this.drawn = shown;
+    if (fresh > FRESH) {
+      requestAnimationFrame(() => this.host.requestUpdate());
+    }
+    return shown;
+  }
+
   /**
    * The rows in view: what a function makes of each, at its place. Those that were there are left alone.
    *
    * @param seen what a row shows beside its own value, by its index
    */
   render(row, role = 'rowgroup', seen = () => []) {
-    const shown = [];
-    for (let i = this.first; i < Math.min(this.last, this.matched); i++) {
-      if (this.rows.get(i) !== undefined) {
-        shown.push(i);
-      }
-    }
-    return html`<div class="rows" role=${role} data-rows .style=${`height:${this.matched * this.rowHeight}px`}>${repeat(shown, (i) => i, (i) => {
-      const value = this.rows.get(i);
+    const shown = this.due();
+    return html`<div class="rows" role=${role} data-rows .style=${`height:${this.matched * this.rowHeight}px`}>${repeat(shown.keys(), (i) => i, (i) => {
+      const value = shown.get(i);
       return guard([value, this.matched, this.rowHeight, ...seen(i)], () => row(value, i, `transform:translateY(${i * this.rowHeight}px)`));
     })}</div>`;
   }

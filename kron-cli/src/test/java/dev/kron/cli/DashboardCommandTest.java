@@ -32,6 +32,10 @@ class DashboardCommandTest {
       assertTrue(printed.out().matches(LINK + "\n"), printed.out() + printed.err());
       assertEquals(
           "you have no session of the dashboard\n", daemon.kron("dashboard", "--end").out());
+      assertEquals(
+          "you have no session of the dashboard\n", daemon.kron("dashboard", "--sessions").out());
+      Result unknown = daemon.kron("dashboard", "--end", "--session", "nobody");
+      assertTrue(unknown.err().contains("kron dashboard --sessions"), unknown.err());
       Path seen = directory.resolve("seen");
       Path copy = directory.resolve("copy");
       String script = "stat -c '%a %n' \"$@\" > " + seen + "; cp \"$1\" " + copy;

@@ -401,7 +401,7 @@ final class Task {
         instant(lastAttemptMillis),
         instant(lastSuccessMillis),
         instant(lastFailureMillis),
-        run == null && !elsewhere ? null : instant(lastAttemptMillis),
+        running || elsewhere ? instant(lastAttemptMillis) : null,
         instant(retryMillis),
         instant(pausedMillis),
         attempts);

@@ -384,6 +384,8 @@ class ControlThreadsTest {
         if (view.runningSince() != null) {
           assertEquals(view.lastAttemptAt(), view.runningSince());
           assertEquals(1, view.attempt());
+        } else {
+          assertEquals(0, view.attempt(), "nothing runs, and nothing has failed");
         }
       }
       stopped.set(true);

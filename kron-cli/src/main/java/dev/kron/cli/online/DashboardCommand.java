@@ -1,5 +1,7 @@
 package dev.kron.cli.online;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.CommandSpec;
 import dev.kron.cli.line.CommandSpec.Example;
@@ -7,11 +9,13 @@ import dev.kron.cli.line.CommandSpec.Exit;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.RefusedException;
+import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import java.io.File;
 import java.io.IOException;
+import java.net.URLEncoder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -33,11 +37,13 @@ final class DashboardCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron dashboard [--print | --end]",
+        "kron dashboard [--print | --sessions | --end [--session ID]]",
         null,
         List.of(
             Option.flag("--print", "print the link, and open nothing"),
-            Option.flag("--end", "sign out: end all of your sessions, in every browser")),
+            Option.flag("--sessions", "list your sessions, one for each browser"),
+            Option.flag("--end", "sign out: end all of your sessions, in every browser"),
+            Option.value("--session", "ID", "with --end: only this one")),
         List.of(
             "The page shows what this command line shows, in pictures, and lets you do what you may"
                 + " do here. No password is needed: the link opens it once, within a minute, for"
@@ -47,14 +53,23 @@ final class DashboardCommand extends OnlineCommand {
         List.of(
             new Example("kron dashboard", "on the machine that you sit at"),
             new Example("kron dashboard --print", "on another one; docs/dashboard.md has the rest"),
+            new Example("kron dashboard --sessions", "where you are signed in"),
             new Example("kron dashboard --end", "a browser of yours was left somewhere")),
         new Exit(ExitCode.REFUSED, "no browser could be started"));
   }
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
+    if (arguments.has("--session") && !arguments.has("--end")) {
+      throw new UsageException("--session goes with --end: kron dashboard --end --session ID");
+    }
+    if (arguments.has("--sessions")) {
+      return sessions(api, arguments, surroundings);
+    }
     if (arguments.has("--end")) {
-      Json ended = api.post(Api.path("dashboard", "end"));
+      String one = arguments.value("--session");
+      String query = one == null ? "" : "?session=" + URLEncoder.encode(one, UTF_8);
+      Json ended = api.post(Api.path("dashboard", "end") + query);
       if (wantsJson(arguments)) {
         return json(ended, surroundings);
       }
@@ -87,6 +102,26 @@ final class DashboardCommand extends OnlineCommand {
               "kron dashboard --print prints the link, for a browser of your choice"));
     }
     out.line("opened in a browser; if it is not there, try: kron dashboard --print");
+    return ExitCode.OK;
+  }
+
+  private static int sessions(Api api, CommandArguments arguments, Surroundings surroundings)
+      throws IOException {
+    Json answer = api.get(Api.path("dashboard", "sessions"));
+    if (wantsJson(arguments)) {
+      return json(answer, surroundings);
+    }
+    long now = surroundings.now().getAsLong();
+    Table table = new Table("SESSION", "SINCE", "USED", "OPEN", "ADDRESS");
+    for (Json session : answer.list("sessions")) {
+      table.row(
+          session.text("id"),
+          Instants.away(session.second("since"), now),
+          Instants.away(session.second("used"), now),
+          session.is("open") ? "yes" : "no",
+          session.text("address"));
+    }
+    table.printOr("you have no session of the dashboard", surroundings.out());
     return ExitCode.OK;
   }
 

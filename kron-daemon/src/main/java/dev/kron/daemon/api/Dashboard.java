@@ -15,6 +15,21 @@ public interface Dashboard {
   /** Ends all sessions and links of a user; how many sessions that were. */
   int end(Visitor visitor);
 
+  /** The sessions of a user, oldest first. */
+  List<SessionView> sessions(Visitor visitor);
+
+  /** Ends one session of a user; whether there is such a one. */
+  boolean end(Visitor visitor, String session);
+
+  /**
+   * A browser in which somebody is known.
+   *
+   * @param id which is no secret: without its key it opens nothing
+   * @param address of the page
+   * @param open whether a page of it is being answered now
+   */
+  record SessionView(String id, String address, long beganMillis, long usedMillis, boolean open) {}
+
   /**
    * The same way in, under each address that the page has.
    *

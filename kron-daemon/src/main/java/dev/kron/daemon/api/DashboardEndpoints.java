@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
@@ -47,9 +48,34 @@ final class DashboardEndpoints {
     return visitor;
   }
 
-  /** Signs a user out of every browser. */
+  /** The browsers that a user is signed in with. */
+  void sessions(Exchange exchange) throws IOException {
+    List<Dashboard.SessionView> sessions = dashboard.get().sessions(known(exchange));
+    try (var json = exchange.json()) {
+      json.beginObject();
+      json.name("sessions").beginArray();
+      for (Dashboard.SessionView session : sessions) {
+        json.beginObject();
+        json.member("id", session.id());
+        json.member("address", session.address());
+        json.millis("since", session.beganMillis());
+        json.millis("used", session.usedMillis());
+        json.member("open", session.open());
+        json.endObject();
+      }
+      json.endArray().endObject();
+    }
+  }
+
+  /** Signs a user out of every browser, or of one. */
   void end(Exchange exchange) throws IOException {
-    int ended = dashboard.get().end(known(exchange));
+    Visitor visitor = known(exchange);
+    String session = exchange.parameter("session");
+    if (session != null && !dashboard.get().end(visitor, session)) {
+      throw new ApiProblem(
+          404, "you have no such session of the dashboard: kron dashboard --sessions lists yours");
+    }
+    int ended = session == null ? dashboard.get().end(visitor) : 1;
     try (var json = exchange.json()) {
       json.beginObject();
       json.member(

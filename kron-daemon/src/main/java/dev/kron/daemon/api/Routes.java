@@ -78,7 +78,8 @@ final class Routes {
     var page = new DashboardEndpoints(dashboard, daemon);
     routes.add(Route.get("/v1/whoami", page::whoami));
     routes.add(Route.post("/v1/dashboard/links", page::link).needing(Authority.READ));
-    routes.add(Route.post("/v1/dashboard/end", page::end).needing(Authority.READ));
+    routes.add(Route.get("/v1/dashboard/sessions", page::sessions).needing(Authority.READ));
+    routes.add(Route.post("/v1/dashboard/end", page::end, "session").needing(Authority.READ));
     routes.add(Route.get("/metrics", new MetricsEndpoint(control, meters, daemon)::scrape));
     return List.copyOf(routes);
   }

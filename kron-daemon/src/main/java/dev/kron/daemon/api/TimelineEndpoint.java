@@ -17,7 +17,17 @@ import java.util.function.Supplier;
 /** What jobs did and will do in a stretch of time, one row a job: the picture of `kron why`. */
 final class TimelineEndpoint {
   static final String[] PARAMETERS = {
-    "from", "to", "filter", "group", "state", "empty", "offset", "limit", "buckets"
+    "from",
+    "to",
+    "filter",
+    "group",
+    "state",
+    "empty",
+    "rowsFrom",
+    "rowsTo",
+    "offset",
+    "limit",
+    "buckets"
   };
 
   private static final long LONGEST_SECONDS = Duration.ofDays(400).toSeconds();
@@ -47,8 +57,9 @@ final class TimelineEndpoint {
     Snapshot snapshot = Exchange.await(present.look());
     TimelineRange range = range(exchange, snapshot.wallMillis() / 1000, buckets);
     long now = snapshot.wallMillis();
+    TimelineRange seen = seen(exchange, range);
     TimelineRows shown =
-        TimelineRows.of(exchange, present, query.select(present, snapshot.jobs(), now), range, now);
+        TimelineRows.of(exchange, present, query.select(present, snapshot.jobs(), now), seen, now);
     List<JobView> rows = page.of(shown.rows());
     try (var json = exchange.json()) {
       json.beginObject();
@@ -75,6 +86,18 @@ final class TimelineEndpoint {
       json.member("asOf", snapshot.asOf());
       json.endObject();
     }
+  }
+
+  /** The part of it in which a row must have something to be there, where empty ones are not. */
+  private static TimelineRange seen(Exchange exchange, TimelineRange range) {
+    long from = exchange.time("rowsFrom");
+    long to = exchange.time("rowsTo");
+    long begin = from == CronCalendar.NONE ? range.from() : Math.max(from, range.from());
+    long end = to == CronCalendar.NONE ? range.to() : Math.min(to, range.to());
+    if (end <= begin) {
+      throw new ApiProblem(400, "rowsFrom and rowsTo lie between from and to, in this order");
+    }
+    return new TimelineRange(begin, end, range.buckets());
   }
 
   private static TimelineRange range(Exchange exchange, long now, int buckets) {

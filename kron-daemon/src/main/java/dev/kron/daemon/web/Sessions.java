@@ -1,6 +1,7 @@
 package dev.kron.daemon.web;
 
 import dev.kron.daemon.api.Authority;
+import dev.kron.daemon.api.Dashboard.SessionView;
 import dev.kron.daemon.api.Visitor;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.web.SessionFile.KeptSession;
@@ -187,6 +188,34 @@ final class Sessions {
     List<Session> own = sessions.values().stream().filter(it -> it.visitor().uid() == uid).toList();
     own.forEach(it -> drop(it, spared));
     return own.size();
+  }
+
+  /** The sessions of a user, oldest first. */
+  synchronized List<SessionView> of(int uid) {
+    long wallMillis = clocks.wallMillis();
+    long now = clocks.bootNanos();
+    return sessions.values().stream()
+        .filter(it -> it.visitor().uid() == uid)
+        .sorted(Comparator.comparingLong(it -> it.times().beganNanos() - now))
+        .map(
+            it ->
+                new SessionView(
+                    it.id,
+                    it.origin,
+                    wallMillis - TimeUnit.NANOSECONDS.toMillis(now - it.times().beganNanos()),
+                    wallMillis - TimeUnit.NANOSECONDS.toMillis(now - it.times().usedNanos()),
+                    it.isAnswering()))
+        .toList();
+  }
+
+  /** Ends one of a user; whether there is such a one. */
+  synchronized boolean end(int uid, String id) {
+    Session session = sessions.get(id);
+    if (session == null || session.visitor().uid() != uid) {
+      return false;
+    }
+    end(session);
+    return true;
   }
 
   /** Ends all. */

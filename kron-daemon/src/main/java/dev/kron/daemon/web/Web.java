@@ -125,6 +125,20 @@ public final class Web implements Dashboard, AutoCloseable {
     return ended;
   }
 
+  @Override
+  public List<SessionView> sessions(Visitor visitor) {
+    return sessions.of(visitor.uid());
+  }
+
+  @Override
+  public synchronized boolean end(Visitor visitor, String session) {
+    boolean ended = sessions.end(visitor.uid(), session);
+    if (ended) {
+      keep();
+    }
+    return ended;
+  }
+
   private LoopbackServer open(int port) throws IOException {
     var reception = new Reception(clocks, sessions, links, this::began);
     var manners =

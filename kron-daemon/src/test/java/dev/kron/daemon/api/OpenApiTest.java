@@ -94,6 +94,7 @@ class OpenApiTest {
       Caller caller = krontabs.caller();
       check(caller, "GET", "/v1/version", "/v1/version", 200);
       check(caller, "GET", "/v1/whoami", "/v1/whoami", 200);
+      check(caller, "GET", "/v1/dashboard/sessions", "/v1/dashboard/sessions", 200);
       check(caller, "POST", "/v1/dashboard/links", "/v1/dashboard/links", 200);
       check(caller, "POST", "/v1/dashboard/end", "/v1/dashboard/end", 200);
       check(caller, "POST", "/v1/jobs/{job}/trigger", "/v1/jobs/slow/trigger", 200);

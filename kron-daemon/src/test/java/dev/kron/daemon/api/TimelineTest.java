@@ -287,6 +287,11 @@ class TimelineTest {
       assertEquals(List.of("often", "window"), jobs(get(krontabs, early)));
       String five = "/v1/timeline?empty=hide&from=2026-03-02T05:00:00Z&to=2026-03-02T05:01:00Z";
       assertEquals(List.of("later", "often", "window"), jobs(get(krontabs, five)));
+      String day = "/v1/timeline?empty=hide&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z";
+      assertEquals(List.of("asked", "later", "often", "window"), jobs(get(krontabs, day)));
+      String seen = day + "&rowsFrom=2026-03-01T05:00:00Z&rowsTo=2026-03-01T05:01:00Z";
+      assertEquals(List.of("later", "often", "window"), jobs(get(krontabs, seen)));
+      refusal(krontabs, day + "&rowsFrom=2026-03-01T05:00:00Z&rowsTo=2026-03-01T04:00:00Z");
       assertTrue(refusal(krontabs, "/v1/timeline?empty=maybe").contains("auto, hide, show"));
     }
   }

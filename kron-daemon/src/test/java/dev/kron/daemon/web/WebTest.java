@@ -120,6 +120,29 @@ class WebTest {
   }
 
   @Test
+  void sessionsAreListedForTheirUserAndEndedOneByOne() throws Exception {
+    try (var running = daemon.start()) {
+      String list = "/v1/dashboard/sessions";
+      assertEquals(List.of(), Json.parse(running.caller().get(list).body()).list("sessions"));
+      PageClient page = open();
+      daemon.clocks.pass(Duration.ofSeconds(90));
+      PageClient other = open();
+      assertEquals(403, other.call("GET", list).status(), "by the socket only");
+      List<Json> sessions = Json.parse(running.caller().get(list).body()).list("sessions");
+      assertEquals(2, sessions.size());
+      assertEquals("http://127.0.0.1:" + page.port, sessions.getFirst().text("address"));
+      assertEquals(90, sessions.getLast().second("since") - sessions.getFirst().second("since"));
+      String end = "/v1/dashboard/end?session=";
+      assertEquals(404, running.caller().post(end + "nobody").status());
+      String first = sessions.getFirst().text("id");
+      assertTrue(running.caller().post(end + first).body().contains("1 session ended"));
+      assertEquals(401, page.call("GET", "/v1/jobs").status());
+      assertEquals(200, other.call("GET", "/v1/jobs").status());
+      assertFalse(Files.readString(directory.resolve("state/dashboard")).contains(first));
+    }
+  }
+
+  @Test
   void aSignatureIsForOneRequestAndOneTime() throws Exception {
     try (var running = daemon.start()) {
       PageClient page = open();
