@@ -55,6 +55,8 @@ final class ExplainCommand implements Command {
             "Shows the decision in all its fields: the window, the seed, each candidate that was"
                 + " drawn and rejected with the clause that rejected it, the chosen second. The"
                 + " answer depends on nothing else than what is asked.",
+            "Of a job with retries it also tells how long each attempt would be waited with, and"
+                + " of chains what follows a success, and what the job follows.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example(
@@ -100,11 +102,30 @@ final class ExplainCommand implements Command {
       JsonWriter json = surroundings.out().json();
       json.beginObject();
       DecisionJson.members(json, decision);
+      afterwards(json, subject, decision);
       json.endObject().end();
     } else {
-      new Story(decision, surroundings.out()).tell();
+      new Story(decision, subject, surroundings.out()).tell();
     }
     return ExitCode.OK;
+  }
+
+  /** What may follow the start; nothing where neither retries nor chains are. */
+  private static void afterwards(JsonWriter json, ExplainedSubject subject, Decision decision)
+      throws IOException {
+    if (subject.retry().retries() > 0) {
+      json.name("retryDelaysMillis").beginArray();
+      for (int k = 1; k <= subject.retry().retries(); k++) {
+        json.value(subject.retry().delayMillis(subject.identity(), decision.periodId(), k));
+      }
+      json.endArray();
+    }
+    if (!subject.then().isEmpty()) {
+      json.member("then", subject.then());
+    }
+    if (!subject.after().isEmpty()) {
+      json.member("after", subject.after());
+    }
   }
 
   private static long by(Schedule schedule, long time) {

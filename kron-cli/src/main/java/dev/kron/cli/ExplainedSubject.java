@@ -1,6 +1,26 @@
 package dev.kron.cli;
 
+import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.Schedule;
+import java.util.List;
 
-/** A schedule and the identity it is decided for: a job of a krontab, or two options. */
-record ExplainedSubject(String identity, Schedule schedule) {}
+/**
+ * A schedule and the identity it is decided for: a job of a krontab, or two options.
+ *
+ * @param retry how a run that failed is tried again
+ * @param then identities of the jobs that follow each success
+ * @param after identities of the jobs that it follows
+ */
+record ExplainedSubject(
+    String identity, Schedule schedule, RetryPolicy retry, List<String> then, List<String> after) {
+  /** A schedule that belongs to no job. */
+  ExplainedSubject(String identity, Schedule schedule) {
+    this(identity, schedule, RetryPolicy.NONE, List.of(), List.of());
+  }
+
+  /** Names of jobs, for people. */
+  static String names(List<String> identities) {
+    return String.join(
+        ", ", identities.stream().map(identity -> identity.replaceFirst("^.*:", "")).toList());
+  }
+}

@@ -64,7 +64,8 @@ final class ForecastCommand implements Command {
             "Counts each run at the second it is due, and beside it where it would be if no job"
                 + " had a window: on its nominal minute. Tells the peak of both and the factor"
                 + " between them. Suspended jobs and unschedulable periods do not start and are not"
-                + " counted.",
+                + " counted. Attempts after failures, and jobs that follow a success, are told as"
+                + " numbers: when they start depends on how long others run.",
             "A time T is one of: " + TimeArgument.FORMS + ". All times are in UTC here."),
         List.of(
             new Example("kron forecast examples --from 2026-03-02", "a day of all examples"),
@@ -89,8 +90,10 @@ final class ForecastCommand implements Command {
             ? Math.floorDiv(now, bucket) * bucket
             : TimeArgument.parse("--from", text, ZoneOffset.UTC, now);
     Forecast forecast = new Forecast(from, seconds, bucket);
-    for (JobSpec job : Krontabs.jobs(arguments.operands(), surroundings)) {
-      forecast.add(job.schedule(), job.identity());
+    List<JobSpec> jobs = Krontabs.jobs(arguments.operands(), surroundings);
+    var counts = new ChainCounts(jobs);
+    for (JobSpec job : jobs) {
+      forecast.add(job.schedule(), job.identity(), counts.of(job));
     }
     switch (Format.of(arguments)) {
       case TEXT -> new ForecastText(forecast, surroundings.out()).print();

@@ -15,6 +15,7 @@ import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
 import dev.kron.cron.Boot;
+import dev.kron.cron.Manual;
 import dev.kron.job.DecisionJson;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.DueTimes.Due;
@@ -22,8 +23,10 @@ import dev.kron.schedule.Schedule;
 import java.io.IOException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 
 /** {@code kron next}: the coming runs of one job, or of all jobs merged. */
 final class NextCommand implements Command {
@@ -58,7 +61,9 @@ final class NextCommand implements Command {
         List.of(
             "A period is due at its chosen second, but never before the periods of the same job"
                 + " that come before it; an unschedulable one is due when its window ends. What is"
-                + " due in the same second is ordered by identity.",
+                + " due in the same second is ordered by identity. Behind a job stands what may"
+                + " follow: attempts after a failure, and jobs that its success starts; when that"
+                + " is depends on how long it runs.",
             "A time T is one of: "
                 + TimeArgument.FORMS
                 + ". With several jobs, a time without an offset is in UTC."),
@@ -90,13 +95,25 @@ final class NextCommand implements Command {
     long now = surroundings.now().getAsLong();
     long after = TimeArgument.parse("--after", arguments.value("--after", "now"), zone, now);
     Iterator<Due> upcoming = Upcoming.after(subjects, after);
+    Map<String, ExplainedSubject> following = following(subjects);
     if (Format.of(arguments) == Format.JSON) {
-      json(upcoming, count, surroundings.out());
+      json(upcoming, following, count, surroundings.out());
     } else {
-      text(upcoming, count, after, surroundings.out());
-      boots(subjects, surroundings.out());
+      text(upcoming, following, count, after, surroundings.out());
+      withoutTimes(subjects, surroundings.out());
     }
     return ExitCode.OK;
+  }
+
+  /** Those of which a run may be followed by others, by identity. */
+  private static Map<String, ExplainedSubject> following(List<ExplainedSubject> subjects) {
+    Map<String, ExplainedSubject> following = new HashMap<>();
+    for (ExplainedSubject subject : subjects) {
+      if (subject.retry().retries() > 0 || !subject.then().isEmpty()) {
+        following.put(subject.identity(), subject);
+      }
+    }
+    return following;
   }
 
   private static int count(CommandArguments arguments) {
@@ -115,7 +132,9 @@ final class NextCommand implements Command {
     throw new UsageException("--count is a whole number from 0 on, not \"" + text + "\"");
   }
 
-  private static void json(Iterator<Due> upcoming, int count, Output out) throws IOException {
+  private static void json(
+      Iterator<Due> upcoming, Map<String, ExplainedSubject> following, int count, Output out)
+      throws IOException {
     JsonWriter json = out.json();
     json.beginObject().name("decisions").beginArray();
     for (int i = 0; i < count && upcoming.hasNext(); i++) {
@@ -123,12 +142,22 @@ final class NextCommand implements Command {
       json.beginObject();
       DecisionJson.members(json, due.decision());
       json.member("dueTime", Times.utc(due.dueEpochSecond()));
+      ExplainedSubject subject = following.get(due.decision().identity());
+      if (subject != null) {
+        json.member("retries", subject.retry().retries());
+        json.member("then", subject.then());
+      }
       json.endObject();
     }
     json.endArray().endObject().end();
   }
 
-  private static void text(Iterator<Due> upcoming, int count, long after, Output out)
+  private static void text(
+      Iterator<Due> upcoming,
+      Map<String, ExplainedSubject> following,
+      int count,
+      long after,
+      Output out)
       throws IOException {
     if (!upcoming.hasNext()) {
       out.line("Nothing is due after " + Times.utc(after) + ".");
@@ -137,20 +166,27 @@ final class NextCommand implements Command {
     out.styled(Style.BOLD, "due (local time)           UTC                   in        job");
     out.line();
     for (int i = 0; i < count && upcoming.hasNext(); i++) {
-      row(upcoming.next(), after, out);
+      row(upcoming.next(), following, after, out);
     }
   }
 
-  /** Jobs of boots have no time that could be listed. */
-  private static void boots(List<ExplainedSubject> subjects, Output out) throws IOException {
+  /** Jobs of boots, and those that only follow others, have no time that could be listed. */
+  private static void withoutTimes(List<ExplainedSubject> subjects, Output out) throws IOException {
     for (ExplainedSubject subject : subjects) {
       if (subject.schedule().times() instanceof Boot) {
         out.line(subject.identity() + " runs once after each start of the machine.");
+      } else if (subject.schedule().times() instanceof Manual && !subject.after().isEmpty()) {
+        out.line(
+            subject.identity()
+                + " runs after each success of "
+                + ExplainedSubject.names(subject.after())
+                + ".");
       }
     }
   }
 
-  private static void row(Due due, long after, Output out) throws IOException {
+  private static void row(Due due, Map<String, ExplainedSubject> following, long after, Output out)
+      throws IOException {
     Schedule schedule = due.decision().schedule();
     String wait = Times.span(due.dueEpochSecond() - after);
     out.print(Times.local(due.dueEpochSecond(), schedule.zone()));
@@ -159,7 +195,17 @@ final class NextCommand implements Command {
     out.print("  " + wait + " ".repeat(Math.max(2, 10 - wait.length())));
     out.print(due.decision().identity());
     note(due, out);
+    ExplainedSubject subject = following.get(due.decision().identity());
+    if (subject != null) {
+      out.styled(Style.DIM, afterwards(subject));
+    }
     out.line();
+  }
+
+  private static String afterwards(ExplainedSubject subject) {
+    int retries = subject.retry().retries();
+    return (retries == 0 ? "" : "  (up to " + retries + (retries == 1 ? " retry)" : " retries)"))
+        + (subject.then().isEmpty() ? "" : "  then " + ExplainedSubject.names(subject.then()));
   }
 
   private static void note(Due due, Output out) throws IOException {

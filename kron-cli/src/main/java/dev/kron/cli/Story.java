@@ -6,6 +6,7 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Times;
 import dev.kron.cli.output.WindowBar;
+import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.Decision;
 import dev.kron.schedule.Decision.Rejection;
 import dev.kron.schedule.Distribution;
@@ -17,12 +18,14 @@ import java.util.List;
 /** A decision, told to a person: when, within what, drawn how, rejected why; then every field. */
 final class Story {
   private final Decision decision;
+  private final ExplainedSubject subject;
   private final Output out;
   private final ZoneId zone;
   private final List<Rejection> rejections;
 
-  Story(Decision decision, Output out) {
+  Story(Decision decision, ExplainedSubject subject, Output out) {
     this.decision = decision;
+    this.subject = subject;
     this.out = out;
     this.zone = decision.schedule().zone();
     this.rejections = decision.rejections();
@@ -37,6 +40,8 @@ final class Story {
     window();
     choice();
     rejections();
+    retries();
+    chains();
     seed();
     fields();
   }
@@ -125,6 +130,38 @@ final class Story {
               "by " + rejection.clause()));
     }
     HelpText.table(out, rows);
+  }
+
+  /** How long each attempt would be waited with; when a run ends nobody knows before. */
+  private void retries() throws IOException {
+    RetryPolicy retry = subject.retry();
+    if (retry.retries() == 0) {
+      return;
+    }
+    out.line();
+    HelpText.heading(out, "Tried again where it fails, unless a later period is due by then");
+    List<Row> rows = new ArrayList<>();
+    for (int k = 1; k <= retry.retries(); k++) {
+      long millis = retry.delayMillis(subject.identity(), decision.periodId(), k);
+      rows.add(
+          new Row(
+              "attempt " + (k + 1),
+              "%d.%03d s after the end of attempt %d".formatted(millis / 1000, millis % 1000, k)));
+    }
+    HelpText.table(out, rows);
+  }
+
+  private void chains() throws IOException {
+    if (!subject.then().isEmpty() || !subject.after().isEmpty()) {
+      out.line();
+    }
+    if (!subject.then().isEmpty()) {
+      out.line("Each success starts " + ExplainedSubject.names(subject.then()) + ".");
+    }
+    if (!subject.after().isEmpty()) {
+      out.line(
+          "It is also started by each success of " + ExplainedSubject.names(subject.after()) + ".");
+    }
   }
 
   private void seed() throws IOException {

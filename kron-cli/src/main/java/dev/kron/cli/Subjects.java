@@ -14,7 +14,9 @@ import dev.kron.schedule.Schedule;
 import dev.kron.schedule.ScheduleSyntaxException;
 import dev.kron.text.Suggestion;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out what a command is asked about: one job of the krontabs, all of them, or a schedule. */
@@ -62,11 +64,32 @@ final class Subjects {
   }
 
   static List<ExplainedSubject> of(List<JobSpec> jobs) {
+    Map<String, List<String>> causes = causes(jobs);
     List<ExplainedSubject> subjects = new ArrayList<>(jobs.size());
     for (JobSpec job : jobs) {
-      subjects.add(new ExplainedSubject(job.identity(), job.schedule()));
+      subjects.add(subject(job, causes));
     }
     return subjects;
+  }
+
+  private static ExplainedSubject subject(JobSpec job, Map<String, List<String>> causes) {
+    return new ExplainedSubject(
+        job.identity(),
+        job.schedule(),
+        job.retry(),
+        job.rules().then(),
+        causes.getOrDefault(job.identity(), List.of()));
+  }
+
+  /** The jobs that others follow, by the identities of those. */
+  private static Map<String, List<String>> causes(List<JobSpec> jobs) {
+    Map<String, List<String>> causes = new HashMap<>();
+    for (JobSpec job : jobs) {
+      for (String target : job.rules().then()) {
+        causes.computeIfAbsent(target, key -> new ArrayList<>()).add(job.identity());
+      }
+    }
+    return causes;
   }
 
   private static ExplainedSubject job(
@@ -80,7 +103,7 @@ final class Subjects {
     }
     return switch (matches.size()) {
       case 0 -> throw new RefusedException(unknown(wanted, jobs));
-      case 1 -> new ExplainedSubject(matches.getFirst().identity(), matches.getFirst().schedule());
+      case 1 -> subject(matches.getFirst(), causes(jobs));
       default -> throw new RefusedException(ambiguous(wanted, matches));
     };
   }

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output.Look;
+import dev.kron.job.RetryPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -234,5 +237,39 @@ class ExplainCommandTest {
     Result result = kron(words.split(" "));
     assertEquals(ExitCode.USAGE, result.code(), result.err());
     assertTrue(result.err().contains(message), result.err());
+  }
+
+  @Test
+  void tellsWhenAttemptsWouldComeAndWhatFollows(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("chain");
+    Files.writeString(
+        file,
+        """
+        0 2 * * * name=dump command=/bin/true retries=2 retrydelay=10s then=ship
+        0 3 * * * name=ship command=/bin/true
+        """);
+    String[] words = {
+      "explain", "dump", "--file", file.toString(), "--period=2026-03-01T02:00:00Z"
+    };
+    var policy = new RetryPolicy(2, 10_000, 3_600_000, List.of(0));
+    long first = policy.delayMillis(file + ":dump", "2026-03-01T02:00:00Z", 1);
+    long second = policy.delayMillis(file + ":dump", "2026-03-01T02:00:00Z", 2);
+    String text = kron(words).out();
+    for (long millis : new long[] {first, second}) {
+      String seconds =
+          "%d.%03d s after the end of attempt ".formatted(millis / 1000, millis % 1000);
+      assertTrue(text.contains(seconds + (millis == first ? 1 : 2)), text);
+    }
+    assertTrue(text.contains("Each success starts ship.\n"), text);
+    String[] asJson = Arrays.copyOf(words, words.length + 1);
+    asJson[words.length] = "--format=json";
+    String json = kron(asJson).out().replaceAll("\\s+", "");
+    assertTrue(json.contains("\"retryDelaysMillis\":[" + first + "," + second + "]"), json);
+    assertTrue(json.contains("\"then\":[\"" + file + ":ship\"]"), json);
+    words[1] = "ship";
+    words[4] = "--at=2026-03-02";
+    assertTrue(
+        kron(words).out().contains("It is also started by each success of dump."),
+        () -> kron(words).out());
   }
 }

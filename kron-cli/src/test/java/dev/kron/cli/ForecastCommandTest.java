@@ -1,5 +1,6 @@
 package dev.kron.cli;
 
+import static dev.kron.cli.Call.kron;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -139,5 +140,45 @@ class ForecastCommandTest {
   void refusesMoreBucketsThanAnybodyCouldRead() throws IOException {
     Result result = forecast(EXACT, "--hours=8784", "--bucket=1s");
     assertEquals(ExitCode.USAGE, result.code());
+  }
+
+  @Test
+  void countsApartWhatFollowsFailuresAndSuccesses(@TempDir Path directory) throws Exception {
+    Path file = directory.resolve("chain");
+    Files.writeString(
+        file,
+        """
+        0 * * * * name=dump command=/bin/true retries=2 then="report ship asleep"
+        @manual name=ship command=/bin/true then=report
+        @manual name=report command=/bin/true retries=1
+        @manual @policy(suspend=true) name=asleep command=/bin/true
+        """);
+    Result json =
+        kron("forecast", file.toString(), "--from=2026-03-01", "--hours=2", "--format=json");
+    assertTrue(json.out().contains("\"retriesAtMost\": 8"), json.out() + json.err());
+    assertTrue(json.out().contains("\"followingStarts\": 6"), json.out());
+    String text = kron("forecast", file.toString(), "--from=2026-03-01", "--hours=2").out();
+    assertTrue(
+        text.contains(
+            "Not in the picture: 6 starts of jobs that follow a success (then), when that has"
+                + " come.\nNot in the picture: up to 8 further attempts"),
+        text);
+  }
+
+  @Test
+  void aLongChainIsCountedAndOneThatBranchesAndMeetsAgainIsBounded(@TempDir Path directory)
+      throws Exception {
+    Path file = directory.resolve("chain");
+    var lines = new StringBuilder("0 0 * * * name=j0 command=/bin/true then=\"j1 k1\"\n");
+    for (int i = 1; i < 5_000; i++) {
+      String then = " command=/bin/true then=\"j%d k%d\"\n".formatted(i + 1, i + 1);
+      lines.append("@manual name=j").append(i).append(then);
+      lines.append("@manual name=k").append(i).append(then);
+    }
+    lines.append("@manual name=j5000 command=/bin/true\n@manual name=k5000 command=/bin/true\n");
+    Files.writeString(file, lines);
+    Result json =
+        kron("forecast", file.toString(), "--from=2026-03-01", "--hours=1", "--format=json");
+    assertTrue(json.out().contains("\"followingStarts\": " + Long.MAX_VALUE), json.err());
   }
 }

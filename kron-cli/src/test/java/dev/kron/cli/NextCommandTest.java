@@ -147,4 +147,27 @@ class NextCommandTest {
     assertEquals(ExitCode.USAGE, result.code());
     assertTrue(result.err().startsWith("kron: --count is a whole number"), result.err());
   }
+
+  @Test
+  void tellsWhatMayFollowARun() throws IOException {
+    Path file = directory.resolve("chain");
+    Files.writeString(
+        file,
+        """
+        0 2 * * * name=dump command=/bin/true retries=2 then="report ship"
+        0 3 * * * name=ship command=/bin/true
+        @manual name=report command=/bin/true retries=1
+        """);
+    String text = kron("next", "--file", file.toString(), "--count=2").out();
+    assertTrue(
+        text.contains(file + ":dump  (up to 2 retries)  then report, ship\n")
+            && text.contains(file + ":ship\n")
+            && text.endsWith(file + ":report runs after each success of dump.\n"),
+        text);
+    String one = kron("next", "report", "--file", file.toString()).out();
+    assertTrue(one.endsWith(file + ":report runs after each success of dump.\n"), one);
+    String json = kron("next", "--file", file.toString(), "--count=2", "--format=json").out();
+    assertTrue(json.replaceAll("\\s+", "").contains("\"retries\":2,\"then\":["), json);
+    assertEquals(1, json.split("\"retries\"", -1).length - 1, json);
+  }
 }

@@ -5,21 +5,26 @@ import dev.kron.job.JobSpec.Output;
 import dev.kron.text.Suggestion;
 import dev.kron.text.VisibleText;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The check of chains between jobs of one file: every name exists, and no chain leads back to
  * itself.
  */
 final class Chains {
+  /** Whoever has mended these is told of more. */
+  private static final int MOST_CYCLES = 10;
+
+  private static final int SHOWN = 10;
+
   private final Map<String, Link> links = new LinkedHashMap<>();
 
   /** The position of a field. */
@@ -27,11 +32,21 @@ final class Chains {
     void error(String message) {
       line.error(offset, message);
     }
+
+    void warning(String message) {
+      line.warning(offset, message);
+    }
   }
 
   private record Link(JobSpec job, Place place) {}
 
+  /** Places of {@code stdin=cause}, by the name of the job. */
+  private final Map<String, Place> inputs = new LinkedHashMap<>();
+
   void add(JobSpec job, Entry entry) {
+    if (job.stdinOfCause()) {
+      inputs.put(job.name(), entry.place(Key.STDIN));
+    }
     if (!job.then().isEmpty()) {
       links.put(job.name(), new Link(job, entry.place(Key.THEN)));
     }
@@ -39,7 +54,7 @@ final class Chains {
 
   /** Reports mistakes; called once all jobs of the file are known. */
   void check(List<JobSpec> jobs) {
-    if (links.isEmpty()) {
+    if (links.isEmpty() && inputs.isEmpty()) {
       return;
     }
     Map<String, JobSpec> named = HashMap.newHashMap(jobs.size());
@@ -53,19 +68,41 @@ final class Chains {
         JobSpec target = named.get(name);
         if (target == null) {
           link.place.error(unknown(name, named));
-        } else if (target.stdinOfCause()) {
-          input(link, target);
+        } else {
+          if (target.stdinOfCause()) {
+            input(link, target);
+          }
+          if (target.schedule().policy().suspend()) {
+            link.place.warning(
+                VisibleText.quote(name) + " is suspended: it is skipped, and never started");
+          }
         }
       }
     }
-    Set<String> told = new HashSet<>();
-    for (Link link : links.values()) {
-      List<String> cycle = cycle(link.job.name(), new ArrayList<>(), new HashSet<>());
-      if (cycle != null && told.add(String.join(" ", new TreeSet<>(cycle)))) {
-        link.place.error(
-            "then leads back to where it began: " + String.join(" → ", cycle) + "; leave one out");
+    for (List<String> cycle : cycles()) {
+      Link link = links.get(cycle.getFirst());
+      if (link != null) {
+        link.place.error("then leads back to where it began: " + shown(cycle) + "; leave one out");
       }
     }
+    Set<String> followers = new HashSet<>();
+    links.values().forEach(link -> followers.addAll(link.job.then()));
+    inputs.forEach(
+        (name, place) -> {
+          if (!followers.contains(name)) {
+            place.warning("stdin=cause, and no job names it in then: its input is always empty");
+          }
+        });
+  }
+
+  /** A long way is told by both of its ends. */
+  private static String shown(List<String> way) {
+    int names = way.size();
+    return names <= SHOWN
+        ? String.join(" → ", way)
+        : String.join(" → ", way.subList(0, SHOWN / 2))
+            + " → … → "
+            + String.join(" → ", way.subList(names - SHOWN / 2, names));
   }
 
   private static String unknown(String name, Map<String, JobSpec> named) {
@@ -89,25 +126,41 @@ final class Chains {
     }
   }
 
-  /** The path from a job back to itself; null if there is none. */
-  private @Nullable List<String> cycle(String from, List<String> way, Set<String> visited) {
-    way.add(from);
-    Link link = links.get(from);
-    if (link != null) {
-      for (String next : link.job.then()) {
-        if (next.equals(way.getFirst())) {
-          way.add(next);
-          return way;
+  /**
+   * Ways that lead back to where they began, one for each job that closes one. Without recursion: a
+   * chain may be as long as its file.
+   */
+  private List<List<String>> cycles() {
+    List<List<String>> found = new ArrayList<>();
+    Set<String> done = new HashSet<>();
+    for (String start : links.keySet()) {
+      var way = new LinkedHashMap<String, Iterator<String>>();
+      String at = done.contains(start) ? null : start;
+      while (at != null) {
+        Link link = links.get(at);
+        Iterator<String> left =
+            way.computeIfAbsent(
+                at, key -> link == null ? Collections.emptyIterator() : link.job.then().iterator());
+        if (!left.hasNext()) {
+          done.add(at);
+          way.remove(at);
+          at = way.isEmpty() ? null : way.sequencedKeySet().getLast();
+          continue;
         }
-        if (visited.add(next)) {
-          List<String> found = cycle(next, way, visited);
-          if (found != null) {
+        String next = left.next();
+        if (way.containsKey(next)) {
+          List<String> names = new ArrayList<>(way.keySet());
+          List<String> cycle = new ArrayList<>(names.subList(names.indexOf(next), names.size()));
+          cycle.add(next);
+          found.add(cycle);
+          if (found.size() == MOST_CYCLES) {
             return found;
           }
+        } else if (!done.contains(next)) {
+          at = next;
         }
       }
     }
-    way.removeLast();
-    return null;
+    return found;
   }
 }

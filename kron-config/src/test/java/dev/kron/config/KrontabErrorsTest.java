@@ -335,6 +335,25 @@ class KrontabErrorsTest {
   }
 
   @Test
+  void aChainMayBeAsLongAsItsFile() {
+    var lines = new StringBuilder();
+    for (int i = 0; i < 20_000; i++) {
+      lines.append("@manual name=j%d command=/bin/true then=j%d\n".formatted(i, i + 1));
+    }
+    String last = "@manual name=j20000 command=/bin/true";
+    assertEquals(List.of(), said(lines + last));
+    List<String> said = said(lines + last + " then=\"j0 j19999\"");
+    assertEquals(2, said.size());
+    assertTrue(
+        said.getFirst()
+            .endsWith(
+                " then leads back to where it began: j0 → j1 → j2 → j3 → j4 → … → j19997 → j19998"
+                    + " → j19999 → j20000 → j0; leave one out"),
+        said::toString);
+    assertTrue(said.getLast().contains("began: j19999 → j20000 → j19999; leave one out"));
+  }
+
+  @Test
   void countsColumnsInCharacters() {
     // An emoji is two UTF-16 units and one character; a tab is one character.
     assertEquals(

@@ -132,6 +132,18 @@ class KrontabTest {
   }
 
   @Test
+  void warnsOfChainsThatLeadNowhere() {
+    String first = "0 0 * * * name=a command=/bin/true then=b\n";
+    assertEquals(
+        List.of("1:36: warning: \"b\" is suspended: it is skipped, and never started"),
+        said(first + "@manual @policy(suspend=true) name=b command=/bin/true"));
+    assertEquals(
+        List.of(
+            "2:34: warning: stdin=cause, and no job names it in then: its input is always empty"),
+        said("0 0 * * * name=b command=/bin/true\n@manual name=c command=/bin/true stdin=cause"));
+  }
+
+  @Test
   void warnsWhereAnExitCodeOf0IsNoSuccess() {
     String line = "0 0 * * * name=a command=/bin/true ";
     assertEquals(

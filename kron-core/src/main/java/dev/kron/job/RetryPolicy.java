@@ -44,6 +44,15 @@ public record RetryPolicy(int retries, long delayMillis, long longestMillis, Lis
     return (long) (baseMillis(k) * (draw(2, identity, period, k) / 4));
   }
 
+  /** How long so many attempts are waited with, one after the other, at the very least. */
+  public long shortestMillis(int attempts) {
+    long sum = 0;
+    for (int k = 1; k <= attempts; k++) {
+      sum += baseMillis(k);
+    }
+    return sum;
+  }
+
   private static double draw(int number, String identity, String period, int k) {
     return Draws.of(number, identity, period, "retry", Integer.toString(k));
   }

@@ -43,6 +43,14 @@ final class RetryPolicyTest {
   }
 
   @Test
+  void theShortestWaitOfAllIsThatWithoutTheSpread() {
+    var policy = new RetryPolicy(20, 30_000, 3_600_000, List.of(0));
+    assertEquals(0, policy.shortestMillis(0));
+    assertEquals(30_000 + 60_000 + 120_000, policy.shortestMillis(3));
+    assertEquals(127 * 30_000 + 13 * 3_600_000, policy.shortestMillis(20));
+  }
+
+  @Test
   void aThousandJobsThatFailedTogetherDoNotComeBackTogether() {
     var policy = new RetryPolicy(3, 60_000, 3_600_000, List.of(0));
     long[] seconds =

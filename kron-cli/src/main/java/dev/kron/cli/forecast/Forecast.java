@@ -18,6 +18,8 @@ public final class Forecast {
   private int jobs;
   private int suspended;
   private long unschedulable;
+  private long retriesAtMost;
+  private long following;
 
   /**
    * @param from epoch second at which the first bucket begins
@@ -32,8 +34,18 @@ public final class Forecast {
     this.end = from + seconds;
   }
 
-  /** Counts one job's starts; a suspended job has none. */
+  /** What one start of a job may lead to. */
+  public record Consequences(long retriesAtMost, long following) {
+    public static final Consequences NONE = new Consequences(0, 0);
+  }
+
+  /** Counts one job's starts, none of which leads to another. */
   public void add(Schedule schedule, String identity) {
+    add(schedule, identity, Consequences.NONE);
+  }
+
+  /** Counts one job's starts; a suspended job has none. */
+  public void add(Schedule schedule, String identity, Consequences consequences) {
     if (schedule.policy().suspend()) {
       suspended++;
       return;
@@ -51,9 +63,16 @@ public final class Forecast {
         unschedulable++;
       } else {
         withWindows[bucket(due.dueEpochSecond())]++;
+        retriesAtMost = sum(retriesAtMost, consequences.retriesAtMost);
+        following = sum(following, consequences.following);
       }
       due = times.following(due);
     }
+  }
+
+  /** Chains that branch and meet again may have more starts than can be counted. */
+  private static long sum(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
   }
 
   private int bucket(long epochSecond) {
@@ -92,6 +111,16 @@ public final class Forecast {
   /** Periods within that find no allowed second, and therefore do not start. */
   public long unschedulable() {
     return unschedulable;
+  }
+
+  /** Attempts beside the starts that are counted, if every one of them failed. */
+  public long retriesAtMost() {
+    return retriesAtMost;
+  }
+
+  /** Starts of jobs that follow others, beside those that are counted, if everything succeeds. */
+  public long following() {
+    return following;
   }
 
   public Series withWindows() {

@@ -19,6 +19,8 @@ public final class ForecastJson {
     json.member("jobs", forecast.jobs());
     json.member("suspendedJobs", forecast.suspended());
     json.member("unschedulablePeriods", forecast.unschedulable());
+    json.member("retriesAtMost", forecast.retriesAtMost());
+    json.member("followingStarts", forecast.following());
     series(json, "withWindows", forecast, forecast.withWindows());
     series(json, "withoutWindows", forecast, forecast.withoutWindows());
     json.name("factor");

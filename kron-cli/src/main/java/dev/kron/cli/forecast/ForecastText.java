@@ -150,6 +150,18 @@ public final class ForecastText {
     if (forecast.suspended() > 0) {
       out.line("Left out: " + counted(forecast.suspended(), "suspended job") + ".");
     }
+    if (forecast.following() > 0) {
+      out.line(
+          "Not in the picture: "
+              + counted(forecast.following(), "start")
+              + " of jobs that follow a success (then), when that has come.");
+    }
+    if (forecast.retriesAtMost() > 0) {
+      out.line(
+          "Not in the picture: up to "
+              + forecast.retriesAtMost()
+              + " further attempts, if everything fails that is tried again.");
+    }
     if (forecast.unschedulable() > 0) {
       out.line(
           "Without an allowed second, and so without a start: "

@@ -52,6 +52,20 @@ record Spacing(long first, long second) {
         + ": a period that draws an earlier second than the one before it waits for it";
   }
 
+  /** That so many of the attempts come before the second period, at best. */
+  String forestalls(int fitting, int retries) {
+    String attempts =
+        fitting == 0
+            ? "no attempt is ever made again"
+            : "at most " + fitting + " of " + retries + " retries can be made";
+    return attempts
+        + ": after "
+        + Times.utc(first)
+        + " the next period comes "
+        + Times.span(seconds())
+        + " later, which ends the waiting";
+  }
+
   String outlastedBy(long timeoutSeconds) {
     return "a run may last "
         + Times.span(timeoutSeconds)

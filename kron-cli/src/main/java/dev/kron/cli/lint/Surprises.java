@@ -5,6 +5,7 @@ import dev.kron.config.EntryInspector;
 import dev.kron.cron.CronExpression;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobSpec.Output;
+import dev.kron.job.RetryPolicy;
 import dev.kron.schedule.Policy.Concurrency;
 import dev.kron.schedule.Schedule;
 import java.time.Duration;
@@ -71,11 +72,31 @@ public final class Surprises implements EntryInspector {
         remarks.warn("timeout", about(job, closest.outlastedBy(timeout)));
       }
     }
+    retries(job, shape, remarks);
     paths.check(job, remarks);
     variables.check(job, remarks);
     accounts(job, remarks);
     outputNamed("stdout", job, job.stdout(), remarks);
     outputNamed("stderr", job, job.stderr(), remarks);
+  }
+
+  /** Attempts that the next period forestalls: it ends the waiting. */
+  private void retries(JobSpec job, CronShape shape, Remarks remarks) {
+    RetryPolicy retry = job.retry();
+    long wait = retry.shortestMillis(retry.retries()) / 1000;
+    if (wait <= shape.closestSeconds()) {
+      return;
+    }
+    Spacing closest = facts(job.schedule(), shape).closerThan(wait);
+    if (closest != null) {
+      int fitting = retry.retries();
+      while (fitting > 0 && retry.shortestMillis(fitting) / 1000 >= closest.seconds()) {
+        fitting--;
+      }
+      remarks.warn(
+          fitting == 0 ? "retrydelay" : "retries",
+          about(job, closest.forestalls(fitting, retry.retries())));
+    }
   }
 
   private void accounts(JobSpec job, Remarks remarks) {

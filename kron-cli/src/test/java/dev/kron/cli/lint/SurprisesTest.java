@@ -347,4 +347,24 @@ class SurprisesTest {
             "it cannot start: /credentials/nobody.env:1:1: the credential profile does not exist"),
         of("0 0 * * * name=x command=/bin/sh profile=nobody"));
   }
+
+  @Test
+  void warnsOfAttemptsThatTheNextPeriodForestalls() {
+    String end =
+        ": after 2026-03-01T12:05:00Z the next period comes 5m later, which ends the waiting";
+    assertEquals(
+        List.of("no attempt is ever made again" + end),
+        of("*/5 * * * * name=x command=/bin/sh retries=3 retrydelay=10m"));
+    assertEquals(
+        List.of("at most 3 of 5 retries can be made" + end),
+        of("*/5 * * * * name=x command=/bin/sh retries=5 retrydelay=30s"));
+    assertEquals(List.of(), of("0 0 * * * name=x command=/bin/sh retries=20"));
+    assertEquals(List.of(), of("@manual name=x command=/bin/sh retries=20"));
+    assertEquals(
+        "1:46", // at the field
+        diagnostics("*/5 * * * * name=x command=/bin/sh retries=3 retrydelay=10m").stream()
+            .map(it -> it.line() + ":" + it.column())
+            .findFirst()
+            .orElse(""));
+  }
 }
