@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A decision, told to a person: when, within what, drawn how, rejected why; then every field. */
 final class Story {
@@ -146,7 +147,12 @@ final class Story {
       rows.add(
           new Row(
               "attempt " + (k + 1),
-              "%d.%03d s after the end of attempt %d".formatted(millis / 1000, millis % 1000, k)));
+              String.format(
+                  Locale.ROOT,
+                  "%d.%03d s after the end of attempt %d",
+                  millis / 1000,
+                  millis % 1000,
+                  k)));
     }
     HelpText.table(out, rows);
   }

@@ -96,7 +96,11 @@ final class StandingNotices {
           state.instances(name).stream().mapToInt(ServiceInstance::restartCount).max().orElse(0);
       boolean wanted = state.isWanted(name) && !state.isLeaving(name);
       Event trouble = null;
-      if (wanted && state.state(name).kind() == ServiceState.Kind.FAILED) {
+      // One that waits for its restart has failed too, and may yet stay up.
+      boolean gaveUp =
+          state.instances(name).stream()
+              .anyMatch(it -> it.state().kind() == ServiceState.Kind.FAILED && !it.inBackoff());
+      if (wanted && gaveUp) {
         trouble = Event.noticed(Word.FAILED, clocks.wallMillis(), "the service is down for good");
       } else if (wanted && restarts >= FLAPS) {
         String reason = "started again " + restarts + " times, and did not stay up";

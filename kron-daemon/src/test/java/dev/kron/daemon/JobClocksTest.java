@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.notices.Receiver;
@@ -137,6 +138,70 @@ final class JobClocksTest {
       assertEquals(List.of(), receiver.told());
       daemon.clocks.pass(Duration.ofHours(6));
       awaitTold(daemon, receiver, "silent backup");
+    }
+  }
+
+  @Test
+  void aRunThatWaitsForTheOneItReplacesIsLateOnce() throws Exception {
+    Path began = directory.resolve("began");
+    Path over = directory.resolve("over");
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(daemon.config(), JOBS);
+      daemon
+          .write(
+              "* * * * * @policy(concurrency=replace) name=slow late=5s shell=true"
+                  + " command=\"trap '' TERM; echo >>%s; while [ ! -e %s ]; do sleep 0.05; done\""
+                      .formatted(began, over))
+          .start()
+          .passUntil("2026-03-01T00:01:00Z");
+      daemon.await("its first run", () -> Files.exists(began));
+      daemon.passUntil("2026-03-01T00:02:00Z");
+      daemon.await("a run that waits", () -> daemon.job("slow").active().size() == 2);
+      daemon.passUntil("2026-03-01T00:02:06Z");
+      assertEquals(1, Files.readAllLines(began).size());
+      awaitTold(daemon, receiver, "late slow");
+      daemon.passUntil("2026-03-01T00:02:30Z");
+      daemon.await("the other run", () -> Files.readAllLines(began).size() == 2);
+      daemon.pass(Duration.ofSeconds(15));
+      assertEquals(List.of("late slow"), receiver.told());
+      Files.writeString(over, "");
+      awaitTold(daemon, receiver, "late slow", "recovered slow");
+    }
+  }
+
+  @Test
+  void aServiceThatDoesNotStayUpIsToldOfOnceAndWhenItStays() throws Exception {
+    Path mended = directory.resolve("mended");
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(
+          daemon.config(),
+          """
+          [[rule]]
+          services = ["*"]
+          on = ["failed", "flapping", "recovered"]
+          notify = ["hook"]
+          """);
+      daemon
+          .service(
+              "web",
+              "[service]",
+              "exec = \"/bin/sh -c '[ -e %s ] && exec sleep 1000'\"".formatted(mended),
+              "[lifecycle]",
+              "restart = \"always\"",
+              "restart_delay_ms = 1000",
+              "restart_delay_max_ms = 1000",
+              "max_restarts = 1000",
+              "min_uptime_ms = 3000")
+          .write("@manual name=a command=/bin/true")
+          .start();
+      awaitTold(daemon, receiver, "flapping web");
+      assertTrue(daemon.instance("web", 0).restartCount() >= 3);
+      daemon.pass(Duration.ofSeconds(6));
+      assertEquals(List.of("flapping web"), receiver.told());
+      Files.writeString(mended, "");
+      awaitTold(daemon, receiver, "flapping web", "recovered web");
     }
   }
 

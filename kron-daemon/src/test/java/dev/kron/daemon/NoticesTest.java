@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -182,26 +183,46 @@ class NoticesTest {
     }
   }
 
+  /** Two hundred in every build; {@code -Dkron.failing=1000} makes them more. */
   @Test
-  void aHundredThatFailTogetherAreOneMessage() throws Exception {
-    Files.writeString(directory.resolve("broken"), "");
+  void manyThatFailTogetherAreOneMessageAndTheirRecoveryIsOne() throws Exception {
+    int jobs = Integer.getInteger("kron.failing", 200);
     try (var receiver = new Receiver();
         var daemon = daemon()) {
       receiver.at(daemon.config(), ALL);
-      String[] jobs = new String[100];
-      for (int i = 0; i < jobs.length; i++) {
-        jobs[i] = "* * * * * name=j" + i + " cwd=/no/such command=/bin/true";
-      }
-      daemon.write(jobs).start().passUntil("2026-03-01T00:01:00Z");
-      for (int i = 0; i < jobs.length; i++) {
-        daemon.awaitEntries("j" + i, 1);
-        String name = "j" + i;
-        daemon.await("nothing to be owed", () -> !owes(daemon, name));
-      }
+      daemon.write(jobs(jobs, "cwd=/no/such command=/bin/true")).start();
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      awaitAllTaken(daemon, jobs, 1);
       daemon.pass(Duration.ofSeconds(11));
       awaitTold(daemon, receiver, 1);
-      assertEquals(List.of("list 100"), receiver.told());
+      assertEquals(List.of("list " + jobs), receiver.told());
+      daemon.write(jobs(jobs, "command=/bin/true"));
+      daemon.ask(new Request.Reload());
+      daemon.passUntil("2026-03-01T00:02:00Z");
+      awaitAllTaken(daemon, jobs, 2);
+      daemon.pass(Duration.ofSeconds(11));
+      awaitTold(daemon, receiver, 2);
+      assertEquals(List.of("list " + jobs, "list " + jobs), receiver.told());
+      assertEquals(2, Set.copyOf(receiver.ids()).size());
     }
+  }
+
+  private static String[] jobs(int count, String fields) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> "* * * * * name=j" + i + " " + fields)
+        .toArray(String[]::new);
+  }
+
+  private static void awaitAllTaken(TestDaemon daemon, int jobs, int entries) {
+    for (int i = 0; i < jobs; i++) {
+      String job = "j" + i;
+      daemon.await(
+          job + " to have ended, and to owe nothing", () -> isTaken(state(daemon, job), entries));
+    }
+  }
+
+  private static boolean isTaken(String state, int entries) {
+    return state.split("\"Outcome\"", -1).length > entries && !state.contains("\"owed\":[{");
   }
 
   @Test
