@@ -64,6 +64,41 @@ final class ChainTest {
   }
 
   @Test
+  void whyTellsChainsBothWays() throws Exception {
+    try (var krontabs = krontabs().withApi()) {
+      krontabs
+          .write(
+              "0 * * * * name=dump command=/bin/true then=load",
+              "@manual name=load command=/bin/true")
+          .start()
+          .pass(Duration.ofSeconds(3));
+      HistoryEntry dump = krontabs.awaitEntries("dump", 1);
+      HistoryEntry load = krontabs.awaitEntries("load", 1);
+      String first = krontabs.caller().get("/v1/jobs/dump/why").body();
+      assertTrue(first.contains("each success of it starts load"), first);
+      String second = krontabs.caller().get("/v1/jobs/load/why").body();
+      assertTrue(second.contains("it follows each success of dump"), second);
+      assertTrue(
+          second.contains("run " + load.runId() + " was caused by run " + dump.runId()), second);
+    }
+  }
+
+  @Test
+  void anInputOfNoCauseIsEmpty() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write(
+              "@manual name=dump shell=true command=\"echo the dump\" then=load",
+              "@manual name=load shell=true stdin=cause command=\"cat >%s\""
+                  .formatted(file("loaded")))
+          .start();
+      krontabs.ask(new Request.Trigger(krontabs.identity("load")));
+      assertTrue(krontabs.awaitEntries("load", 1).success());
+      assertEquals("", Files.readString(file("loaded")));
+    }
+  }
+
+  @Test
   void aFailureStartsNothingAndARunByHandDoes() throws Exception {
     try (var krontabs = krontabs()) {
       krontabs

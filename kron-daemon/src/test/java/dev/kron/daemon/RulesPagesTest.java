@@ -58,7 +58,8 @@ class RulesPagesTest {
   /** Without the arguments of annotations, which may hold anything. */
   private static String annotationsAlone(String source) {
     return source.replaceAll(
-        "(?s)@(ValueSource|EnumSource|MethodSource|CsvSource)\\(.*?\\)\\n", "");
+        "(?s)@(ValueSource|EnumSource|MethodSource|CsvSource)\\(.*?\\)\\n(?= {2,4}(@|void|Stream))",
+        "");
   }
 
   @ParameterizedTest
