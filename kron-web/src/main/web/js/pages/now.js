@@ -3,7 +3,7 @@ import {get, Page} from '../parts/page.js';
 import '../parts/histogram.js';
 import {outcome} from '../parts/outcomes.js';
 import {link} from '../parts/routes.js';
-import {ago, clock, count, duration, elapsed, millis, moment, noteDaemonTime, now, ordinal, relative, ticks, when} from '../parts/times.js';
+import {clock, count, due, duration, elapsed, millis, moment, noteDaemonTime, now, ordinal, ticks, when} from '../parts/times.js';
 
 const LIMIT = 8;
 /** The daemon reads its jobs' last results after a start, and computes the load bit by bit: it says so, and is asked again. */
@@ -61,7 +61,7 @@ class Now extends Page {
     return html`<div class="health"><p><i class=${health.healthy ? 'good' : 'bad'} aria-hidden="true"></i><strong>${health.healthy
         ? 'Healthy.' : 'Not healthy.'}</strong> ${parts.join(', ')}${counts.suspended > 0 ? `, ${counts.suspended} suspended` : ''}.
       <span class="quiet">${first === undefined ? nothing : html`Next: <a class="plain" href=${link('job', first.identity ?? first.job)}><bdi>${first.job}</bdi></a>
-        ${ticks(() => relative(first.at, 2))}. `}Up since ${moment(daemon.upSince)}.</span></p>
+        ${ticks(() => due(first.at, 2))}. `}Up since ${moment(daemon.upSince)}.</span></p>
       ${health.problems.length === 0 ? nothing : html`<ul class="problems">${health.problems.map((problem) =>
         html`<li><bdi>${problem}</bdi></li>`)}</ul>`}</div>`;
   }
@@ -110,7 +110,7 @@ function failingRow(one) {
 const nextRow = (one) => html`<tr>
   <th scope="row"><a class="plain" href=${link('job', one.identity ?? one.job)}><bdi>${one.job}</bdi></a></th>
   <td>${when(one.at, one.zone, clock)}</td>
-  <td>${one.attempt > 1 ? html`${ordinal(one.attempt)} attempt ` : nothing}${ago(one.at)}</td></tr>`;
+  <td>${one.attempt > 1 ? html`${ordinal(one.attempt)} attempt ` : nothing}<span class="ago">${ticks(() => due(one.at))}</span></td></tr>`;
 
 const welcome = html`<section class="welcome"><h2>Nothing to run yet</h2>
   <p>A krontab has one job a line. Put this into a file in the daemon's directory, and tell it with <code>kron reload</code>:</p>

@@ -180,6 +180,12 @@ export function relative(time, most = 1) {
   return distance > 0 ? `in ${words}` : `${words} ago`;
 }
 
+/** How far away something is that is still to come: what is due this moment is not late yet. */
+export function due(time, most = 1) {
+  const late = now() - millis(time);
+  return late < 0 ? relative(time, most) : late < 5 * SECOND ? 'now' : `due ${relative(time, most)}`;
+}
+
 /** How long something goes on, in whole seconds. */
 export function elapsed(since) {
   const length = Math.floor((now() - millis(since)) / SECOND) * SECOND;
