@@ -134,7 +134,10 @@ final class ServiceActCommand extends OnlineCommand {
         continue; // stopped by itself, or on its way out
       }
       boolean stillThere = !instance.get("runId").isNull() && !isUnendable(instance);
-      boolean settling = instance.text("state").equals("running") && !instance.is("stable");
+      boolean settling =
+          instance.text("state").equals("running")
+              && !instance.get("stable").isNull() // an older daemon does not say
+              && !instance.is("stable");
       if (instance.is("restarting") || (isStop() ? stillThere : settling)) {
         return false;
       }

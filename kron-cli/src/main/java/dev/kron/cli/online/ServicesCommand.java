@@ -67,7 +67,9 @@ final class ServicesCommand extends OnlineCommand {
         String state = instance.text("state");
         table.styled(
             style(state),
-            instances.size() == 1 ? service.text("name") : instance.text("instance"),
+            instances.size() == 1 && service.number("size") <= 1
+                ? service.text("name")
+                : instance.text("instance"),
             instance.text("wanted", service.text("wanted")),
             instance.is("restarting") ? state + ", restarting" : state,
             Instants.clock(instance.second("since"), now),
