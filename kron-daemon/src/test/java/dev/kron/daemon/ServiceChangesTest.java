@@ -60,7 +60,14 @@ class ServiceChangesTest {
       int gone = running.pid("gone");
       int more = running.pid("more");
       running
-          .service("tuned", "[service]", SLEEP, "[lifecycle]", "restart_delay_ms = 5")
+          .service(
+              "tuned",
+              "[service]",
+              SLEEP,
+              "[lifecycle]",
+              "restart_delay_ms = 5",
+              "[health]",
+              "exec = \"true\"")
           .service("other", "[service]", "exec = \"sleep 1002\"")
           .service("more", "[service]", "instances = 2", SLEEP)
           .service("new", "[service]", SLEEP)

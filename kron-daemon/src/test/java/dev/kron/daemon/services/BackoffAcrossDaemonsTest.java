@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.kron.service.FailureReason;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
+import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
+import dev.kron.service.Supervision;
+import dev.kron.service.SupervisionEvent;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.Wanted;
 import dev.kron.store.LinuxDisk;
@@ -91,6 +94,7 @@ class BackoffAcrossDaemonsTest {
       ServiceRecovery.Found found = found(later(5_000));
       assertEquals(Map.of(), found.toRecover(), state::toString);
       assertEquals(then.bootMillis() + DELAY, web(found).restartAt(), state::toString);
+      assertEquals(RESTARTS, web(found).restartCount(), state::toString);
     }
   }
 
@@ -116,5 +120,31 @@ class BackoffAcrossDaemonsTest {
     Moment ahead = new Moment(then.epochMillis() + 900, then.bootMillis());
     remembers(state, null, then.bootMillis() + DELAY, ahead);
     assertEquals(then.bootMillis() + DELAY, web(found(ahead)).restartAt());
+  }
+
+  @Test
+  void aRebootStartsWhatIsWantedUpHoweverItStood() {
+    Map<ServiceState, Boolean> states =
+        Map.of(
+            new ServiceState.Running(4711, then.epochMillis()), true,
+            new ServiceState.Starting(null, then.epochMillis()), true,
+            new ServiceState.Exited(0, then.epochMillis()), false,
+            new ServiceState.Failed(new FailureReason.ExitCode(1), then.epochMillis()), false);
+    states.forEach(
+        (state, hadProcess) -> {
+          remembers(state, hadProcess ? "run" : null, NONE, then);
+          Moment now = new Moment(then.epochMillis() + 60_000, 3_000);
+          ServiceRecovery.Found found =
+              new ServiceRecovery(memory.manager().state(), "another boot", now)
+                  .find(List.of(SPEC));
+          assertEquals(Map.of(), found.toRecover(), state::toString);
+          var step =
+              Supervision.step(
+                  found.supervised(), new SupervisionEvent.Recovered(), now, () -> "next");
+          assertEquals(
+              List.of(new ServiceEffect.Launch(WEB, "next")),
+              step.effects().stream().filter(ServiceEffect.Launch.class::isInstance).toList(),
+              state::toString);
+        });
   }
 }
