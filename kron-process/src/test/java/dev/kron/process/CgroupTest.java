@@ -11,31 +11,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that do all they can to be forgotten. */
-class CgroupTest {
+class CgroupTest extends WorkshopTest {
 
   /** Ignores TERM, forks twice into sessions of its own, without environment, its parents gone. */
   private static final String ESCAPE =
       "trap '' TERM; echo up; read -r go <\"$GATE\"; env -i /usr/bin/setsid /bin/sh -c 'trap \"\""
           + " TERM; /usr/bin/setsid /bin/sleep 300 & exit 0' & wait $!; echo away; exit 0";
-
-  @TempDir Path root;
-  private Workshop workshop;
-
-  @BeforeEach
-  void open() {
-    workshop = new Workshop(root);
-  }
-
-  @AfterEach
-  void close() {
-    workshop.close();
-  }
 
   @Test
   void findsWhatHidFromEverythingElse() throws Exception {

@@ -15,26 +15,10 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** At most one execution of a run, whoever starts it how often. */
-class ClaimTest {
-
-  @TempDir Path root;
-  private Workshop workshop;
-
-  @BeforeEach
-  void open() {
-    workshop = new Workshop(root);
-  }
-
-  @AfterEach
-  void close() {
-    workshop.close();
-  }
+class ClaimTest extends WorkshopTest {
 
   @Test
   void executesOnceHoweverManyStartIt() throws Exception {

@@ -11,26 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Runs do not depend on the daemon that started them. */
-class DaemonDeathTest {
-
-  @TempDir Path root;
-  private Workshop workshop;
-
-  @BeforeEach
-  void open() {
-    workshop = new Workshop(root);
-  }
-
-  @AfterEach
-  void close() {
-    workshop.close();
-  }
+class DaemonDeathTest extends WorkshopTest {
 
   /** Starts one run, prepares another, and then waits to be killed. */
   static final class Doomed {

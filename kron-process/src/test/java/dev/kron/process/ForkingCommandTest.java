@@ -4,29 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that multiply, chatter, or go to sleep in the background. */
-class ForkingCommandTest {
-
-  @TempDir Path root;
-  private Workshop workshop;
-
-  @BeforeEach
-  void open() {
-    workshop = new Workshop(root);
-  }
-
-  @AfterEach
-  void close() {
-    workshop.close();
-  }
+class ForkingCommandTest extends WorkshopTest {
 
   @Test
   void allOutputOfAChattyCommandIsThereWhenItsEndIsTold() {

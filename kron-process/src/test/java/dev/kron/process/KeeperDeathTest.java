@@ -12,13 +12,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A keeper killed at any moment leaves the truth behind, or nothing that could be taken for it. */
-class KeeperDeathTest {
+class KeeperDeathTest extends WorkshopTest {
 
   private static final int ROUNDS = 100;
 
@@ -26,19 +23,6 @@ class KeeperDeathTest {
     NEVER_BEGAN,
     UNKNOWN,
     TRUE_STATUS
-  }
-
-  @TempDir Path root;
-  private Workshop workshop;
-
-  @BeforeEach
-  void open() {
-    workshop = new Workshop(root);
-  }
-
-  @AfterEach
-  void close() {
-    workshop.close();
   }
 
   @Test

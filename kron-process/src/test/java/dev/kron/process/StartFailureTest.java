@@ -8,28 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A command that cannot be started is told apart from one that ended badly, by stage and reason.
  */
-class StartFailureTest {
-
-  @TempDir Path root;
-  private Workshop workshop;
-
-  @BeforeEach
-  void open() {
-    workshop = new Workshop(root);
-  }
-
-  @AfterEach
-  void close() {
-    workshop.close();
-  }
+class StartFailureTest extends WorkshopTest {
 
   private void expect(Stage stage, String reason, Launch launch) throws IOException {
     LaunchResult.Failed failed =
