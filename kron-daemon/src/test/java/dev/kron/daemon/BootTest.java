@@ -1,14 +1,13 @@
 package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.loop.Request;
 import dev.kron.job.HistoryEntry;
+import dev.kron.json.Json;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
-import dev.kron.store.JobStates;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -80,9 +79,9 @@ final class BootTest {
       assertEquals("boot:one.1", entry.bootPeriod());
       assertEquals(daemon.clocks.now().getEpochSecond(), entry.nominal());
       assertEquals(List.of("boot:one.1 1"), runs("first"));
-      String state = Files.readString(stateFile(daemon, "first"));
-      assertTrue(state.contains("\"LastHandledPeriodID\":\"boot:one.1\""), state);
-      assertTrue(state.startsWith("{\"Version\":\"1.2\""), state);
+      Json state = daemon.stateOf("first");
+      assertEquals("boot:one.1", state.text("LastHandledPeriodID"));
+      assertEquals("1.2", state.text("Version"));
 
       daemon.write(job("first"), job("second"), MARKER);
       daemon.ask(new Request.Reload());
@@ -101,10 +100,6 @@ final class BootTest {
       assertEquals(List.of("boot:one.1 1", "boot:one.2 1"), runs("first"));
       assertEquals(List.of("boot:one.2 1"), runs("second"));
     }
-  }
-
-  private static Path stateFile(TestDaemon daemon, String name) {
-    return daemon.statePath().resolve(JobStates.fileName(daemon.identity(name)));
   }
 
   @Test
@@ -127,7 +122,7 @@ final class BootTest {
       daemon.write(job("first"), MARKER).start();
       daemon.awaitEntries("first", 1);
       daemon.stop();
-      Files.writeString(stateFile(daemon, "first"), "{ not json");
+      Files.writeString(daemon.stateFile("first"), "{ not json");
       daemon.start();
       nothingElseRuns(daemon, "first", List.of("boot:one.1 1"));
       daemon.stop();

@@ -10,7 +10,6 @@ import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.job.Links;
 import dev.kron.job.Outcome;
-import dev.kron.store.JobStates;
 import dev.kron.store.StateChange;
 import dev.kron.store.StateDirectory;
 import java.nio.file.Files;
@@ -185,7 +184,7 @@ final class ChainTest {
         JobState owing = before.toBuilder().links(new Links(List.of(owed), List.of())).build();
         state.jobs().commit(List.of(new StateChange(owing, List.of()))); // as if killed before
       }
-      Files.delete(krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("second"))));
+      Files.delete(krontabs.stateFile("second"));
       krontabs.write(
           "0 * * * * name=first command=/bin/true then=second",
           "@manual @policy(suspend=true) " + second);

@@ -10,7 +10,6 @@ import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
-import dev.kron.store.JobStates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -154,7 +153,7 @@ final class MissingFilesTest {
       krontabs.stop();
       Files.createFile(file("go"));
       krontabs.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
-      Path state = krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job")));
+      Path state = krontabs.stateFile("job");
       String text = Files.readString(state);
       Files.writeString(
           state,
@@ -180,7 +179,7 @@ final class MissingFilesTest {
           .passUntil("2026-05-04T12:10:01Z");
       krontabs.awaitEntries("job", 1);
       krontabs.stop();
-      Path state = krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job")));
+      Path state = krontabs.stateFile("job");
       if (!what.equals("arrivals")) {
         Files.delete(state);
       }
@@ -202,7 +201,7 @@ final class MissingFilesTest {
     try (var krontabs = krontabs("").start()) {
       running(krontabs);
       krontabs.stop();
-      Files.delete(krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job"))));
+      Files.delete(krontabs.stateFile("job"));
       krontabs.start();
       krontabs.passUntil("2026-05-04T13:00:01Z");
       krontabs.await(
@@ -225,7 +224,7 @@ final class MissingFilesTest {
       krontabs.passUntil("2026-05-04T12:00:01Z");
       krontabs.awaitEntries("job", 1);
       krontabs.stop();
-      Files.delete(krontabs.statePath().resolve(JobStates.fileName(krontabs.identity("job"))));
+      Files.delete(krontabs.stateFile("job"));
       krontabs.clocks.set("2026-05-04T11:58:00Z");
       krontabs.start().passUntil("2026-05-04T12:00:02Z");
       krontabs.setClock("2026-05-04T12:59:59Z").passUntil("2026-05-04T13:00:01Z");

@@ -71,12 +71,7 @@ class NoticesTest {
   }
 
   private static boolean owes(TestDaemon daemon, String job) throws Exception {
-    return state(daemon, job).contains("\"owed\":[{");
-  }
-
-  private static String state(TestDaemon daemon, String job) throws Exception {
-    Path file = daemon.statePath().resolve(dev.kron.store.JobStates.fileName(daemon.identity(job)));
-    return Files.exists(file) ? Files.readString(file) : "";
+    return !daemon.stateOf(job).get("Notices").list("owed").isEmpty();
   }
 
   @Test
@@ -98,7 +93,8 @@ class NoticesTest {
       awaitTold(daemon, receiver, 2);
       assertEquals(List.of("failed backup", "recovered backup"), receiver.told());
       assertTrue(receiver.requests().getFirst().contains("last words"));
-      daemon.await("nothing to be left of it", () -> !state(daemon, "backup").contains("Notices"));
+      daemon.await(
+          "nothing to be left of it", () -> daemon.stateOf("backup").get("Notices").isNull());
       // A receiver knows of a message a moment before the daemon knows of its answer.
       daemon.await(
           "both to be counted",
@@ -261,7 +257,11 @@ class NoticesTest {
       awaitTold(daemon, receiver, 1);
       daemon.clocks.pass(Duration.ofHours(24)); // nobody saw it pass
       daemon.pass(Duration.ofSeconds(2));
-      daemon.await("a reminder", () -> state(daemon, "once").contains("\"count\":2"));
+      daemon.await(
+          "a reminder",
+          () ->
+              daemon.stateOf("once").get("Notices").list("threads").stream()
+                  .anyMatch(thread -> thread.number("count") == 2));
       awaitTaken(daemon, "once");
       awaitTold(daemon, receiver, 2);
       assertTrue(receiver.requests().getLast().contains("(reminder)"));

@@ -10,8 +10,8 @@ import dev.kron.daemon.loop.Request;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.Outcome;
+import dev.kron.json.Json;
 import dev.kron.store.Disk;
-import dev.kron.store.JobStates;
 import dev.kron.store.LinuxDisk;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -46,10 +46,6 @@ final class RecoveryTest {
     return "while [ ! -e " + file(name) + " ]; do sleep 0.02; done";
   }
 
-  private static Path stateFile(TestDaemon krontabs, String name) {
-    return krontabs.statePath().resolve(JobStates.fileName(krontabs.identity(name)));
-  }
-
   private static List<String> outcomes(TestDaemon krontabs, String name) {
     return krontabs.history(name).stream()
         .map(entry -> Instant.ofEpochSecond(entry.nominal()) + " " + entry.outcome().text())
@@ -78,12 +74,11 @@ final class RecoveryTest {
                       .filter(run -> run.phase() == ActiveRun.Phase.STARTED)
                       .count()
                   == 3);
-      String text = Files.readString(stateFile(krontabs, "many"));
-      assertTrue(text.contains("\"ActiveExecution\":{\"PeriodID\":\"2026-05-04T12:02:00Z\""), text);
-      String others = text.substring(text.indexOf("\"OtherActive\":"));
-      assertTrue(others.contains("\"PeriodID\":\"2026-05-04T12:00:00Z\""), text);
-      assertTrue(others.contains("\"PeriodID\":\"2026-05-04T12:01:00Z\""), text);
-      assertFalse(others.contains("\"PeriodID\":\"2026-05-04T12:02:00Z\""), text);
+      Json state = krontabs.stateOf("many");
+      assertEquals("2026-05-04T12:02:00Z", state.get("ActiveExecution").text("PeriodID"));
+      assertEquals(
+          List.of("2026-05-04T12:00:00Z", "2026-05-04T12:01:00Z"),
+          state.list("OtherActive").stream().map(run -> run.text("PeriodID")).toList());
       krontabs.stop();
       krontabs.start();
       Files.createFile(file("go"));
@@ -113,7 +108,7 @@ final class RecoveryTest {
           .passUntil("2026-05-04T12:10:01Z");
       krontabs.await("it runs", () -> lines("ran").size() == 1);
       krontabs.stop();
-      Path file = stateFile(krontabs, "lost");
+      Path file = krontabs.stateFile("lost");
       Files.writeString(file, "{\"Version\":\"1\",");
       krontabs.start();
       Path aside = file.resolveSibling(file.getFileName() + ".corrupt." + "20260504T121001Z");
@@ -197,7 +192,7 @@ final class RecoveryTest {
     String bootId = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
     String own = "\"BootID\":\"" + bootId + "\"";
     write(
-        stateFile(krontabs, "job"),
+        krontabs.stateFile("job"),
         """
         {"Version":"1","Identity":"%s","LastHandledPeriodID":"","LastOutcome":"",
         "LastChosenTime":"","LastNominalTime":"",
@@ -228,7 +223,7 @@ final class RecoveryTest {
       krontabs.stop();
       krontabs.clocks.pass(Duration.ofSeconds(32));
       write(
-          stateFile(krontabs, "job"),
+          krontabs.stateFile("job"),
           """
           {"Version":"1","Identity":"%s","LastHandledPeriodID":"2026-05-04T11:59:00Z",
           "LastOutcome":"executed","LastChosenTime":"2026-05-04T11:59:00Z",
@@ -350,7 +345,7 @@ final class RecoveryTest {
       krontabs.write(job).start().passUntil("2026-05-04T12:10:01Z");
       krontabs.awaitEntries("back", 1);
       krontabs.stop();
-      Files.writeString(stateFile(krontabs, "back"), "rotten");
+      Files.writeString(krontabs.stateFile("back"), "rotten");
       krontabs.write("# nothing");
       krontabs.clocks.set("2026-05-04T12:00:00Z"); // its window opens again
       krontabs.start();

@@ -10,11 +10,13 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Workers;
 import dev.kron.daemon.web.WebSettings;
+import dev.kron.json.Json;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
 import dev.kron.process.SystemUsers;
 import dev.kron.store.Disk;
+import dev.kron.store.JobStates;
 import dev.kron.store.LinuxDisk;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateSettings;
@@ -171,6 +173,17 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
 
   public Path statePath() {
     return directory.resolve("state");
+  }
+
+  /** The state file of a job. */
+  public Path stateFile(String job) {
+    return statePath().resolve(JobStates.fileName(identity(job)));
+  }
+
+  /** The contents of a job's state file; empty if there is none. */
+  public Json stateOf(String job) throws IOException {
+    Path file = stateFile(job);
+    return Json.parse(Files.exists(file) ? Files.readString(file) : "{}");
   }
 
   final Configuration read() {
