@@ -11,6 +11,8 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Arrows point one way, towards core, and core touches nothing of the world. This module's tests
@@ -90,6 +93,29 @@ class ArchitectureTest {
             found(TABLE.without(row, arrow)),
             row.name() + " may use " + arrow + ", and need not");
       }
+    }
+  }
+
+  @Test
+  void anImportThatCrossesTheTableIsSeen(@TempDir Path directory) throws IOException {
+    Path source =
+        Files.writeString(
+            directory.resolve("Crossing.java"),
+            """
+            package dev.kron.daemon.jobs;
+
+            import dev.kron.daemon.services.Services;
+            import static dev.kron.simulation.Invariant.NO_OVERLAP;
+            import java.util.List;
+            """);
+    List<RoomTable.Use> uses = Rooms.imports(source).toList();
+    assertEquals(2, uses.size(), uses::toString);
+    for (RoomTable.Use use : uses) {
+      List<String> found = TABLE.problems(PACKAGES, List.of(use));
+      assertEquals(1, found.size(), found::toString);
+      assertTrue(
+          found.getFirst().startsWith("dev.kron.daemon.jobs may not use " + use.to()),
+          found::toString);
     }
   }
 

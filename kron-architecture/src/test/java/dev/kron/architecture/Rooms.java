@@ -96,7 +96,8 @@ final class Rooms {
     return uses.values();
   }
 
-  private static Stream<Use> imports(Path source) {
+  /** The classes of other packages of the house that a source imports. */
+  static Stream<Use> imports(Path source) {
     try {
       String text = Files.readString(source);
       Matcher own = PACKAGE.matcher(text);
