@@ -54,7 +54,7 @@ public final class EventLog implements AutoCloseable {
   private static final String PLAIN = "\033[0m";
   private static final long CLOSE_MILLIS = 2_000;
 
-  /** No line is empty: this ends the writer. */
+  /** The mark that ends the writer; no line is empty. */
   private static final byte[] END = new byte[0];
 
   private final Format format;
@@ -73,8 +73,10 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * @param queued false: whoever says a line writes it, and waits until that is done
-   * @param ring where events go too, for those who follow them, whatever the log's level is
+   * A log.
+   *
+   * @param queued false if the caller writes its line itself and waits for that
+   * @param ring also gets every event, whatever the log's level, for clients that follow
    */
   public EventLog(
       OutputStream out,
@@ -92,12 +94,12 @@ public final class EventLog implements AutoCloseable {
         queued ? Thread.ofPlatform().name("krond-log").daemon().start(() -> write(out)) : null;
   }
 
-  /** The id of the last event that readers can follow; empty where nobody can. */
+  /** The id of the last event that clients can follow; empty if there is no ring. */
   public String lastEvent() {
     return ring == null ? "" : ring.id(ring.last());
   }
 
-  /** The moment that a line of now would carry. */
+  /** The present time of the log. */
   public long millis() {
     return now.get().toEpochMilli();
   }
@@ -131,15 +133,15 @@ public final class EventLog implements AutoCloseable {
     enqueue(render(level, component, event, pairs));
   }
 
-  /** A line of a job's own, with its end, which takes its turn with the daemon's. */
+  /** Adds a finished line of a job's output, in turn with the daemon's own lines. */
   public void line(byte[] line) {
     enqueue(line);
   }
 
   /**
-   * Marks a line of a job, in the form of this log.
+   * Marks a line of a job, in the format of this log.
    *
-   * @param text nothing in it ends a line
+   * @param text a text without line breaks
    */
   public byte[] jobLine(String identity, String name, String runId, String stream, String text) {
     return format != Format.JSON
@@ -154,9 +156,9 @@ public final class EventLog implements AutoCloseable {
   }
 
   /**
-   * Marks a line of a service, in the form of this log.
+   * Marks a line of a service, in the format of this log.
    *
-   * @param instance its name, with the number where there are several
+   * @param instance its name, with the number if there are several
    */
   public byte[] serviceLine(String instance, String text) {
     return format != Format.JSON
@@ -178,7 +180,7 @@ public final class EventLog implements AutoCloseable {
     }
   }
 
-  /** Whether everything that was said so far is written, or lost. */
+  /** Whether every line so far is written or lost. */
   public boolean isWritten() {
     return written >= said.get();
   }
@@ -237,7 +239,7 @@ public final class EventLog implements AutoCloseable {
     return line.append("}\n").toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** RFC 3339 with all nine digits, so that lines sort as text. */
+  /** Appends the time in RFC 3339 with all nine digits, so that lines sort as text. */
   private void appendTime(StringBuilder line) {
     Instant time = now.get();
     String seconds = Instant.ofEpochSecond(time.getEpochSecond()).toString();
@@ -293,11 +295,14 @@ public final class EventLog implements AutoCloseable {
       }
       out.flush();
     } catch (IOException | InterruptedException e) {
-      // The daemon leaves, and nobody reads its last words.
+      // The daemon is shutting down, and nobody reads its last lines.
     }
   }
 
-  /** A line that cannot be written is lost and counted; the disk may have room again later. */
+  /**
+   * Writes a line. One that cannot be written is lost and counted; the disk may have space again
+   * later.
+   */
   private void write(OutputStream out, byte[] line) {
     try {
       out.write(line);
@@ -326,7 +331,7 @@ public final class EventLog implements AutoCloseable {
     };
   }
 
-  /** Writes what is queued, waiting a bounded time for it. */
+  /** Writes the queued lines, within a bounded time. */
   @Override
   public void close() {
     if (writer == null) {

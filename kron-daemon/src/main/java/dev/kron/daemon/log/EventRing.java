@@ -8,12 +8,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last events of the daemon's log, numbered, for those who follow them.
+ * The last events of the daemon's log, numbered, for clients that follow them.
  *
- * <p>Whoever adds one never waits for a reader: it is put into its place, and a thread of the
- * ring's own wakes the readers, many events at a time. Readers take no lock that an adder needs,
- * since a reader may lose its processor at any moment, and the daemon would stand still with it. A
- * reader that falls behind by more than the ring holds has lost events, and is told.
+ * <p>Adding an event never waits for a reader: the event is put into its slot, and a separate
+ * thread wakes the readers, for many events at a time. Readers take no lock that an adder needs,
+ * since a reader may be preempted at any moment and the daemon would wait for it. A reader that
+ * falls behind by more than the ring holds has lost events, and is told.
  */
 public final class EventRing implements AutoCloseable {
   public static final int CAPACITY = 4096;
@@ -21,7 +21,7 @@ public final class EventRing implements AutoCloseable {
   private static final long TOGETHER_NANOS_A_READER = 1_000_000L;
 
   /**
-   * Something that happened.
+   * An event.
    *
    * @param number counted from 1 since the daemon began
    * @param pairs key, value, key, value …; a pair whose value is null is left out
@@ -34,7 +34,7 @@ public final class EventRing implements AutoCloseable {
       String name,
       List<@Nullable Object> pairs) {
 
-    /** The value of a key, as text; null where it has none. */
+    /** The value of a key as text; null if there is none. */
     public @Nullable String text(String key) {
       for (int i = 0; i < pairs.size(); i += 2) {
         Object value = pairs.get(i + 1);
@@ -56,7 +56,9 @@ public final class EventRing implements AutoCloseable {
   private volatile int waiting;
 
   /**
-   * @param epoch names this daemon's life: numbers of another one mean nothing here
+   * A ring.
+   *
+   * @param epoch names this daemon's life; numbers of another one mean nothing here
    */
   public EventRing(String epoch) {
     this.epoch = epoch;
@@ -66,7 +68,7 @@ public final class EventRing implements AutoCloseable {
     return epoch;
   }
 
-  /** What the event of a number is called by readers that come back. */
+  /** The id of an event, for clients that reconnect. */
   public String id(long number) {
     return epoch + "-" + number;
   }
@@ -93,8 +95,8 @@ public final class EventRing implements AutoCloseable {
         LockSupport.park(this);
         continue;
       }
-      // What comes together is told together, and the more so the more there are to be told: the
-      // commands that just start need the processors too.
+      // Readers are woken for several events at once, the more so the more readers there are:
+      // commands that are starting need the processors too.
       LockSupport.parkNanos(TOGETHER_NANOS + waiting * TOGETHER_NANOS_A_READER);
       fresh = false;
       synchronized (this) {
@@ -115,8 +117,8 @@ public final class EventRing implements AutoCloseable {
   }
 
   /**
-   * The events after a number, at most so many, without waiting. The first may be a later one:
-   * those before it are lost.
+   * The events after a number, at most so many, without waiting. If the first one is not the next
+   * number, those before it are lost.
    */
   public List<Event> after(long number, int limit) {
     var found = new ArrayList<Event>();
@@ -136,7 +138,7 @@ public final class EventRing implements AutoCloseable {
   /** Waits until there is an event after the number, or the time has passed. */
   public synchronized void await(long number, long millis) throws InterruptedException {
     if (waker == null) {
-      // Where nobody follows there is no thread for it.
+      // The thread is started with the first reader.
       waker = Thread.ofPlatform().daemon().name("krond-events").start(this::wake);
     }
     long end = System.nanoTime() + millis * 1_000_000L;
@@ -154,7 +156,7 @@ public final class EventRing implements AutoCloseable {
     }
   }
 
-  /** Lets every reader go. */
+  /** Releases every reader. */
   @Override
   public void close() {
     closed = true;

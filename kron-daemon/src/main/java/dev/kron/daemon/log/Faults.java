@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parts of the daemon that do not do their work now, and why. A part reports itself by a name of
- * its own and takes that back when it works again; a daemon with a standing fault is not healthy.
- * Every method may be called from any thread.
+ * The parts of the daemon that do not work at present, and why. A part reports a fault under a name
+ * of its own and clears it when it works again; a daemon with a fault is not healthy. Every method
+ * may be called from any thread.
  */
 public final class Faults {
   private final Map<String, Fault> standing = new ConcurrentSkipListMap<>();
@@ -19,12 +19,12 @@ public final class Faults {
    * A part that does not work.
    *
    * @param component its name: {@code worker}, {@code output} …
-   * @param sinceMillis when it was reported first, wall clock
-   * @param message what was reported last
+   * @param sinceMillis when it was first reported, wall clock
+   * @param message the latest report
    */
   public record Fault(String component, long sinceMillis, String message) {}
 
-  /** Reports a part; what stands already keeps its moment. */
+  /** Reports a fault; a fault that stands already keeps its time. */
   public void raise(String component, long nowMillis, String message) {
     raised.increment();
     standing.merge(
@@ -33,13 +33,15 @@ public final class Faults {
         (before, now) -> new Fault(component, before.sinceMillis(), message));
   }
 
-  /** The part works again. */
+  /** Clears a fault: the part works again. */
   public void clear(String component) {
     standing.remove(component);
   }
 
   /**
-   * @param problem null: the part works
+   * Reports or clears a fault.
+   *
+   * @param problem null if the part works
    */
   public void about(String component, long nowMillis, @Nullable String problem) {
     if (problem == null) {
@@ -49,12 +51,12 @@ public final class Faults {
     }
   }
 
-  /** Faults that were raised and not cleared, by name. */
+  /** The faults that were not cleared, by name. */
   public List<Fault> standing() {
     return List.copyOf(standing.values());
   }
 
-  /** How many were ever raised. */
+  /** The number of faults that were ever reported. */
   public long raised() {
     return raised.sum();
   }

@@ -2,13 +2,17 @@ package dev.kron.daemon.log;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** How long something took, counted by upper bounds; adding costs a few nanoseconds and no lock. */
+/**
+ * A histogram of durations with fixed upper bounds; adding one costs a few nanoseconds and no lock.
+ */
 public final class Histogram {
   private final double[] boundsSeconds;
   private final LongAdder[] counts;
   private final LongAdder nanos = new LongAdder();
 
   /**
+   * A histogram.
+   *
    * @param boundsSeconds rising
    */
   Histogram(double... boundsSeconds) {
@@ -36,7 +40,7 @@ public final class Histogram {
     return bounds;
   }
 
-  /** How many were within each bound, and not within the one before. */
+  /** The number of durations within each bound and above the one before. */
   public long[] counts() {
     long[] sums = new long[counts.length];
     for (int i = 0; i < sums.length; i++) {

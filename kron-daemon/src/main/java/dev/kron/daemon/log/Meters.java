@@ -7,33 +7,33 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The counters of the daemon, from its first moment on. Plain adders: the library that writes them
- * out is loaded when somebody asks for metrics for the first time, and not before.
+ * The counters of the daemon since its start. They are plain adders; the library that exports them
+ * is loaded at the first request for metrics.
  */
 public final class Meters {
   private final Map<Ending, LongAdder> runs = new EnumMap<>(Ending.class);
 
-  /** From the second at which a period was due until its process was known. */
+  /** The time from the due second of a period until its process was known. */
   public final Histogram startLatency =
       new Histogram(0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60);
 
-  /** How late periods were that fell due while the daemon was away. */
+  /** The lateness of periods that fell due while the daemon was away. */
   public final Histogram lateness =
       new Histogram(1, 10, 60, 300, 900, 3600, 14_400, 43_200, 86_400, 604_800);
 
-  /** From a step of a job until it was durable. */
+  /** The time from a step of a job until it was durable. */
   public final Histogram stateWrite =
       new Histogram(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
 
-  /** How long inputs waited for the loop. */
+  /** The time that inputs waited for the loop. */
   public final Histogram loopLag =
       new Histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
 
-  /** How long the loop was held by an input. */
+  /** The time that an input held the loop. */
   public final Histogram loopHold =
       new Histogram(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5);
 
-  /** Parts of the daemon that do not work now. */
+  /** The parts of the daemon that do not work at present. */
   public final Faults faults = new Faults();
 
   private final LongAdder failedWrites = new LongAdder();
@@ -62,7 +62,7 @@ public final class Meters {
     return counter;
   }
 
-  /** What runs used of CPU time, where that is known. */
+  /** The CPU time of runs, as far as it is known. */
   public double cpuSeconds() {
     return cpuMillis.sum() / 1e3;
   }
@@ -71,7 +71,7 @@ public final class Meters {
     failedWrites.increment();
   }
 
-  /** A service is to be started again because it ended. */
+  /** Counts a restart of a service that ended. */
   public void restarted() {
     restarts.increment();
   }

@@ -4,12 +4,12 @@ import dev.kron.store.PastEvent;
 import java.util.function.Consumer;
 
 /**
- * The ways in which the daemon tells of itself: its log, and its counters with their faults.
+ * The means by which the daemon reports: its log, and its counters with their faults.
  *
- * @param past keeps what happens to services
+ * @param past records events of services
  */
 public record Reports(EventLog log, Meters meters, Consumer<PastEvent> past) {
-  /** Without a past. */
+  /** Reports without a record of services. */
   public Reports(EventLog log, Meters meters) {
     this(log, meters, event -> {});
   }

@@ -5,13 +5,13 @@ import dev.kron.store.Quarantined;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tells of files of the state directory that the daemon has to do without. */
+/** The reports about files of the state directory that the daemon has to do without. */
 public final class StoreFaults {
   private static final int MISSING_TOLD = 20;
 
   private StoreFaults() {}
 
-  /** The content of a file is lost to this daemon, which is not healthy for as long as it lives. */
+  /** Reports a file whose content is lost; the daemon is not healthy until it is restarted. */
   public static void quarantined(
       EventLog log, Faults faults, long nowMillis, Quarantined quarantined) {
     faults.raise(
@@ -30,10 +30,9 @@ public final class StoreFaults {
   }
 
   /**
-   * What is wrong with what was loaded.
+   * Reports what is wrong with the loaded state.
    *
-   * @param missing files that must have been there: what they said is treated as lost, not as never
-   *     said
+   * @param missing files that must have existed; their contents count as lost, not as never written
    */
   public static void loaded(
       Reports reports, long nowMillis, List<String> missing, LoadedStates loaded) {

@@ -1,4 +1,4 @@
-/** The daemon tells of itself: its log, its counters, its faults. */
+/** The daemon's reports about itself: its log, its counters, its faults. */
 @NullMarked
 package dev.kron.daemon.log;
 

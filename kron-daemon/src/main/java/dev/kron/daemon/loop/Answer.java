@@ -5,30 +5,30 @@ import org.jspecify.annotations.Nullable;
 
 /** The outcome of a {@link Request}. */
 public sealed interface Answer {
-  /** Whether it was done, and not refused. */
+  /** Whether the request was done, not refused. */
   default boolean isDone() {
     return !(this instanceof Refused);
   }
 
-  /** What is said to whoever asked. */
+  /** The sentence for the person who asked. */
   String text();
 
-  /** The run that was started, where one was. */
+  /** The run that was started, or null. */
   default @Nullable String runId() {
     return null;
   }
 
   /**
-   * It is done, and durable.
+   * The request is done, and durable.
    *
-   * @param runId of the run that was started, where one was
+   * @param runId the run that was started, or null
    */
   record Done(String text, @Nullable String runId) implements Answer {}
 
   /**
-   * What a reload changes, or would change: identities.
+   * The changes of a reload, made or planned, as identities.
    *
-   * @param services what it means for services, in words; empty where nothing
+   * @param services the changes of services in words; empty if there are none
    */
   record Plan(List<String> added, List<String> changed, List<String> removed, List<String> services)
       implements Answer {
@@ -39,7 +39,7 @@ public sealed interface Answer {
       removed = List.copyOf(removed);
     }
 
-    /** For people: {@code 1 added, 0 changed, 2 removed; services: restart web}. */
+    /** The plan for people: {@code 1 added, 0 changed, 2 removed; services: restart web}. */
     @Override
     public String text() {
       String jobs =
@@ -50,9 +50,9 @@ public sealed interface Answer {
   }
 
   /**
-   * It was understood, and cannot be done.
+   * The request was understood, but cannot be done.
    *
-   * @param details one reason each, where there are several
+   * @param details single reasons, if there are several
    */
   record Refused(String reason, List<String> details) implements Answer {
     public Refused(String reason) {

@@ -4,44 +4,46 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * The work beside the loop. A daemon has threads for it; a simulation has none, and gives each part
- * of the daemon its turn itself. The daemon uses it through {@link Errands} alone.
+ * The executor of work beside the loop. A daemon has threads for it; a simulation has none and runs
+ * each piece itself. The daemon uses it through {@link Errands} only.
  */
 public interface Background extends Executor, AutoCloseable {
 
   /**
-   * Does something that may have to wait for files of a user's own: however long that takes, what
-   * is done for other users does not wait for it.
+   * Runs a task that may block on a user's own files; however long it takes, tasks of other users
+   * do not wait for it.
    */
   default void execute(String user, Runnable task) {
     execute(task);
   }
 
-  /** Does something that has seconds of time; what others wait for goes before it. */
+  /** Runs a task that may take seconds; other tasks, on which somebody waits, go first. */
   default void ahead(String user, Runnable task) {
     execute(task);
   }
 
-  /** Does something later, by the clock that nobody sets. */
+  /** Runs a task later, by the boot clock. */
   void after(long millis, Runnable task);
 
-  /** Work of this kind begins; a test throws something. */
+  /** Called when work of this kind begins; a test may throw here. */
   default void reached(String place) {}
 
   /**
-   * Before a command is started: waits a little where the loop is behind. A thousand commands that
-   * all want the processors would leave it a thousandth of the time, and nothing that happens to
-   * them is on record before it has its turn.
+   * Waits briefly before a command is started if the loop is behind. A thousand commands would
+   * leave the loop a thousandth of the processors, and nothing that happens to them is recorded
+   * before its turn.
    */
   default void giveWay() {}
 
-  /** No thread may be started: whoever holds the daemon drives all of it by hand. */
+  /** Whether no threads may be started, because a test or simulation drives the daemon by hand. */
   boolean byHand();
 
-  /** Tells the runs of this daemon from those of every other. */
+  /**
+   * A source of random numbers that distinguishes the runs of this daemon from those of any other.
+   */
   RandomGenerator random();
 
-  /** What has not begun will not. */
+  /** Stops; tasks that have not begun will not. */
   @Override
   void close();
 }

@@ -4,18 +4,18 @@ import java.time.Instant;
 
 /** The two clocks of the world. A test or a simulation brings its own. */
 public interface Clocks {
-  /** The wall clock, which anyone may set: epoch milliseconds. */
+  /** The wall clock in epoch milliseconds; it may be set at any time. */
   long wallMillis();
 
-  /** The wall clock as exactly as there is, for the log: a millisecond says little about order. */
+  /** The wall clock at its full resolution, for the log: milliseconds say little about order. */
   default Instant wallTime() {
     return Instant.ofEpochMilli(wallMillis());
   }
 
-  /** The clock that nobody sets and that goes on while the machine sleeps. */
+  /** The boot clock: it is never set, and goes on while the machine sleeps. */
   long bootNanos();
 
-  /** How long to wait, really, for so much time of these clocks to pass. */
+  /** The real time to wait until these clocks have advanced by so much. */
   default long waitNanos(long nanos) {
     return nanos;
   }

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Work that goes on beside the loop, each piece of it with an answer whatever becomes of it. What a
- * piece throws, an {@link Error} too, is reported, and its other answer is given in its place, once
- * more every second until that works. Nothing else in the daemon hands work to a thread.
+ * Work beside the loop, each piece with a fallback. Whatever a piece throws, even an {@link Error},
+ * is reported, and its fallback runs instead, again every second until that works. Nothing else in
+ * the daemon passes work to threads.
  *
- * <p>A daemon that is driven by hand has no such net: whoever drives it wants to see what falls.
+ * <p>A daemon that is driven by hand runs no fallbacks: a test should see every failure.
  */
 public final class Errands implements AutoCloseable {
   private static final long AGAIN_MILLIS = 1_000;
@@ -70,19 +70,22 @@ public final class Errands implements AutoCloseable {
     }
 
     /**
-     * @param standing done again and again, so that it is broken until it works
+     * A kind of work.
+     *
+     * @param standing whether it is repeated for ever, so that a failure stands until it works
+     *     again
      */
     Place(boolean standing) {
       this.standing = standing;
     }
 
-    /** How it is called in the log. */
+    /** Its name in the log. */
     String text() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** What answers in the place of work that threw something. */
+  /** The fallback for work that threw something. */
   public interface Otherwise {
     void answer(Throwable thrown) throws IOException;
   }
@@ -94,30 +97,30 @@ public final class Errands implements AutoCloseable {
   }
 
   /**
-   * Does something soon.
+   * Runs a task soon.
    *
-   * @param otherwise answers in its place, told what was thrown
+   * @param otherwise the fallback, given what was thrown
    */
   public void execute(Place place, Runnable task, Otherwise otherwise) {
     background.execute(guarded(place, task, otherwise));
   }
 
-  /** The same, apart from what is done for other users: it may have to wait for what is theirs. */
+  /** Runs a task in the lane of a user, since it may block on that user's files. */
   public void execute(String user, Place place, Runnable task, Otherwise otherwise) {
     background.execute(user, guarded(place, task, otherwise));
   }
 
-  /** Does something that has seconds of time; what others wait for goes before it. */
+  /** Runs a task that may take seconds; other tasks, on which somebody waits, go first. */
   public void ahead(String user, Place place, Runnable task, Otherwise otherwise) {
     background.ahead(user, guarded(place, task, otherwise));
   }
 
-  /** Does something later, by the clock that nobody sets. */
+  /** Runs a task later, by the boot clock. */
   public void after(long millis, Place place, Runnable task, Otherwise otherwise) {
     background.after(millis, guarded(place, task, otherwise));
   }
 
-  /** Does it now, on this thread. */
+  /** Runs a task now, on this thread. */
   public void now(Place place, Runnable task, Otherwise otherwise) {
     guarded(place, task, otherwise).run();
   }
@@ -153,17 +156,17 @@ public final class Errands implements AutoCloseable {
       try {
         background.after(AGAIN_MILLIS, () -> answer(place, thrown, otherwise));
       } catch (RejectedExecutionException closed) {
-        // The daemon leaves; the next one finds out.
+        // The daemon is shutting down; the next one finds out.
       }
     }
   }
 
-  /** One turn of a thread that goes on for as long as the daemon; false: that was the last. */
+  /** One turn of a thread that lives as long as the daemon; false ends it. */
   public interface Turn {
     boolean next() throws InterruptedException;
   }
 
-  /** Starts a thread that nothing ends but its last turn, or an interrupt. */
+  /** Starts a thread that ends only after its last turn, or by an interrupt. */
   public Thread tend(String part, Turn turn) {
     return Thread.ofPlatform().daemon().name("krond-" + part).start(() -> goOn(part, turn));
   }
@@ -191,7 +194,7 @@ public final class Errands implements AutoCloseable {
     }
   }
 
-  /** Waits a moment; false where the thread is to end. */
+  /** Waits a moment; false if the thread is to end. */
   private static boolean waitedForNextTurn() {
     try {
       TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
@@ -201,7 +204,7 @@ public final class Errands implements AutoCloseable {
     }
   }
 
-  /** Something was thrown that nobody expected; the part does not work until it is cleared. */
+  /** Reports an unexpected exception; the part counts as broken until that is cleared. */
   public void report(String part, Throwable thrown) {
     faults.raise(part, log.millis(), reason(thrown));
     log.error("daemon", "internal_error", "part", part, "reason", reason(thrown), "at", at(thrown));
@@ -216,12 +219,12 @@ public final class Errands implements AutoCloseable {
     return text.toString();
   }
 
-  /** What an error of our own is called, in records and answers. */
+  /** The text for an internal error in records and answers. */
   public static String reason(Throwable thrown) {
     return "an error of the daemon itself: " + thrown;
   }
 
-  /** Before a command is started: waits a little where the loop is behind. */
+  /** Waits briefly before a command is started if the loop is behind. */
   public void giveWay() {
     background.giveWay();
   }
@@ -234,7 +237,10 @@ public final class Errands implements AutoCloseable {
     return background.random();
   }
 
-  /** The daemon leaves: what is rejected from now on has not failed, and needs no answer. */
+  /**
+   * Marks that the daemon is shutting down: tasks rejected from now on have not failed and need no
+   * fallback.
+   */
   public void leave() {
     leaving = true;
   }

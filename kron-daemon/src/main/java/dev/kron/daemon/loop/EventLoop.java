@@ -8,9 +8,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Takes inputs one after another, in the order they came, on the one thread that owns the jobs. */
+/**
+ * The loop that handles inputs one after another, in order of arrival, on the one thread that owns
+ * all state.
+ */
 public final class EventLoop<I> {
-  /** At most this many inputs are taken before what gathered is written. */
+  /** The most inputs that are handled before gathered changes are written. */
   private static final int BATCH = 256;
 
   private static final long IDLE = Long.MIN_VALUE;
@@ -19,14 +22,17 @@ public final class EventLoop<I> {
   private final Meters meters;
   private volatile long handlingSince = IDLE;
 
-  /** The one who knows what inputs mean. */
+  /** The handler of inputs. */
   public interface Owner<I> {
     void handle(I input);
 
-    /** Does what time has made due; null: go on, otherwise the daemon is done, with this code. */
+    /**
+     * Does what time has made due. Null continues; anything else ends the daemon with this exit
+     * code.
+     */
     @Nullable Integer turn();
 
-    /** How long nothing is to be done, unless something comes in. */
+    /** The time for which there is nothing to do, unless an input arrives. */
     long nanosToWait();
   }
 
@@ -34,15 +40,15 @@ public final class EventLoop<I> {
     this.meters = meters;
   }
 
-  /** An input and when it came. */
+  /** An input and its time of arrival. */
   private record Posted<I>(I input, long nanos) {}
 
-  /** From any thread: something happened. */
+  /** Posts an input; for any thread. */
   public void post(I input) {
     inbox.add(new Posted<>(input, System.nanoTime()));
   }
 
-  /** For how long the oldest input has been waiting; from any thread. */
+  /** The age of the oldest waiting input; for any thread. */
   public long lagNanos() {
     Posted<I> oldest = inbox.peek();
     long since = handlingSince;
@@ -51,12 +57,12 @@ public final class EventLoop<I> {
     return since == IDLE ? waiting : Math.max(waiting, now - since);
   }
 
-  /** Something came in that was not looked at. */
+  /** Whether there are inputs that were not handled yet. */
   public boolean hasInputs() {
     return !inbox.isEmpty();
   }
 
-  /** One turn with what has come in, and no waiting. Null: go on. */
+  /** Handles the present inputs once, without waiting. Null continues. */
   public @Nullable Integer turn(Owner<I> owner) {
     List<Posted<I>> batch = new ArrayList<>();
     inbox.drainTo(batch, BATCH);
@@ -74,11 +80,11 @@ public final class EventLoop<I> {
   }
 
   /**
-   * Runs until the daemon is done, and gives its exit code. What one turn has to write is written
+   * Runs until the daemon is done, and returns its exit code. The writes of one turn are made
    * together.
    *
-   * @param gather before a turn: what it has to write is gathered from here on
-   * @param gathered after it
+   * @param gather called before a turn: its writes are gathered from here on
+   * @param gathered called after it
    */
   public int run(Owner<I> owner, Runnable gather, Runnable gathered) throws InterruptedException {
     List<Posted<I>> batch = new ArrayList<>(BATCH);

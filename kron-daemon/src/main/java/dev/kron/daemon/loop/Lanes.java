@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads in lanes, one lane for each user: what one user's work waits for, another's does not. A
- * lane is no wider than it was where all had one in common.
+ * Threads in lanes, one lane for each user, so that a blocked task delays only tasks of the same
+ * user.
  */
 final class Lanes implements AutoCloseable {
   private static final int IDLE_SECONDS = 5;
@@ -27,7 +27,9 @@ final class Lanes implements AutoCloseable {
   }
 
   /**
-   * @param width how much is done at once for one user
+   * A set of lanes.
+   *
+   * @param width the number of tasks that run at once for one user
    */
   Lanes(String name, int width) {
     this.width = width;
@@ -58,7 +60,7 @@ final class Lanes implements AutoCloseable {
       try {
         task.run();
       } catch (RuntimeException | Error e) {
-        // The lane goes on; what a task throws is its own to answer.
+        // The lane goes on; a task handles its own exceptions.
         Thread thread = Thread.currentThread();
         thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
       }
@@ -79,7 +81,7 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** What has not begun will not. */
+  /** Stops; tasks that have not begun will not. */
   @Override
   public void close() {
     synchronized (lanes) {

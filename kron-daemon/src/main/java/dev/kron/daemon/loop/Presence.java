@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Queue;
 
 /**
- * Since when the daemon has been there without interruption, by the wall clock.
+ * The time since when the daemon has been present without interruption, by the wall clock.
  *
  * <p>A deadline measures absence, not load, so the two have to be told apart: a thread of its own
  * (and the loop, whenever it turns) observes both clocks about twice a second. If the loop alone is
@@ -18,20 +18,21 @@ public final class Presence {
   static final long PAUSE_NANOS = 2_000_000_000L;
   public static final long OBSERVE_EVERY_NANOS = 450_000_000L;
 
-  /** How far the clocks may drift apart between two looks before it counts as a jump. */
+  /** The difference between the clocks, from one observation to the next, that counts as a jump. */
   static final long JUMP_MILLIS = 500;
 
   /**
-   * Time that the daemon did not see.
+   * An interval that the daemon did not see.
    *
-   * @param from last moment that was seen, wall clock
-   * @param to first moment that is seen again, wall clock; before {@code from} if it was set back
-   * @param clockMoved the wall clock was set; otherwise the process did not run
+   * @param from the last moment that was seen, wall clock
+   * @param to the first moment that was seen again, wall clock; before {@code from} if the clock
+   *     was set back
+   * @param clockMoved whether the wall clock was set; otherwise the process did not run
    */
   public record Absence(long from, long to, boolean clockMoved) {}
 
   /**
-   * A look at the wall clock that goes with what was seen.
+   * The wall clock together with the beginning of the present presence.
    *
    * @param wallMillis now
    * @param sinceMillis since when everything was seen
@@ -50,8 +51,8 @@ public final class Presence {
   }
 
   /**
-   * Looks at the clocks. Whoever decides by the time takes it from here: read on its own, a clock
-   * that was moved this very moment would make years of periods look as if they had been seen.
+   * Reads the clocks. Every decision by time uses this method: a clock read separately may have
+   * been moved this very moment, and years of periods would look as if they had been seen.
    */
   public synchronized Moment look(Clocks clocks) {
     long boot = clocks.bootNanos();
@@ -68,24 +69,24 @@ public final class Presence {
     return new Moment(wall, sinceMillis);
   }
 
-  /** Looks at the clocks; the oldest time that nobody saw and that was not told of before. */
+  /** Reads the clocks; returns the oldest absence that was not reported before. */
   public synchronized Optional<Absence> observe(Clocks clocks) {
     var _ = look(clocks);
     return Optional.ofNullable(untold.poll());
   }
 
-  /** Looks at the clocks; whether there is something to tell the loop. */
+  /** Reads the clocks; returns whether there is an absence to report to the loop. */
   public synchronized boolean hasUntold(Clocks clocks) {
     var _ = look(clocks);
     return !untold.isEmpty();
   }
 
-  /** Starts anew: until now the daemon was there, but could not have acted. */
+  /** Starts anew: the daemon was there until now, but could not have acted. */
   public synchronized void interrupt(long wallMillis) {
     sinceMillis = wallMillis;
   }
 
-  /** Since when everything was seen, wall clock. */
+  /** The time since when everything was seen, wall clock. */
   public synchronized long sinceMillis() {
     return sinceMillis;
   }

@@ -4,15 +4,14 @@ import dev.kron.process.Signal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request to the daemon, by whatever way: the API, a signal, the simulator. Comes back as an
- * {@link Answer}.
+ * A request to the daemon from the API, a signal or the simulator. Its result is an {@link Answer}.
  */
 public sealed interface Request
     permits Request.Reload, Request.Stop, Request.OfJob, ServiceRequest {
   /**
-   * Read the files again and take over what changed.
+   * Read the files again and apply the changes.
    *
-   * @param dryRun only tell what would change
+   * @param dryRun whether to report the changes only
    */
   record Reload(boolean dryRun) implements Request {
     public Reload() {
@@ -20,7 +19,7 @@ public sealed interface Request
     }
   }
 
-  /** What can be asked of a job. */
+  /** The requests that concern a job. */
   sealed interface OfJob extends Request {}
 
   record Suspend(String identity) implements OfJob {}
@@ -30,18 +29,18 @@ public sealed interface Request
   record Trigger(String identity) implements OfJob {}
 
   /**
-   * Tell nobody of the job.
+   * Send no notifications about the job.
    *
-   * @param untilMillis wall clock; 0: tell again
+   * @param untilMillis wall clock; 0 ends the mute
    */
   record Mute(String identity, long untilMillis) implements OfJob {}
 
   /**
-   * End a run, or all runs of a job: a signal, grace, KILL.
+   * End a run, or all runs of a job: a signal, a grace period, KILL.
    *
-   * @param runId null: all of them
-   * @param by who wants it, for the record
-   * @param signal to begin with, null: TERM
+   * @param runId null for all of them
+   * @param by the operator, for the record
+   * @param signal the first signal; null for TERM
    */
   record EndRuns(String identity, @Nullable String runId, String by, @Nullable Signal signal)
       implements OfJob {}
@@ -49,13 +48,13 @@ public sealed interface Request
   /** Release periods that a clock far ahead has used up. */
   record Forget(String identity) implements OfJob {}
 
-  /** How to leave. */
+  /** The ways to stop the daemon. */
   enum Stop implements Request {
-    /** Jobs go on without the daemon. */
+    /** Leave jobs running. */
     LEAVE_JOBS,
-    /** Start nothing new, wait for what runs, then leave. */
+    /** Start nothing new, wait for active runs, then stop. */
     WAIT_FOR_JOBS,
-    /** End what runs: TERM, grace, KILL. */
+    /** End active runs: TERM, a grace period, KILL. */
     END_JOBS
   }
 }

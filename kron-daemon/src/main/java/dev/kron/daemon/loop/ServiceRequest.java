@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 /** A request of an operator that concerns services. */
 public sealed interface ServiceRequest extends Request {
-  /** Wanted up, with all that they require and want. */
+  /** Bring these services up, with all that they require and want. */
   record Start(List<String> services) implements ServiceRequest {
     public Start {
       services = List.copyOf(services);
     }
   }
 
-  /** Wanted down, after all that require them. */
+  /** Bring these services down, after all that require them. */
   record Stop(List<String> services) implements ServiceRequest {
     public Stop {
       services = List.copyOf(services);
     }
   }
 
-  /** Wanted up with new processes. */
+  /** Give these services new processes. */
   record Restart(List<String> services) implements ServiceRequest {
     public Restart {
       services = List.copyOf(services);
@@ -56,9 +56,9 @@ public sealed interface ServiceRequest extends Request {
   record SendSignal(String service, @Nullable Integer instance, Signal signal)
       implements ServiceRequest {}
 
-  /** Its processes get these credentials from now on, whatever its file says. */
+  /** Give the service's processes these credentials from now on, whatever its file says. */
   record BindCredentials(String service, String profile) implements ServiceRequest {}
 
-  /** Its file decides again. */
+  /** Let the service's file decide about credentials again. */
   record UnbindCredentials(String service) implements ServiceRequest {}
 }

@@ -6,9 +6,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things to do at a moment of the clock that nobody sets: timeouts, grace, probes. Setting a timer
- * under a key that has one already replaces it, and one that is cancelled is gone at once: a job
- * that runs every second with a timeout of a day leaves nothing behind.
+ * Actions at moments of the boot clock: timeouts, grace periods, probes. A new timer replaces one
+ * with the same key, and a cancelled timer is gone at once: a job that runs every second with a
+ * timeout of a day leaves nothing behind.
  */
 public final class Timers {
   private record Timer(String key, long bootNanos, long number, Runnable action) {
@@ -36,23 +36,23 @@ public final class Timers {
     }
   }
 
-  /** When the one under this key is due, null where there is none. */
+  /** The moment at which the timer with this key is due; null if there is none. */
   public @Nullable Long due(String key) {
     Timer timer = byKey.get(key);
     return timer == null ? null : timer.bootNanos;
   }
 
-  /** How many are set. */
+  /** The number of timers. */
   public int size() {
     return queue.size();
   }
 
-  /** When the next one is due, null where there is none. */
+  /** The moment at which the next timer is due; null if there is none. */
   public @Nullable Long next() {
     return queue.isEmpty() ? null : queue.first().bootNanos;
   }
 
-  /** Does everything that is due, what is set meanwhile included. */
+  /** Runs all timers that are due, including those set meanwhile. */
   public void run(long bootNanos) {
     while (!queue.isEmpty() && queue.first().bootNanos - bootNanos <= 0) {
       Timer timer = queue.first();

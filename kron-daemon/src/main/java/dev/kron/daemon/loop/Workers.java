@@ -8,14 +8,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** A daemon's own threads. */
+/** The threads of a daemon. */
 public final class Workers implements Background {
   private static final int LAUNCHERS = 8;
   private static final int UNHURRIED = 2;
 
-  /**
-   * What the loop may be behind before new commands wait for it, and how long they wait at most.
-   */
+  /** The lag of the loop from which new commands wait for it, and the longest that they wait. */
   private static final long BEHIND_NANOS = 25_000_000L;
 
   private static final long WAY_NANOS = 50_000_000L;
@@ -49,7 +47,7 @@ public final class Workers implements Background {
     var _ = threads.schedule(task, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Workers give way to a loop that lags. */
+  /** Sets the loop to whose lag workers give way. */
   public void before(LongSupplier loopLagNanos) {
     lagNanos = loopLagNanos;
   }

@@ -5,9 +5,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one answer to whether state can be written. Whoever fails to write says so here; jobs and
- * services are told alike, and nothing is begun until a probe of the disk succeeds. For the loop's
- * thread.
+ * The one answer to whether state can be written. Every failed write is reported here; jobs and
+ * services are told alike, and nothing is started until a probe of the disk succeeds. For the
+ * loop's thread.
  */
 public final class Writability {
   private static final String STORE = "store";
@@ -21,20 +21,22 @@ public final class Writability {
   private List<Listener> listeners = List.of();
   private @Nullable String trouble;
 
-  /** When a probe last ended a trouble, by the boot clock. */
+  /** The moment at which a probe last succeeded after a failure, by the boot clock. */
   private @Nullable Long restoredNanos;
 
-  /** One half of the daemon. */
+  /** One half of the daemon: jobs or services. */
   public interface Listener {
-    /** Nothing may be begun from now on. */
+    /** Called when nothing may be started any more. */
     void unwritable();
 
-    /** Writing works again: what was not written meanwhile has to be found out. */
+    /** Called when writing works again; whatever was not written meanwhile has to be found out. */
     void writableAgain();
   }
 
   /**
-   * @param probe begins to find out whether writing works; comes back by {@link #probed}
+   * The state of a disk that works.
+   *
+   * @param probe begins to test whether writing works; its result comes to {@link #probed}
    */
   public Writability(Clocks clocks, Timers timers, Runnable probe, EventLog log) {
     this.clocks = clocks;
@@ -43,7 +45,7 @@ public final class Writability {
     this.log = log;
   }
 
-  /** Those who are told, in this order. */
+  /** Sets the listeners, in the order in which they are told. */
   public void tell(Listener... all) {
     listeners = List.of(all);
   }
@@ -52,12 +54,12 @@ public final class Writability {
     return trouble == null;
   }
 
-  /** Why state cannot be written; null where it can. */
+  /** The reason why state cannot be written; null if it can. */
   public @Nullable String trouble() {
     return trouble;
   }
 
-  /** A write failed, or would: nothing is begun until a probe succeeds. */
+  /** Records that a write failed, or would fail; nothing is started until a probe succeeds. */
   public void failed(String reason) {
     if (trouble != null) {
       return;
@@ -83,9 +85,9 @@ public final class Writability {
   }
 
   /**
-   * A probe came back.
+   * Takes the result of a probe.
    *
-   * @param reason why writing does not work, null where it works
+   * @param reason why writing does not work; null if it works
    */
   public void probed(@Nullable String reason) {
     if (reason != null) {

@@ -1,6 +1,6 @@
 /**
- * The one thread that owns all that can change, the clocks it looks at, and the work that goes on
- * beside it. Knows neither jobs nor services.
+ * The one thread that owns all mutable state, its clocks, and the work beside it. It knows neither
+ * jobs nor services.
  */
 @NullMarked
 package dev.kron.daemon.loop;
