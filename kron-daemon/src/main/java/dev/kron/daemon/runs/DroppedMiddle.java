@@ -8,20 +8,20 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a run's captured output that was freed because there was too much of it. Where it was
- * stands beside the file as {@code stdout.dropped} or {@code stderr.dropped}; the file itself keeps
- * its size, and whoever writes to its end notices nothing.
+ * The part of a run's captured output that was freed because there was too much of it. The file
+ * {@code stdout.dropped} or {@code stderr.dropped} beside it says which part; the output file keeps
+ * its size, and processes that append to it notice nothing.
  *
  * @param from offset of the first byte that is gone
- * @param to offset of the first byte after it
+ * @param to offset of the first byte after the gap
  */
 public record DroppedMiddle(long from, long to) {
   private static final DroppedMiddle NOTHING = new DroppedMiddle(0, 0);
 
-  /** A file is trimmed again when it has grown by this share of its bound. */
+  /** The growth after which a file is trimmed again, as a fraction of its limit. */
   private static final int SHARE = 16;
 
-  /** What of a file is gone; an empty range where it is whole. */
+  /** The gap of a file; an empty range if there is none. */
   public static DroppedMiddle of(Path file) {
     try {
       String[] words = Files.readString(note(file)).strip().split(" ");
@@ -39,23 +39,23 @@ public record DroppedMiddle(long from, long to) {
     return to - from;
   }
 
-  /** Stands in the place of what is gone. */
+  /** The text that is shown in place of the gap. */
   public String notice() {
     return "[krond: " + bytes() + " bytes dropped here]";
   }
 
-  /** Whether an offset is in the part that is gone. */
+  /** Whether an offset is in the gap. */
   public boolean holds(long offset) {
     return offset >= from && offset < to;
   }
 
   /**
-   * Frees the middle of a file that has become too large: half of the bound is kept of its
-   * beginning, and half of its end. What somebody writes into the freed part later is freed too.
+   * Frees the middle of a file that has become too large: half of the limit is kept at its
+   * beginning and half at its end. Bytes written into the freed part later are freed too.
    *
-   * <p>One at a time: the note of one must not be taken for that of another.
+   * <p>One at a time: the note of one file must not be taken for that of another.
    *
-   * @return what is gone by now, null where nothing more was freed
+   * @return the gap as it is now; null if nothing more was freed
    */
   public static synchronized @Nullable DroppedMiddle trim(Path file, long limitBytes)
       throws IOException {
@@ -81,7 +81,7 @@ public record DroppedMiddle(long from, long to) {
         return null;
       }
       var dropped = new DroppedMiddle(from, to);
-      // First the note: what is gone must never look like zeros that somebody wrote.
+      // The note comes first: a gap must never look like zeros that somebody wrote.
       Private.write(note(file), (from + " " + to + "\n").getBytes(StandardCharsets.UTF_8));
       if (!space.punchHole(from, to - from)) {
         Private.write(

@@ -8,13 +8,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command as it is executed, exactly.
+ * A command exactly as it is executed.
  *
- * @param problem why it cannot be started, null where nothing speaks against it
+ * @param problem why it cannot be started; null if nothing is known
  * @param user the name
  * @param groups supplementary group ids
- * @param cwd null: the daemon's own, which is {@code daemonCwd}
- * @param umask null: the daemon's own
+ * @param cwd null for the daemon's own, which is {@code daemonCwd}
+ * @param umask null for the daemon's own
  * @param environment {@code NAME=value}, secrets masked
  */
 public record ExactCommand(
@@ -35,7 +35,7 @@ public record ExactCommand(
 
   public static final String MASKED = "********";
 
-  /** Words in a variable's name that say that its value is nobody's business. */
+  /** Words in a variable's name that mark its value as a secret. */
   private static final Set<String> SECRET =
       Set.of(
           "PASS",
@@ -74,7 +74,10 @@ public record ExactCommand(
     return List.copyOf(masked);
   }
 
-  /** By its name, or because it is an address with a password in it. */
+  /**
+   * Whether a value is a secret: by the variable's name, or because it is an address with a
+   * password.
+   */
   static boolean isSecret(String name, String value) {
     if (name.equals("PWD") || name.equals("OLDPWD")) {
       return false;

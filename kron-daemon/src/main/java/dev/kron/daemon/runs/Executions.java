@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Commands that were or would be executed, down to what a command inherits from the daemon, so that
- * "it works in my shell" has an answer. What was executed is noted when a run begins, secrets
- * already masked.
+ * Commands that were or would be executed, including everything that they inherit from the daemon,
+ * so that "it works in my shell" has an answer. The executed command is noted when a run begins,
+ * with its secrets masked.
  */
 public final class Executions {
-  /** Stands where a run's own id will stand. */
+  /** A placeholder for the id of a run that does not exist yet. */
   public static final String SOME_RUN = "<run-id>";
 
   private final Users.Account self;
@@ -57,9 +57,10 @@ public final class Executions {
   }
 
   /**
-   * @param problem why it cannot be started all the same; null: nothing is known that speaks
-   *     against it
-   * @param hidden names of variables whose values are not told
+   * The command of a launch.
+   *
+   * @param problem why it cannot be started nevertheless; null if nothing is known
+   * @param hidden names of variables whose values are not shown
    */
   public ExactCommand of(
       @Nullable String problem, Launch launch, Set<String> hidden, ExactCommand.Streams streams) {
@@ -90,7 +91,7 @@ public final class Executions {
     return hidden.contains(name) ? name + "=" + ExactCommand.MASKED : variable;
   }
 
-  /** What was asked for, where it cannot be started. */
+  /** The command that was wanted, if it cannot be started. */
   public ExactCommand refused(
       String problem,
       List<String> command,
@@ -112,7 +113,7 @@ public final class Executions {
         streams);
   }
 
-  /** A run's note that begins with what is executed. */
+  /** The beginning of a run's note: the command that is executed. */
   public static NoteLines.Draft note(ExactCommand execution) {
     var note = new NoteLines.Draft();
     execution.argv().forEach(word -> note.line("argv", word));
@@ -129,7 +130,7 @@ public final class Executions {
     return note;
   }
 
-  /** What a run's note says was executed; null where it says nothing. */
+  /** The executed command from a run's note; null if the note has none. */
   public static @Nullable ExactCommand noted(RunDirectories directories, String runId) {
     try {
       NoteLines note = NoteLines.read(directories, runId);

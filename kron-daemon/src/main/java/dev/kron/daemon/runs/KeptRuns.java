@@ -28,23 +28,23 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   private static final long SIGNAL_AGAIN_MILLIS = 20;
   private static final long DISK_AGAIN_MILLIS = 1_000;
 
-  /** So often, a second in all, a keeper is given time to claim its run or to leave. */
+  /** The number of times, a second in all, that a keeper is given to claim its run or to leave. */
   private static final int LOOKS_FOR_COMMAND = 50;
 
   private final Means means;
   private final Places places;
   private final Map<String, K> known = new ConcurrentHashMap<>();
 
-  /** What runs are started, found and ended with. */
+  /** The means to start, find and end runs. */
   public record Means(
       Processes processes, RunDirectories directories, Errands errands, RunOwners owners) {
-    /** The same for runs that have their directories elsewhere. */
+    /** The same means for runs with directories elsewhere. */
     public Means in(RunDirectories others) {
       return new Means(processes, others, errands, owners);
     }
   }
 
-  /** How the work of such runs is called where it is handed to threads. */
+  /** The names of such runs' work on other threads. */
   public record Places(Place recover, Place end, Place signal) {}
 
   /**
@@ -56,7 +56,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     private @Nullable RunStatus early;
     private @Nullable Signal unheard;
 
-    /** A signal that asks it to end has met nobody yet; null: none is on its way. */
+    /** A signal to end that was not delivered yet; null if there is none. */
     final synchronized @Nullable Signal unheard() {
       return unheard;
     }
@@ -65,7 +65,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
       unheard = signal;
     }
 
-    /** Whether the end may be told; otherwise it is kept. */
+    /** Whether the end may be reported now; otherwise it is kept. */
     final synchronized boolean endsNow(RunStatus status) {
       if (!begun) {
         early = status;
@@ -77,7 +77,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
       return begun;
     }
 
-    /** The beginning was told; an end that came before it, once, or null. */
+    /** Marks the beginning as reported; returns an end that came before it, once, or null. */
     final synchronized @Nullable RunStatus beginningTold() {
       begun = true;
       RunStatus told = early;
@@ -91,15 +91,11 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     this.places = places;
   }
 
-  /**
-   * The run has a keeper, or at least a process.
-   *
-   * @param launched just now, by this daemon; otherwise it was found
-   */
+  /** The run has a keeper, or at least a process; it was launched just now, or found. */
   protected abstract void began(Run run, K present, ProcessIdentity keeper, boolean launched)
       throws IOException;
 
-  /** The run ended as its keeper wrote down. */
+  /** The run ended, and its keeper recorded how. */
   protected abstract void ended(Run run, RunStatus.Ended status);
 
   /** The run could not be started. */
@@ -108,21 +104,21 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
   /** The run was taken away from its keeper before it began. */
   protected abstract void neverBegan(Run run, K present) throws IOException;
 
-  /** The keeper is gone without a word. */
+  /** The keeper is gone without a record of the end. */
   protected abstract void unknown(Run run, String reason) throws IOException;
 
-  /** The run may have begun, and has no record. */
+  /** The run may have begun, and its record is missing. */
   protected abstract void unrecorded(Run run) throws IOException;
 
   /** The run was claimed by the daemon itself, or a process that was watched for it has ended. */
   protected abstract void forestalled(Run run) throws IOException;
 
-  /** Whether a keeper may be on its way: only then its processes are looked for. */
+  /** Whether a keeper may be on its way; only then its processes are searched for. */
   protected boolean mayBeLaunched(Run run) throws IOException {
     return true;
   }
 
-  /** The processes of a run are looked for; what tells them from others may be lost. */
+  /** Called before the processes of a run are searched for; what identifies them may be lost. */
   protected void lookedFor(Run run) throws IOException {}
 
   protected final Processes processes() {
@@ -141,7 +137,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     return new Run(runId, means.directories().of(runId));
   }
 
-  /** From now on the end of this run comes here. */
+  /** Registers a run, so that its end is reported here. */
   protected final void know(String runId, K own) {
     known.put(runId, own);
     means.owners().register(run(runId), this::exited);
@@ -151,12 +147,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     return known.get(runId);
   }
 
-  /** Runs of which the end is not known. */
+  /** The runs whose end is not known. */
   protected final Map<String, K> known() {
     return Map.copyOf(known);
   }
 
-  /** The end is about to be told; null where it was told already. */
+  /** Forgets a run whose end is about to be reported; null if it was reported already. */
   protected final @Nullable K forget(Run run) {
     means.owners().release(run);
     return known.remove(run.id());
@@ -167,7 +163,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     void run() throws IOException;
   }
 
-  /** A record that cannot be read or made today can be tomorrow; until then nothing is known. */
+  /** Runs an attempt that may fail for now, because a record cannot be read or written. */
   private void patiently(Place place, Attempt attempt) {
     try {
       attempt.run();
@@ -191,7 +187,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     errands().execute(place, () -> patiently(place, attempt), thrown -> again(place, attempt));
   }
 
-  /** What came of a launch. */
+  /** Handles the result of a launch. */
   protected final void launched(Run run, LaunchResult result) throws IOException {
     switch (result) {
       case LaunchResult.Launched launched -> tellBeginning(run, launched.keeper(), true);
@@ -200,12 +196,12 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** Why a run cannot be started is known before anything was tried. */
+  /** Records that a run cannot be started, for a reason found before the launch. */
   protected final void refused(Run run, Launches.Refused refused) throws IOException {
     told(run, processes().refuse(run, refused.stage(), String.valueOf(refused.getMessage())));
   }
 
-  /** Nobody knows how far the start came: it is over if it has not begun, and stays so. */
+  /** Handles an exception during a start: a run that has not begun never will. */
   protected final void startFaulted(Run run, K own, Throwable thrown) throws IOException {
     RunStatus status = processes().refuse(run, Stage.SPAWN, Errands.reason(thrown));
     boolean told = status instanceof RunStatus.Running && own.hasBegun();
@@ -214,7 +210,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** Hands on what a run's directory and the process table tell. */
+  /** Handles the status of a run according to its directory and the process table. */
   protected final void told(Run run, RunStatus status) throws IOException {
     switch (status) {
       case RunStatus.Running running -> {
@@ -232,7 +228,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** The run is there; its end will come. */
+  /** Handles a run that is active; its end will come. */
   protected final void goesOn(Run run, ProcessIdentity process) throws IOException {
     processes().watch(run, process);
     tellBeginning(run, process, false);
@@ -265,17 +261,17 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** Whether a beginning is told only when it is on record which process the command is. */
+  /** Whether a beginning is reported only once the command's process is recorded. */
   protected boolean tellsCommand() {
     return false;
   }
 
-  /** A keeper forks, and its fork puts itself on record, within milliseconds. */
+  /** Whether the keeper's fork is about to record itself, which takes milliseconds. */
   private boolean isOnItsWay(Run run, ProcessIdentity keeper) {
     return command(run) == null && processes().isAlive(keeper);
   }
 
-  /** The process that a run's command is; null where that is not on record. */
+  /** The process of a run's command; null if it is not recorded. */
   protected final @Nullable ProcessIdentity command(Run run) {
     try {
       return processes().command(run);
@@ -284,10 +280,10 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** The run goes on with its keeper and is about to be watched. */
+  /** Called for an active run with a keeper that is about to be watched. */
   protected void found(Run run, K present) throws IOException {}
 
-  /** The run has a keeper: what was to be sent to it can be. */
+  /** Called when a run has a keeper, so that pending signals can be sent. */
   protected void reachable(Run run, K present) {}
 
   private void exited(Run run, RunStatus status) {
@@ -301,7 +297,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
         });
   }
 
-  /** Whether something of a run may be there: it has a claim, or processes. */
+  /** Whether a run may be active: it has a claim, or processes. */
   protected final boolean mayBeThere(String runId) {
     Run run = run(runId);
     try {
@@ -344,7 +340,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** KILL to a run that had its time to end: where it has not begun, it does not any more. */
+  /** Sends KILL to a run whose time to end is over; if it has not begun, it never will. */
   protected final void kill(Run run) throws IOException {
     if (processes().status(run) instanceof RunStatus.Unclaimed) {
       forestall(run);
@@ -352,14 +348,14 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     deliver(run, Signal.KILL);
   }
 
-  /** A signal to the process group of a run, until it has met somebody or the run is over. */
+  /** Sends a signal to the process group of a run, until it is delivered or the run is over. */
   protected final void deliver(Run run, Signal signal) throws IOException {
     deliver(run, signal, 0);
   }
 
   private void deliver(Run run, Signal signal, int tries) throws IOException {
-    // Looked at first: a run that is claimed in between would seem to be over otherwise. Without a
-    // claim it is on its way; were that taken for its end, only KILL would meet it.
+    // The claim is read first: a run that is claimed in between would seem to be over otherwise.
+    // Without a claim it is on its way; if that were taken for its end, only KILL would reach it.
     K present = known.get(run.id());
     boolean unrecorded = present != null && isUnrecorded(processes().status(run));
     if (signal == Signal.KILL && present != null && !unrecorded && !askToEnd(run, present)) {
@@ -367,7 +363,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
       return;
     }
     SignalDelivery delivery = processes().signal(run, signal);
-    // Now and then it is looked whether only the record is gone, and the command there.
+    // Every so often the processes are searched for, in case only the record is gone.
     boolean look = tries > 0 && tries % LOOKS_FOR_COMMAND == 0;
     List<ProcessIdentity> members =
         look && unrecorded && delivery != SignalDelivery.SENT
@@ -386,7 +382,7 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
     }
   }
 
-  /** Asks what has begun as its time to end is over; says whether it can be killed now. */
+  /** Sends a stop signal that is still pending; returns whether KILL may follow now. */
   private boolean askToEnd(Run run, K present) throws IOException {
     Signal unheard = present.unheard();
     boolean asked = unheard == null || processes().signal(run, unheard) != SignalDelivery.NOT_YET;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The common part of all commands that the daemon starts: user, group, environment. */
 public final class Launches {
-  /** What describes the daemon's own service, and would mislead a job. */
+  /** Variables that describe the daemon's own service and would mislead a job. */
   private static final Set<String> NOT_HANDED_ON =
       Set.of(
           "KRON_ALERT_ID",
@@ -60,12 +60,12 @@ public final class Launches {
         .removeIf(name -> NOT_HANDED_ON.contains(name) || VariableNames.problem(name) != null);
   }
 
-  /** The part of the daemon's environment that every command gets; a copy for the caller. */
+  /** The part of the daemon's environment that every command gets, as a copy. */
   public Map<String, String> daemonEnvironment() {
     return new LinkedHashMap<>(daemonEnvironment);
   }
 
-  /** The run cannot be started, and why is known before anything was tried. */
+  /** A reason known before the launch why a run cannot be started. */
   public static final class Refused extends Exception {
     private static final long serialVersionUID = 1L;
     private final Stage stage;
@@ -80,7 +80,7 @@ public final class Launches {
     }
   }
 
-  /** The environment that comes with a user, and variables on top of it. */
+  /** The environment of a user, with more variables added. */
   public Map<String, String> environment(List<String> variables, Users.@Nullable Account account) {
     Map<String, String> environment = environment(account);
     putAll(environment, variables);
@@ -113,7 +113,7 @@ public final class Launches {
     return words;
   }
 
-  /** Null where no other user is asked for. */
+  /** The account of another user; null if the daemon's own is meant. */
   public Users.@Nullable Account account(@Nullable String user) throws Refused {
     if (user == null) {
       return null;
@@ -125,7 +125,7 @@ public final class Launches {
     return account.get();
   }
 
-  /** Null where the daemon's own will do. */
+  /** The credentials for a launch; null for the daemon's own. */
   public @Nullable Credentials credentials(@Nullable String group, Users.@Nullable Account account)
       throws Refused {
     if (account == null && group == null) {

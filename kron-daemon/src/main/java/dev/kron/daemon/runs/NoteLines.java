@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The format of all notes about runs, of jobs, services and alerts: a line a fact, a word, a blank
- * and a value. The note in a run's directory is read from its end, and not without a bound.
+ * The format of all notes about runs, of jobs, services and alerts: one fact a line, a key, a blank
+ * and a value. The note in a run's directory is read from its end, up to a limit.
  */
 public final class NoteLines {
   public static final String FILE = "note";
@@ -48,7 +48,7 @@ public final class NoteLines {
   public static final class Draft {
     private final StringBuilder text = new StringBuilder(512);
 
-    /** Adds a fact; its value may be of any characters. */
+    /** Adds a fact; its value may contain any characters. */
     public Draft line(String key, Object value) {
       text.append(key).append(' ');
       String plain = value.toString();
@@ -80,29 +80,31 @@ public final class NoteLines {
   }
 
   /**
-   * @throws DiskException where it is not there, or cannot be read now
+   * Reads the note of a run.
+   *
+   * @throws DiskException if it does not exist, or cannot be read now
    */
   public static NoteLines read(RunDirectories directories, String runId) throws DiskException {
     return of(directories.tail(runId, FILE, LIMIT_BYTES));
   }
 
-  /** The last value of a word. */
+  /** The last value of a key. */
   public String text(String key, String otherwise) {
     List<String> all = values.getOrDefault(key, List.of());
     return all.isEmpty() ? otherwise : all.getLast();
   }
 
   /**
-   * The last value of a word.
+   * The last value of a key.
    *
-   * @throws NumberFormatException where it is no number
+   * @throws NumberFormatException if it is no number
    */
   public long number(String key, long otherwise) {
     List<String> all = values.getOrDefault(key, List.of());
     return all.isEmpty() ? otherwise : Long.parseLong(all.getLast());
   }
 
-  /** The values of a word, in the order in which they stand there. */
+  /** The values of a key, in the order of the note. */
   public List<String> all(String key) {
     return List.copyOf(values.getOrDefault(key, List.of()));
   }

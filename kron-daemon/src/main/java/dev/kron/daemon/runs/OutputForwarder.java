@@ -23,26 +23,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands on what runs write, line by line, from the files their output goes to. The commands write
- * those files themselves and need nobody for it; this only reads behind them, so it may be slow, or
- * dead, without anyone losing a byte. How far it came stands beside each file, and a new daemon
- * goes on from there.
+ * The forwarder of runs' output, line by line, from the files to which it goes. Commands write
+ * these files themselves; the forwarder only reads behind them, so it may be slow or dead without a
+ * byte being lost. Its position is recorded beside each file, and a new daemon continues there.
  */
 final class OutputForwarder implements AutoCloseable {
-  /** A line without an end is handed on in pieces of this size. */
+  /** The size of the pieces in which a line without an end is forwarded. */
   static final int LONGEST_LINE = 64 * 1024;
 
-  /** Of each file, so much at a look: one that writes without end must not keep us from others. */
+  /** The most bytes of one file at a look, so that a fast writer does not starve others. */
   private static final long AT_ONCE = 256 << 10;
 
-  /** A file that had no turn in this time at a look is the first at the next. */
+  /** The longest look; a file without a turn in it is the first at the next look. */
   private static final long LONGEST_LOOK_NANOS = 50_000_000;
 
   private static final long SOONEST_MILLIS = 50;
   private static final long LATEST_MILLIS = 1_000;
   private static final long FOREVER = Long.MAX_VALUE;
 
-  /** After each look, so many times as long without one. */
+  /** The pause after a look, as a multiple of its duration. */
   private static final long REST = 19;
 
   private final long limitBytes;
@@ -58,13 +57,15 @@ final class OutputForwarder implements AutoCloseable {
   private long lookAtNanos;
   private int looksFrom;
 
-  /** One for all: there may be thousands of files, and one thread looks at them. */
+  /** One buffer for all: there may be thousands of files, and one thread reads them. */
   private final byte[] buffer = new byte[LONGEST_LINE];
 
   /**
-   * @param limitBytes of one captured stream; the middle of more is dropped
-   * @param thread starts the one that does this turn by turn
-   * @param trimmed told once of each file of which something is gone
+   * A forwarder.
+   *
+   * @param limitBytes the limit of one captured stream; the middle of a longer one is dropped
+   * @param thread starts the thread that does this turn by turn
+   * @param trimmed called once for each file with a gap
    */
   OutputForwarder(
       long limitBytes,
@@ -79,16 +80,16 @@ final class OutputForwarder implements AutoCloseable {
     this.lookAtNanos = restUntilNanos;
   }
 
-  /** Takes the lines of one file. */
+  /** The receiver of the lines of one file. */
   interface Sink {
-    /** Without its end. */
+    /** Takes a line, without its line break. */
     void line(byte[] line);
 
-    /** No line comes after it. */
+    /** Called after the last line. */
     default void end() {}
   }
 
-  /** Begins to hand on the lines of a file that may not be there yet. */
+  /** Begins to forward the lines of a file, which need not exist yet. */
   synchronized void follow(String runId, Path file, Sink line) {
     List<Tail> present = tails.computeIfAbsent(runId, id -> new ArrayList<>(2));
     if (present.stream().anyMatch(tail -> tail.file.equals(file))) {
@@ -103,7 +104,7 @@ final class OutputForwarder implements AutoCloseable {
     notifyAll();
   }
 
-  /** The run has ended: hands on the rest of what it wrote. */
+  /** Forwards the rest of a run that has ended. */
   synchronized void finish(String runId) {
     List<Tail> finished = tails.remove(runId);
     if (finished != null) {
@@ -112,7 +113,7 @@ final class OutputForwarder implements AutoCloseable {
     }
   }
 
-  /** Waits until there is something to do, and does it; false: that was the last. */
+  /** Waits for work and does it; false after the last turn. */
   boolean turn() throws InterruptedException {
     List<Tail> going;
     boolean last;
@@ -136,7 +137,7 @@ final class OutputForwarder implements AutoCloseable {
     return ending.size();
   }
 
-  /** Comes a step nearer to the end of one of them: a long one holds up nobody. */
+  /** Forwards a part of one ended run, so that a long one delays nobody. */
   private void finishNext() {
     Tail tail;
     synchronized (this) {
@@ -149,14 +150,15 @@ final class OutputForwarder implements AutoCloseable {
     }
   }
 
-  /** Whether it is time to look at what goes on. */
+  /** Waits until it is time to look at active runs. */
   private boolean awaitWork() throws InterruptedException {
     while (true) {
       long millis = tails.isEmpty() ? FOREVER : millisToLook();
       if (closed || !ending.isEmpty() || millis <= 0) {
         return millis <= 0;
       }
-      // As it was when it was compared: computed once more, it could be 0, for ever, or less.
+      // The value that was compared is used: computed again, it could be 0, which waits for ever,
+      // or negative.
       wait(millis == FOREVER ? 0 : millis);
     }
   }
@@ -165,7 +167,7 @@ final class OutputForwarder implements AutoCloseable {
     return (lookAtNanos - nanoTime.getAsLong() + 999_999) / 1_000_000;
   }
 
-  /** Looks at what goes on; however many there are, most of the time nobody looks. */
+  /** Looks at active runs; however many there are, most of the time is spent without looking. */
   private void look(List<Tail> going) {
     long begin = nanoTime.getAsLong();
     boolean moved = false;
@@ -195,7 +197,7 @@ final class OutputForwarder implements AutoCloseable {
     }
   }
 
-  /** Hands on what is there by now, once more, and stops. */
+  /** Forwards what is there once more, and stops. */
   @Override
   public void close() {
     Thread working;
@@ -222,7 +224,10 @@ final class OutputForwarder implements AutoCloseable {
     private DroppedMiddle dropped;
     private long offset;
 
-    /** How long the file was when the run had ended; what others add later is not handed on. */
+    /**
+     * The length of the file when the run ended; later additions of other processes are not
+     * forwarded.
+     */
     private long end = -1;
 
     Tail(Path file, Sink sink) {
@@ -241,7 +246,7 @@ final class OutputForwarder implements AutoCloseable {
       }
     }
 
-    /** Hands on all whole lines that are there; says whether there were any. */
+    /** Forwards all whole lines; returns whether there were any. */
     boolean advance(byte[] buffer) {
       long before = offset;
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -280,7 +285,7 @@ final class OutputForwarder implements AutoCloseable {
           trim();
         }
       } catch (IOException e) {
-        // Not there, or the next look tries again.
+        // The file does not exist, or the next look tries again.
       }
     }
 
@@ -295,7 +300,7 @@ final class OutputForwarder implements AutoCloseable {
       }
     }
 
-    /** A hole in the file is no line, however long it is. */
+    /** Whether the position is at a hole in the file, which is no line, however long it is. */
     private boolean isPastHole() throws IOException {
       long before = offset;
       try (FileSpace space = FileSpace.open(file)) {
@@ -312,7 +317,9 @@ final class OutputForwarder implements AutoCloseable {
       }
     }
 
-    /** Hands on the whole lines in the buffer; a full buffer without an end counts as a line. */
+    /**
+     * Forwards the whole lines in the buffer; a full buffer without a line break counts as a line.
+     */
     private int lines(byte[] bytes, int length) {
       int start = 0;
       for (int i = 0; i < length; i++) {
@@ -329,7 +336,7 @@ final class OutputForwarder implements AutoCloseable {
       return start;
     }
 
-    /** Up to a character that is cut in two. */
+    /** The length up to the last whole character. */
     private static int wholeCharacters(byte[] bytes, int length) {
       int start = length - 1;
       while (start > length - 4 && (bytes[start] & 0xc0) == 0x80) {
@@ -341,7 +348,7 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     /**
-     * Hands on some of what the run had written when it had ended, and says whether that is all.
+     * Forwards a part of what the run had written when it ended; returns whether that is all.
      * Processes that it left behind may write for ever.
      */
     boolean isFinished(byte[] buffer) {
@@ -357,7 +364,7 @@ final class OutputForwarder implements AutoCloseable {
       return true;
     }
 
-    /** What is left is a line, although nothing ends it. */
+    /** Forwards the rest as a line, although it has no line break. */
     private void finish(byte[] buffer) {
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
         int read = offset < end ? channel.read(ByteBuffer.wrap(buffer), offset) : 0;
@@ -367,7 +374,7 @@ final class OutputForwarder implements AutoCloseable {
           remember();
         }
       } catch (IOException e) {
-        // What cannot be read cannot be handed on; it stays where it is.
+        // Output that cannot be read cannot be forwarded; it stays where it is.
       }
       sink.end();
     }
@@ -376,7 +383,7 @@ final class OutputForwarder implements AutoCloseable {
       try {
         Private.write(mark, Long.toString(offset).getBytes(StandardCharsets.UTF_8));
       } catch (IOException e) {
-        // A full disk: a new daemon may hand on some lines again.
+        // The disk is full: a new daemon may forward some lines again.
       }
     }
   }

@@ -10,9 +10,9 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * Lines of a job or a service in the daemon's own output. Each is marked with whose it is, so that
- * nobody can write what looks like somebody else's line, and what a terminal would act on is
- * escaped. Of what writes more than fits a part is shown; its record has every byte.
+ * Lines of jobs and services in the daemon's own output. Each line is marked with its origin, so
+ * that nobody can forge another one's line, and control characters are escaped. If a run writes
+ * more than fits, only a part is shown; its file has every byte.
  */
 public final class OutputLines implements OutputForwarder.Sink {
   static final int LINES_A_SECOND = 10_000;
@@ -32,10 +32,12 @@ public final class OutputLines implements OutputForwarder.Sink {
   private long hidden;
 
   /**
-   * @param mark makes a marked line, with its end, of a text
-   * @param name what {@code kron logs} is asked for to see everything
-   * @param mostBytes in all; whoever lives long has no such limit
-   * @param out takes lines with their ends
+   * Lines of one run.
+   *
+   * @param mark makes a marked line, with its line break, of a text
+   * @param name the name to give to {@code kron logs} to see everything
+   * @param mostBytes the limit for a run; a service has none
+   * @param out takes lines with their line breaks
    */
   public OutputLines(
       Function<String, byte[]> mark,
@@ -89,7 +91,7 @@ public final class OutputLines implements OutputForwarder.Sink {
     out.accept(mark.apply(text));
   }
 
-  /** Text as it is; what is none, or what a terminal would act on, as {@code \xHH} or similar. */
+  /** A text with control characters and invalid bytes written as {@code \xHH} or similar. */
   static String escaped(byte[] line) {
     CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
     ByteBuffer in = ByteBuffer.wrap(line);

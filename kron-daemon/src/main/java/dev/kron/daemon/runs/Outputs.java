@@ -11,11 +11,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.Consumer;
 
-/** Where the captured lines of runs go beside their files. */
+/** The destinations of captured lines besides their files. */
 public final class Outputs implements AutoCloseable {
   private static final int PID = (int) ProcessHandle.current().pid();
 
-  /** Of each of a run's two streams. */
+  /** The limit of each of a run's two streams. */
   public static final long LIMIT_BYTES = 100L << 20;
 
   private final OutputForwarder forwarder;
@@ -46,7 +46,7 @@ public final class Outputs implements AutoCloseable {
                 log.warn("output", "middle_dropped", "file", file, "from", dropped.from()));
   }
 
-  /** Before the run begins, or when it is found again: what it writes is handed on from now on. */
+  /** Begins to forward a run's output, before the run begins or when it is found again. */
   public void follow(Run run, RunNote note) {
     follow(run, note, run.stdout(), note.stdout(), stdout, Severity.INFO);
     follow(run, note, run.stderr(), note.stderr(), stderr, Severity.WARNING);

@@ -14,7 +14,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Runs whose keepers wait for a word; each is started or let go, once. */
+/** Runs whose keepers are prepared and wait; each is started or discarded, once. */
 public final class PreparedRuns {
   private final Processes processes;
   private final RunDirectories directories;
@@ -22,12 +22,14 @@ public final class PreparedRuns {
   private final Preparing workers;
   private final Map<String, Task> prepared = new ConcurrentHashMap<>();
 
-  /** Hands the preparation of a run of a user to a thread. */
+  /** A way to run the preparation for a user's run on a thread. */
   public interface Preparing {
     void execute(String user, Runnable task);
   }
 
   /**
+   * An empty set.
+   *
    * @param workers where runs are prepared
    */
   public PreparedRuns(
@@ -38,7 +40,7 @@ public final class PreparedRuns {
     this.workers = workers;
   }
 
-  /** Work that is done once, by whoever comes first, or never. */
+  /** Work that is done once, by the first caller, or never. */
   public static final class Task {
     private final FutureTask<Prepared> work;
     private final AtomicBoolean begun = new AtomicBoolean();
@@ -53,7 +55,9 @@ public final class PreparedRuns {
   }
 
   /**
-   * @param work what it throws is said when the run is started in the ordinary way
+   * Prepares a run.
+   *
+   * @param work prepares it; what it throws is reported when the run is started in the ordinary way
    */
   public void add(String runId, String user, Callable<Prepared> work) {
     var task = new Task(work);
@@ -67,13 +71,14 @@ public final class PreparedRuns {
         });
   }
 
-  /** From here on it is the caller's to start; null where it was not made ready. */
+  /** Takes a run, which the caller then starts; null if it was not prepared. */
   public @Nullable Task take(String runId) {
     return prepared.remove(runId);
   }
 
   /**
-   * Null where it has to be started in the ordinary way: it was not ready in time, or cannot be.
+   * Waits for a prepared run; null if it has to be started in the ordinary way, because it was not
+   * ready in time or cannot be prepared.
    */
   public static @Nullable Prepared await(Task taken) {
     if (taken.begin()) {
@@ -89,7 +94,7 @@ public final class PreparedRuns {
     }
   }
 
-  /** Lets go of a keeper that waits; what became of its run is found out by its directory. */
+  /** Discards a waiting keeper; what became of its run is read from its directory. */
   public void dismiss(String runId) {
     Task task = prepared.remove(runId);
     if (task != null && !task.begin()) {
@@ -101,13 +106,13 @@ public final class PreparedRuns {
     try {
       task.work.get().discard();
     } catch (ExecutionException e) {
-      // Nothing waits.
+      // There is no keeper to discard.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Lets go of a run that will not begin, with its directory. */
+  /** Discards a run that will not begin, with its directory. */
   public void discard(Run run) {
     Task task = prepared.remove(run.id());
     if (task != null && !task.begin()) {
@@ -122,7 +127,7 @@ public final class PreparedRuns {
       processes.forestall(run);
       directories.remove(run.id());
     } catch (ExecutionException | IOException e) {
-      // Nothing waits; what is left of its directory stays for the next sweep.
+      // There is no keeper to discard; the next sweep removes the directory.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

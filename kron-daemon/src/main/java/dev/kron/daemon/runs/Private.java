@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files that are nobody else's business: 0600 from the first moment, whatever the umask. */
+/** Files with mode 0600 from the first moment, whatever the umask. */
 final class Private {
   private static final Set<OpenOption> REPLACE =
       Set.of(

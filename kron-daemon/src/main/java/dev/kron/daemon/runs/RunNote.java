@@ -10,17 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The note by which a daemon that finds a run in progress knows it, whatever its krontab says by
- * then. Stands in the run's directory as {@code note}, a line a fact.
+ * The note by which a later daemon knows an active run, whatever its krontab says by then. It
+ * stands in the run's directory as {@code note}, one fact a line.
  *
- * @param timeoutMillis −1: none
- * @param run the run as it was intended; of no period where that is not known
+ * @param timeoutMillis −1 for none
+ * @param run the run as it was intended; without a period if that is not known
  */
 public record RunNote(
     String identity, String name, long timeoutMillis, Stream stdout, Stream stderr, ActiveRun run) {
-  /** What the daemon does with a stream. */
+  /** The daemon's handling of a stream. */
   enum Stream {
-    /** Nothing: it is discarded or goes to a file of the user's. */
+    /** Nothing: the stream is discarded or goes to a file of the user's. */
     NONE,
     INHERIT,
     SYSLOG
@@ -45,11 +45,11 @@ public record RunNote(
   }
 
   /**
-   * Without it nobody would know the run for one of its job, should the job's state file be lost:
+   * Writes the note. If the job's state file were lost, nobody would know the run without it, so
    * nothing is started whose note could not be written.
    *
-   * @param executed what is executed, see {@link Executions}; that goes first, since a note is read
-   *     from its end, and not without a bound
+   * @param executed the executed command, see {@link Executions}; it goes first, since a note is
+   *     read from its end, up to a limit
    */
   public void write(RunDirectories directories, String runId, NoteLines.Draft executed)
       throws DiskException {
@@ -76,7 +76,7 @@ public record RunNote(
     note.write(directories, runId);
   }
 
-  /** The note of a run; an empty one where it is not there or cannot be read. */
+  /** The note of a run; an empty one if it is missing or cannot be read. */
   public static RunNote read(RunDirectories directories, String runId) {
     try {
       return find(directories, runId);
@@ -85,7 +85,10 @@ public record RunNote(
     }
   }
 
-  /** The note of a run for callers who try again: one that cannot be read now may be later. */
+  /**
+   * The note of a run for callers that try again, since a note that cannot be read now may be
+   * readable later.
+   */
   public static RunNote readable(RunDirectories directories, String runId) throws DiskException {
     try {
       return find(directories, runId);
@@ -97,7 +100,7 @@ public record RunNote(
     }
   }
 
-  /** Nothing is known where no note was written, or not to its end. */
+  /** The note of a run; an empty one if none was written, or not completely. */
   public static RunNote find(RunDirectories directories, String runId) throws DiskException {
     NoteLines facts = NoteLines.read(directories, runId);
     try {
@@ -129,8 +132,8 @@ public record RunNote(
   }
 
   /**
-   * When the keeper last wrote to its record: the end of the run, where it wrote that. Never later
-   * than now, whatever the clock was then.
+   * The time at which the keeper last wrote to its record: the end of the run, if it wrote that.
+   * Never later than now, whatever the clock was then.
    */
   public static long endedAtMillis(Path directory, long nowMillis) {
     try {

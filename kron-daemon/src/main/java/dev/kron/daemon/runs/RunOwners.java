@@ -7,28 +7,29 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The owner of each run, which is told of its end: whoever launched it, or found it again. A run is
- * known by its directory, as an alert has the id of the run that failed. For any thread.
+ * The owner of each run, which is told of its end: whatever launched it, or found it again. Runs
+ * are identified by their directories, since an alert has the id of the run that failed. For any
+ * thread.
  */
 public final class RunOwners {
   private final Map<Path, Owner> owners = new ConcurrentHashMap<>();
 
-  /** An owner of runs takes their ends in hand. */
+  /** An owner of runs, which handles their ends. */
   public interface Owner {
     void exited(Run run, RunStatus status);
   }
 
-  /** Before the run begins, or is watched again. */
+  /** Registers the owner of a run before the run begins or is watched again. */
   public void register(Run run, Owner owner) {
     owners.put(run.directory(), owner);
   }
 
-  /** The end of the run concerns nobody from now on. */
+  /** Removes the owner of a run; its end concerns nobody from now on. */
   public void release(Run run) {
     owners.remove(run.directory());
   }
 
-  /** A process that was watched for a run has ended. */
+  /** Passes on the end of a process that was watched for a run. */
   public void exited(Run run, RunStatus status) {
     Owner owner = owners.get(run.directory());
     if (owner != null) {

@@ -6,11 +6,10 @@ import dev.kron.store.RunIds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The run that takes the place of one that never began. Whoever was given the first one's id finds
- * the run by it all the same: this stands in the first one's directory, durable before the second
- * one is intended.
+ * The run that takes the place of one that never began. It is noted in the first run's directory,
+ * durably before the second one is intended, so that the first one's id still leads to the run.
  *
- * @param identity of their job
+ * @param identity the identity of their job
  */
 public record Successor(String runId, String identity) {
   private static final String FILE = "successor";
@@ -21,7 +20,7 @@ public record Successor(String runId, String identity) {
     directories.writeDurably(ofRunId, FILE, note.bytes());
   }
 
-  /** Null where there is none, or nothing can be made of what is there. */
+  /** The successor of a run; null if there is none, or none that can be read. */
   public static @Nullable Successor of(RunDirectories directories, String runId) {
     try {
       NoteLines note = NoteLines.of(directories.tail(runId, FILE, LIMIT_BYTES));

@@ -1,4 +1,4 @@
-/** Runs of jobs and of services in common: how they are started, noted and read. */
+/** The common part of runs of jobs and of services: how they are started, noted and read. */
 @NullMarked
 package dev.kron.daemon.runs;
 
