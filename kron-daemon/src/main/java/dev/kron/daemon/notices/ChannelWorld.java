@@ -24,7 +24,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The surroundings of a message that is sent: clocks, threads, secrets, output, and who is told.
+ * The environment in which messages are sent: clocks, threads, secrets, output, and the reports of
+ * deliveries.
  */
 final class ChannelWorld implements Courier.World {
   private static final String COMPONENT = "notify";
@@ -53,7 +54,7 @@ final class ChannelWorld implements Courier.World {
     this.file = file;
   }
 
-  /** The file says something else now: what was wrong with its channels is looked at anew. */
+  /** Applies a changed file; problems of its channels are checked again. */
   void use(NotifyFile changed) {
     file = changed;
     faults.standing().stream()
@@ -113,7 +114,7 @@ final class ChannelWorld implements Courier.World {
       try {
         text.append(new String(runs.tail(run, stream, TAIL_BYTES), StandardCharsets.UTF_8));
       } catch (DiskException | IllegalArgumentException e) {
-        // Gone by now: the message says the rest.
+        // The output is gone; the message contains the rest.
       }
     }
     List<String> all = text.toString().lines().toList();

@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes over what jobs owe and sends it. Made when a {@code notify.toml} is there, and not before;
+ * The sender of the messages that jobs owe. It exists only if there is a {@code notify.toml};
  * everything that waits is done beside the loop.
  */
 public final class Notifier implements JobNotices.Post {
@@ -60,15 +60,15 @@ public final class Notifier implements JobNotices.Post {
 
   private record Debt(String identity, List<Message> owed) {}
 
-  /** Does something at a moment of the boot clock. */
+  /** A timer on the boot clock. */
   public interface Wakes {
     void at(String key, long bootNanos, Runnable task);
   }
 
   /**
-   * What it needs of the daemon.
+   * The parts of the daemon that it needs.
    *
-   * @param inbox told of what was taken over
+   * @param inbox told which messages were taken over
    * @param files how credential profiles are read
    */
   public record Means(
@@ -92,7 +92,7 @@ public final class Notifier implements JobNotices.Post {
   }
 
   /**
-   * Reads what an earlier daemon left, and goes on with it.
+   * Reads what an earlier daemon left, and continues with it.
    *
    * @param owed ids of messages that jobs' states owe
    */
@@ -127,13 +127,13 @@ public final class Notifier implements JobNotices.Post {
     }
   }
 
-  /** The file says something else now. */
+  /** Applies a changed file. */
   public void use(NotifyFile changed) {
     world.use(changed);
     soon(Place.SEND_NOTICE, () -> courier.use(changed.spec()));
   }
 
-  /** Done in any case: where it cannot even begin, it is begun again. */
+  /** Runs a task in any case: if it cannot even begin, it is begun again. */
   private void soon(Place place, Runnable task) {
     errands.execute(place, task, thrown -> task.run());
   }
@@ -150,7 +150,7 @@ public final class Notifier implements JobNotices.Post {
     }
   }
 
-  /** All that gathered meanwhile, with one write. */
+  /** Takes over all gathered messages, with one write. */
   private void take() {
     taking.set(false); // what comes from now on is looked at again
     List<Debt> gathered = new ArrayList<>();
@@ -185,14 +185,14 @@ public final class Notifier implements JobNotices.Post {
   }
 
   /**
-   * How a subject without a state of its own is now.
+   * The present condition of a subject without a state of its own.
    *
-   * @param trouble null: none
-   * @param well nothing is wrong with it any more; neither: it is on its way
+   * @param trouble null if there is none
+   * @param well whether nothing is wrong any more; with neither, the subject is in transition
    */
   public record Standing(Subject subject, @Nullable Event trouble, boolean well) {}
 
-  /** Tells of what stands, and of what does not any more; one look at a time. */
+  /** Reports new and ended problems of such subjects; one look at a time. */
   public void observe(List<Standing> seen) {
     if (observing.compareAndSet(false, true)) {
       errands.execute(Place.TAKE_NOTICES, () -> look(seen), thrown -> observing.set(false));
@@ -246,7 +246,7 @@ public final class Notifier implements JobNotices.Post {
     soon(Place.SEND_NOTICE, () -> courier.ping(channel, new Ping(job, state, exitCode)));
   }
 
-  /** What waits and what was sent, newest first. */
+  /** The waiting and the sent messages, newest first. */
   public List<Sent> log(int limit) {
     return outbox.log(limit);
   }
@@ -259,14 +259,14 @@ public final class Notifier implements JobNotices.Post {
     return world.spec();
   }
 
-  /** Sends a message that is no alarm, now; null where there is no such channel. */
+  /** Sends a test message now; null if there is no such channel. */
   public @Nullable Delivery test(String channel) {
     Channel known = world.spec().channels().get(channel);
     String id = "test-" + clocks.wallMillis() + "-" + tests.incrementAndGet();
     return known == null ? null : courier.test(known, id);
   }
 
-  /** Ids of many jobs as one set. */
+  /** The message ids of many jobs as one set. */
   public static Set<String> ids(Map<String, List<String>> owed) {
     Set<String> ids = new HashSet<>();
     owed.values().forEach(ids::addAll);

@@ -1,4 +1,4 @@
-/** Messages leave the daemon: the outbox in the state directory, and the way to the channels. */
+/** Messages on their way out of the daemon: the outbox in the state directory, and the channels. */
 @NullMarked
 package dev.kron.daemon.notices;
 

@@ -9,13 +9,13 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links that were given and not used yet. They are nowhere but here: with the daemon they are gone.
+ * Links that were given out and not used yet. They are kept in memory only and end with the daemon.
  * For one thread at a time.
  */
 final class LoginLinks {
   static final Duration HOLD = Duration.ofSeconds(60);
 
-  /** Of one user: whoever asks for more loses the oldest. */
+  /** The most links of one user; a further one replaces the oldest. */
   static final int OF_ONE = 8;
 
   private static final int BYTES = 32;
@@ -36,7 +36,7 @@ final class LoginLinks {
     }
   }
 
-  /** A new token for somebody. */
+  /** Makes a token for a user. */
   String give(Visitor visitor, long now) {
     expire(now);
     if (open.stream().filter(link -> link.visitor.uid() == visitor.uid()).count() >= OF_ONE) {
@@ -52,7 +52,7 @@ final class LoginLinks {
     return token;
   }
 
-  /** For whom a token was made; null where it is none, or none any more. From now on it is none. */
+  /** Redeems a token; null if it is unknown or expired. A token works once. */
   @Nullable Visitor redeem(String token, long now) {
     expire(now);
     var given = new Hash(token);
@@ -67,7 +67,7 @@ final class LoginLinks {
     return found;
   }
 
-  /** Takes back what somebody was given. */
+  /** Revokes the links of a user. */
   void drop(int uid) {
     open.removeIf(link -> link.visitor.uid() == uid);
   }

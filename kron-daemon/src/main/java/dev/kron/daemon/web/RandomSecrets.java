@@ -23,7 +23,7 @@ final class RandomSecrets {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(random);
   }
 
-  /** Any number of a range, both ends included. */
+  /** A random number of a range, both ends included. */
   static int number(int least, int most) {
     return RANDOM.nextInt(least, most + 1);
   }
@@ -36,7 +36,9 @@ final class RandomSecrets {
     }
   }
 
-  /** Whether a text was signed with a key; how long that takes says nothing of either. */
+  /**
+   * Whether a text was signed with a key; the time that this takes reveals nothing about either.
+   */
   static boolean isSigned(byte[] key, String text, String signature) {
     try {
       Mac mac = Mac.getInstance(MAC);

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.EndPoint;
 
 /**
- * What is true for as long as one server listens: its addresses, and its epoch, a random word that
- * every signature covers. What was signed for another server, or before this one was there, is
- * worth nothing. Times are this server's own, so that no clock has to agree with another.
+ * The state of one server for as long as it listens: its addresses and its epoch, a random word
+ * that every signature covers. Signatures for other servers, or from before this one, are
+ * worthless. Times are this server's own, so that no two clocks have to agree.
  */
 final class Reception {
   private static final int EPOCH_BYTES = 16;
@@ -27,7 +27,9 @@ final class Reception {
   private volatile Set<String> hosts = Set.of();
 
   /**
-   * @param changed sessions are others than before
+   * A server that is not open yet.
+   *
+   * @param changed called when sessions have changed
    */
   Reception(Clocks clocks, Sessions sessions, LoginLinks links, Runnable changed) {
     this.clocks = clocks;
@@ -45,7 +47,7 @@ final class Reception {
     return List.copyOf(all);
   }
 
-  /** From now on it is reached under these. */
+  /** Opens the server at these addresses. */
   void open(List<String> addresses) {
     var names = new LinkedHashSet<String>();
     for (String origin : addresses) {
@@ -67,7 +69,7 @@ final class Reception {
     return epoch;
   }
 
-  /** Milliseconds since it was opened. */
+  /** The milliseconds since it was opened. */
   long time() {
     return TimeUnit.NANOSECONDS.toMillis(clocks.bootNanos() - openedNanos);
   }
@@ -80,7 +82,9 @@ final class Reception {
     return sessions;
   }
 
-  /** Ends all sessions and links of a user; the connection that asks for it is answered still. */
+  /**
+   * Ends all sessions and links of a user; the connection that asked for it still gets its answer.
+   */
   void end(int uid, EndPoint asking) {
     synchronized (links) {
       links.drop(uid);
@@ -89,7 +93,7 @@ final class Reception {
     changed.run();
   }
 
-  /** Makes of a link a session. */
+  /** Turns a link into a session. */
   Sessions.Begun begin(String token, String origin) {
     Visitor visitor;
     synchronized (links) {

@@ -6,14 +6,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What one session has sent lately. Each page and worker of a browser counts for itself; a number
- * is good once, and may come a little out of order. For one thread at a time.
+ * The request numbers that one session has used lately. Each page and worker of a browser counts
+ * for itself; a number is valid once, and may arrive slightly out of order. For one thread at a
+ * time.
  */
 final class Replays {
-  /** Requests are answered for so long after they were signed. */
+  /** The time within which a signed request is answered. */
   static final Duration WINDOW = Duration.ofSeconds(60);
 
-  /** Those who count, at the same time. */
+  /** The most counters at the same time. */
   static final int COUNTERS = 64;
 
   private static final int DISORDER = 1024;
@@ -27,14 +28,14 @@ final class Replays {
   }
 
   /**
-   * Uses a number up; false where it was used before, or is too old to be known.
+   * Uses up a number; false if it was used before, or is too old to tell.
    *
-   * @param client who counts
+   * @param client the page or worker that counts
    */
   boolean use(String client, long number, long now) {
     Counter counter = counters.get(client);
     if (counter == null) {
-      // Whatever was signed by one that is silent for so long is too old by its time.
+      // Signatures of a counter that was silent for so long have expired.
       counters.values().removeIf(idle -> now - idle.usedNanos > 2 * WINDOW.toNanos());
       if (counters.size() >= COUNTERS) {
         return false;

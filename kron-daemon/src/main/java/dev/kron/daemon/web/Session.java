@@ -7,7 +7,7 @@ import java.util.Set;
 import org.eclipse.jetty.io.EndPoint;
 import org.jspecify.annotations.Nullable;
 
-/** A browser in which somebody is known. For one thread at a time. */
+/** A browser that is signed in as a user. For one thread at a time. */
 final class Session {
   static final Duration UNUSED = Duration.ofHours(24);
   static final Duration IN_ALL = Duration.ofDays(7);
@@ -23,12 +23,14 @@ final class Session {
   private Visitor visitor;
   private long knownNanos;
 
-  /** When it began and was used last, by the clock that nobody sets. */
+  /** When it began and was last used, by the boot clock. */
   record Times(long beganNanos, long usedNanos) {}
 
   /**
-   * @param key a hash of what the browser was given, with which both sides sign
-   * @param origin of the page that has it
+   * A session.
+   *
+   * @param key a hash of the browser's key, with which both sides sign
+   * @param origin the origin of the page that has the key
    */
   Session(String id, byte[] key, String origin, Visitor visitor, Times times) {
     this.id = id;
@@ -52,7 +54,7 @@ final class Session {
     return new Times(beganNanos, usedNanos);
   }
 
-  /** The key as it is kept. */
+  /** The key as it is stored. */
   byte[] key() {
     return key.clone();
   }
@@ -65,7 +67,7 @@ final class Session {
     return now - usedNanos > UNUSED.toNanos() || now - beganNanos > IN_ALL.toNanos();
   }
 
-  /** Whether what its user may do has to be asked again. */
+  /** Whether its user's rights have to be checked again. */
   boolean isDoubtful(long now) {
     return now - knownNanos >= KNOWN.toNanos();
   }
@@ -75,12 +77,12 @@ final class Session {
     knownNanos = now;
   }
 
-  /** Something is being answered on a connection. */
+  /** Registers a connection on which something is being answered. */
   void begin(EndPoint connection) {
     answering.add(connection);
   }
 
-  /** It was answered, or will not be. */
+  /** Removes a connection whose answer has ended. */
   void end(EndPoint connection) {
     answering.remove(connection);
   }
@@ -90,9 +92,9 @@ final class Session {
   }
 
   /**
-   * Cuts off whatever is being answered.
+   * Closes the connections on which something is being answered.
    *
-   * @param spared the connection on which somebody waits for the answer to just that, null: none
+   * @param spared the connection that waits for the answer to this very request; null for none
    */
   void cutOff(@Nullable EndPoint spared) {
     for (EndPoint connection : Set.copyOf(answering)) {

@@ -10,9 +10,9 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Sessions that survive the daemon: the file {@code dashboard} of the state directory, for its
- * owner alone. First the port, then a line for each session: {@code <id> <uid> <began> <used>
- * <origin> <hash of its key>}, times in epoch seconds. Without it everybody opens a new link;
+ * The file of sessions that survive the daemon: {@code dashboard} in the state directory, readable
+ * by its owner only. First the port, then a line for each session: {@code <id> <uid> <began> <used>
+ * <origin> <hash of its key>}, times in epoch seconds. Without the file users open a new link;
  * nothing else needs it.
  */
 final class SessionFile {
@@ -24,7 +24,7 @@ final class SessionFile {
   private final Disk disk;
   private final AtomicFiles files;
 
-  /** What is in the file. */
+  /** The contents of the file. */
   record Kept(int port, List<KeptSession> sessions) {
     static final Kept NOTHING = new Kept(0, List.of());
 
@@ -60,7 +60,7 @@ final class SessionFile {
     }
   }
 
-  /** Nothing where it is not there; lines that are none of ours are passed over. */
+  /** Reads the file; empty if there is none. Unknown lines are skipped. */
   Kept read() throws DiskException {
     if (!exists()) {
       return Kept.NOTHING;

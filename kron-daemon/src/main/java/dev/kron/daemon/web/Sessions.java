@@ -18,13 +18,16 @@ import org.jspecify.annotations.Nullable;
 
 /** All sessions. Every method may be called from any thread. */
 final class Sessions {
-  /** Of one user; a further one ends the one that was used longest ago. */
+  /** The most sessions of one user; a further one ends the least recently used. */
   static final int OF_ONE = 16;
 
   private static final int ID_BYTES = 12;
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  /** A session that began so much later than now was never begun by this clock. */
+  /**
+   * The tolerance for sessions that began in the future; later ones cannot have begun by this
+   * clock.
+   */
   private static final long AHEAD_SECONDS = 300;
 
   private final Clocks clocks;
@@ -33,17 +36,19 @@ final class Sessions {
   private boolean ended;
 
   /**
-   * @param users what a user may do now
+   * An empty set.
+   *
+   * @param users looks up a user's present rights
    */
   Sessions(Clocks clocks, IntFunction<Visitor> users) {
     this.clocks = clocks;
     this.users = users;
   }
 
-  /** What a browser is told once, and keeps. */
+  /** The secret that a browser is told once and keeps. */
   record Begun(String id, String key) {}
 
-  /** Begins one. */
+  /** Begins a session. */
   synchronized Begun begin(Visitor visitor, String origin) {
     long now = clocks.bootNanos();
     List<Session> own =
@@ -62,7 +67,7 @@ final class Sessions {
     return begun;
   }
 
-  /** Takes up those that an earlier daemon kept. */
+  /** Takes over the sessions that an earlier daemon stored. */
   synchronized void takeUp(List<KeptSession> kept) {
     long nowSecond = Math.floorDiv(clocks.wallMillis(), 1000L);
     long now = clocks.bootNanos();
@@ -82,7 +87,7 @@ final class Sessions {
     }
   }
 
-  /** For a file. */
+  /** The sessions as they are stored. */
   synchronized List<KeptSession> kept() {
     long nowSecond = Math.floorDiv(clocks.wallMillis(), 1000L);
     long now = clocks.bootNanos();
@@ -100,9 +105,9 @@ final class Sessions {
   }
 
   /**
-   * The session that signed a request, from now on in use; null where none did.
+   * The session that signed a request, which is in use from now on; null if none did.
    *
-   * @param text what was signed, made by the origin of the session
+   * @param text the signed text, given the origin of the session
    */
   synchronized @Nullable Session signedBy(Signed signed, Signed.Text text) {
     Session session = sessions.get(signed.session());
@@ -116,7 +121,10 @@ final class Sessions {
     return sessions.get(id);
   }
 
-  /** Why a session's request is not answered; null: it is, and the session is in use. */
+  /**
+   * The reason why a session's request is refused; null if it is answered, and the session is in
+   * use.
+   */
   synchronized @Nullable String admit(Session session, Signed signed) {
     long now = clocks.bootNanos();
     if (!session.replays.use(signed.client(), signed.number(), now)) {
@@ -139,7 +147,10 @@ final class Sessions {
     session.use(clocks.bootNanos());
   }
 
-  /** Looks after all of them; an open stream is use. Whether one has ended since the last time. */
+  /**
+   * Checks all sessions; an open stream counts as use. Returns whether one has ended since the last
+   * check.
+   */
   synchronized boolean tend() {
     long now = clocks.bootNanos();
     for (Session session : List.copyOf(sessions.values())) {
@@ -153,7 +164,7 @@ final class Sessions {
     return any;
   }
 
-  /** Ends it where its time is up, or its user may do nothing any more. */
+  /** Ends a session if its time is up, or its user has no rights any more. */
   private void lookUp(Session session, long now) {
     if (session.isDoubtful(now)) {
       Visitor known = users.apply(session.visitor().uid());
@@ -179,9 +190,9 @@ final class Sessions {
   }
 
   /**
-   * Ends all of a user.
+   * Ends all sessions of a user.
    *
-   * @param spared a connection that is answered still, null: none
+   * @param spared a connection that still gets its answer; null for none
    * @return how many
    */
   synchronized int endAll(int uid, @Nullable EndPoint spared) {

@@ -5,11 +5,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request says of who sent it: {@code Authorization: Kron
+ * The identification of a request's sender: {@code Authorization: Kron
  * <session>.<client>.<number>.<time>.<signature>}.
  *
  * @param client one page or worker of the browser
- * @param number of its requests, each once
+ * @param number the number of the request; each is used once
  * @param time when it was signed, in milliseconds of the server's own count
  */
 record Signed(String session, String client, long number, long time, String signature) {
@@ -19,13 +19,13 @@ record Signed(String session, String client, long number, long time, String sign
       Pattern.compile(
           "Kron ([\\w-]{8,32})\\.([\\w-]{8,32})\\.([1-9]\\d{0,14})\\.(\\d{1,15})\\.([\\w-]{43})");
 
-  /** What is signed. */
+  /** The signed text. */
   @FunctionalInterface
   interface Text {
     String of(String origin);
   }
 
-  /** Null where it is no such header. */
+  /** Parses the header; null if it is no such header. */
   static @Nullable Signed parse(@Nullable String header) {
     Matcher form = FORM.matcher(header == null ? "" : header);
     return form.matches()
@@ -39,9 +39,9 @@ record Signed(String session, String client, long number, long time, String sign
   }
 
   /**
-   * What is signed, line by line.
+   * The signed text, line by line.
    *
-   * @param epoch of the server: what was signed for one that is gone says nothing to the next
+   * @param epoch the server's epoch; a signature for an earlier server means nothing to the next
    * @param target path and parameters, as they are sent
    */
   Text text(String epoch, String method, String target) {

@@ -18,9 +18,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dashboard of a daemon. It listens while somebody has a session or a link, and for a while
- * after that, or always where it was given a port. Whatever goes wrong here, jobs and services do
- * not notice. Every method may be called from any thread.
+ * The dashboard of a daemon. It listens while there is a session or a link, and for a while after
+ * that, or always if it was given a port. Its failures do not affect jobs and services. Every
+ * method may be called from any thread.
  */
 public final class Web implements Dashboard, AutoCloseable {
   private static final String COMPONENT = "dashboard";
@@ -47,7 +47,7 @@ public final class Web implements Dashboard, AutoCloseable {
   private long neededNanos;
   private long keptNanos;
 
-  /** What it lives on. */
+  /** The parts of the daemon that it needs. */
   public record Means(
       ControlServer control, Clocks clocks, Path state, Disk disk, Reports reports) {}
 
@@ -60,7 +60,7 @@ public final class Web implements Dashboard, AutoCloseable {
     this.sessions = new Sessions(clocks, control::known);
   }
 
-  /** Goes on where an earlier daemon was, beside the daemon's start. */
+  /** Continues where an earlier daemon was, beside the daemon's start. */
   public void begin() {
     if (settings.port() != WebSettings.ON_DEMAND || file.exists()) {
       Thread.ofVirtual().name("krond-dashboard-begin").start(this::goOn);
@@ -84,7 +84,8 @@ public final class Web implements Dashboard, AutoCloseable {
       try {
         open(port);
       } catch (IOException e) {
-        // Whoever has the port now may have had those pages: none of them is trusted any more.
+        // The program that has the port now may have served those pages: none of them is trusted
+        // any more.
         sessions.clear();
         portTaken(e);
         if (settings.port() != WebSettings.ON_DEMAND) {
@@ -163,8 +164,8 @@ public final class Web implements Dashboard, AutoCloseable {
   }
 
   /**
-   * At a random port, below those that systems give to connections: one of these could have it when
-   * the next daemon wants it back.
+   * Opens a random port below the range that systems assign to connections; a connection could
+   * occupy one of those when the next daemon wants it back.
    */
   private static LoopbackServer openAnywhere(
       WebHandler handler, LoopbackServer.Manners manners, IntConsumer bound) throws IOException {
@@ -173,7 +174,7 @@ public final class Web implements Dashboard, AutoCloseable {
         int port = RandomSecrets.number(LEAST_PORT, MOST_PORT);
         return LoopbackServer.open(port, handler, manners, bound);
       } catch (IOException e) {
-        // Somebody else has it.
+        // The port is taken.
       }
     }
     return LoopbackServer.open(0, handler, manners, bound);
@@ -196,7 +197,7 @@ public final class Web implements Dashboard, AutoCloseable {
         Thread.sleep(LOOK_MILLIS);
       }
     } catch (InterruptedException e) {
-      // The daemon ends.
+      // The daemon is shutting down.
     }
   }
 
@@ -240,7 +241,7 @@ public final class Web implements Dashboard, AutoCloseable {
     }
   }
 
-  /** Without a session there is no file. */
+  /** Stores the sessions; without any there is no file. */
   private void keep() {
     keptNanos = clocks.bootNanos();
     try {

@@ -23,9 +23,9 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Answers what comes to the dashboard's port: the page's files for everybody, a session for a link,
- * the API for whoever signs with a session. Anybody on this machine can connect, and any page in a
- * browser can send requests here: nothing but a signature is believed.
+ * The handler of the dashboard's port: the page's files for everybody, a session for a link, the
+ * API for requests that a session signed. Anybody on this machine can connect, and any page in a
+ * browser can send requests here, so only signatures are trusted.
  */
 final class WebHandler extends Handler.Abstract {
   private static final String SESSION_PATH = "/session";
@@ -33,7 +33,7 @@ final class WebHandler extends Handler.Abstract {
   private static final String SESSION = WebHandler.class.getName();
   private static final int LONGEST_TOKEN = 128;
 
-  /** With this header a refused request may be signed anew, and sent once more. */
+  /** The header with which a refused request may be signed again and sent once more. */
   private static final String CHALLENGE = "Kron-Challenge";
 
   private static final String POLICY =
@@ -55,7 +55,9 @@ final class WebHandler extends Handler.Abstract {
   private final Handler operations;
 
   /**
-   * @param operations the API, given who says whose requests they are
+   * A handler.
+   *
+   * @param operations the API, given a guard that tells whose a request is
    */
   WebHandler(Reception reception, Function<Guard, Handler> operations) {
     this.reception = reception;
@@ -105,7 +107,7 @@ final class WebHandler extends Handler.Abstract {
     headers.put("Permissions-Policy", "camera=(), geolocation=(), microphone=()");
   }
 
-  /** A name that leads here by somebody else's will is no name of ours. */
+  /** Refuses a host name that is not ours, to which somebody else made a name resolve. */
   private void requireHost(Request request) {
     List<String> hosts = request.getHeaders().getValuesList(HttpHeader.HOST);
     String host = hosts.size() == 1 ? hosts.getFirst().toLowerCase(Locale.ROOT) : "";
@@ -154,7 +156,7 @@ final class WebHandler extends Handler.Abstract {
     return session;
   }
 
-  /** Browsers tell whose page sends a request, not always and not all of them. */
+  /** Refuses requests of other pages; not every browser tells which page sends a request. */
   private static void requirePage(Request request, Set<String> origins) {
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
     String site = request.getHeaders().get("Sec-Fetch-Site");
@@ -165,8 +167,8 @@ final class WebHandler extends Handler.Abstract {
   }
 
   /**
-   * GET tells what signatures begin with; POST makes of a link a session; DELETE, signed, ends all
-   * sessions of its user.
+   * Handles sessions: GET returns what signatures begin with; POST turns a link into a session; a
+   * signed DELETE ends all sessions of its user.
    */
   private void session(Request request, Response response) throws IOException {
     switch (request.getMethod()) {
@@ -208,7 +210,7 @@ final class WebHandler extends Handler.Abstract {
     return Content.Source.asString(request).strip();
   }
 
-  /** What is written into an object. */
+  /** A writer of an object's members. */
   private interface Members {
     void write(JsonWriter json) throws IOException;
   }

@@ -3,9 +3,9 @@ package dev.kron.daemon.web;
 import java.util.List;
 
 /**
- * Where the dashboard is served.
+ * The address of the dashboard.
  *
- * @param port of loopback, always; {@link #ON_DEMAND}: any free one, while somebody needs it
+ * @param port a fixed loopback port; {@link #ON_DEMAND} for any free one, while somebody needs it
  * @param origins other origins under which it is reached, through a proxy or a tunnel
  */
 public record WebSettings(int port, List<String> origins) {
