@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,21 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class OutputLinesTest {
   private static final String RUN = "01m7g4h9k0nh6dsnyywqgywgjy";
   @TempDir Path directory;
+
+  private final List<Errands.Turn> turns = new ArrayList<>();
+
+  /** A forwarder whose turns the test takes itself. */
+  private OutputForwarder forwarder(LongSupplier clock) {
+    return new OutputForwarder(
+        100L << 20,
+        clock,
+        turn -> {
+          turns.add(turn);
+          return Thread.currentThread();
+        },
+        (file, dropped) -> {});
+  }
+
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final AtomicLong nanos = new AtomicLong();
 
@@ -115,16 +131,8 @@ final class OutputLinesTest {
     var clock = new AtomicLong();
     var looking = new AtomicBoolean();
     List<String> seen = new ArrayList<>();
-    var turns = new ArrayList<Errands.Turn>();
-    var forwarder =
-        new OutputForwarder(
-            1L << 30,
-            () -> clock.addAndGet(looking.getAndSet(false) ? 0 : stepNanos),
-            turn -> {
-              turns.add(turn);
-              return Thread.currentThread();
-            },
-            (file, dropped) -> {});
+    OutputForwarder forwarder =
+        forwarder(() -> clock.addAndGet(looking.getAndSet(false) ? 0 : stepNanos));
     Path file = Files.writeString(directory.resolve("stdout"), "");
     forwarder.follow(
         "run",
@@ -144,16 +152,7 @@ final class OutputLinesTest {
   void whatNobodyWroteIsNoLine() throws Exception {
     var clock = new AtomicLong();
     List<String> seen = new ArrayList<>();
-    var turns = new ArrayList<Errands.Turn>();
-    var forwarder =
-        new OutputForwarder(
-            100L << 20,
-            clock::get,
-            turn -> {
-              turns.add(turn);
-              return Thread.currentThread();
-            },
-            (file, dropped) -> {});
+    OutputForwarder forwarder = forwarder(clock::get);
     Path file = Files.writeString(directory.resolve("stderr"), "before\n");
     try (var output = new RandomAccessFile(file.toFile(), "rw")) {
       output.setLength(90L << 20);
@@ -175,16 +174,7 @@ final class OutputLinesTest {
   void aLineWithoutAnEndIsHandedOnInPieces() throws Exception {
     var clock = new AtomicLong();
     List<String> seen = new ArrayList<>();
-    var turns = new ArrayList<Errands.Turn>();
-    var forwarder =
-        new OutputForwarder(
-            100L << 20,
-            clock::get,
-            turn -> {
-              turns.add(turn);
-              return Thread.currentThread();
-            },
-            (file, dropped) -> {});
+    OutputForwarder forwarder = forwarder(clock::get);
     String text = "x" + "é".repeat(OutputForwarder.LONGEST_LINE);
     Path file = Files.writeString(directory.resolve("stderr"), text);
     forwarder.follow("run", file, line -> seen.add(new String(line, UTF_8)));
