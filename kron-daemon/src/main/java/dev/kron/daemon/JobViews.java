@@ -2,12 +2,12 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.jobs.Job;
-import dev.kron.daemon.jobs.Jobs;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class JobViews {
   private SoftReference<List<JobView>> last = new SoftReference<>(null);
 
-  /** All jobs as they are; the list is the one before where nothing has changed. */
+  /**
+   * All jobs as they are; the list is the one before where nothing has changed.
+   *
+   * @param mutedUntil until when nobody is told of a job, by its identity; 0: it is not muted
+   */
   @SuppressWarnings("ReferenceEquality") // a view is made anew exactly where something changed
-  List<JobView> take(Jobs jobs, long nowMillis) {
-    Collection<Job> known = jobs.known().values();
+  List<JobView> take(Collection<Job> known, ToLongFunction<String> mutedUntil) {
     List<JobView> before = last.get();
     if (before == null || before.size() != known.size()) {
       before = List.of();
@@ -30,7 +33,7 @@ final class JobViews {
     int i = 0;
     for (Job job : known) {
       JobView old = i < before.size() ? before.get(i) : null;
-      JobView now = view(job, jobs.mutedUntil(job.identity, nowMillis), old);
+      JobView now = view(job, mutedUntil.applyAsLong(job.identity), old);
       if (changed == null && now != old) {
         changed = new ArrayList<>(before.size());
         changed.addAll(before.subList(0, i));

@@ -131,7 +131,7 @@ final class Krond implements EventLoop.Owner<Input> {
         writability.trouble(),
         shutdown.isUnderWay(),
         services.downMillis(),
-        views.take(jobs, now),
+        views.take(jobs.known().values(), identity -> jobs.mutedUntil(identity, now)),
         "");
   }
 }
