@@ -213,12 +213,12 @@ class NoticesTest {
     for (int i = 0; i < jobs; i++) {
       String job = "j" + i;
       daemon.await(
-          job + " to have ended, and to owe nothing", () -> isTaken(state(daemon, job), entries));
+          job + " to have ended, and to owe nothing", () -> isTaken(daemon.stateOf(job), entries));
     }
   }
 
-  private static boolean isTaken(String state, int entries) {
-    return state.split("\"Outcome\"", -1).length > entries && !state.contains("\"owed\":[{");
+  private static boolean isTaken(Json state, int entries) {
+    return state.list("History").size() >= entries && state.get("Notices").list("owed").isEmpty();
   }
 
   @Test
