@@ -51,6 +51,7 @@ import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.web.Web;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.process.NativeMemory;
 import dev.kron.process.Processes;
 import dev.kron.process.ReadinessSocket;
 import dev.kron.process.SystemLog;
@@ -101,6 +102,7 @@ final class World implements AutoCloseable {
   private final Housekeeping housekeeping;
   private final ReadinessSocket serviceManager;
   private final LoopWatch watch;
+  private final SpareMemory spareMemory;
   private final JobNotices notices;
   private final BootPeriods boots;
   private final Notifying notifying;
@@ -280,6 +282,15 @@ final class World implements AutoCloseable {
                 log,
                 new Shutdown.Leaving(settings.stopTimeout(), settings.exitWith())),
             writability);
+    this.spareMemory =
+        new SpareMemory(
+            time,
+            jobs::nextTurn,
+            () -> Runtime.getRuntime().totalMemory(),
+            () -> {
+              System.gc();
+              NativeMemory.trim();
+            });
     this.watch = new LoopWatch(directory, loop, presence, clocks, reports);
     this.housekeeping =
         new Housekeeping(
@@ -419,6 +430,7 @@ final class World implements AutoCloseable {
         (thread, thrown) -> errands.report(thread.getName(), thrown));
     Thread watcher = errands.tend("clock", watch::turn);
     housekeeping.start();
+    spareMemory.begin();
     Urgency.ofThisThread();
     try {
       return loop.run(krond, groupCommit::gather, groupCommit::gathered);

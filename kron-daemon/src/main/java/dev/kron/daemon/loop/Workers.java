@@ -1,8 +1,8 @@
 package dev.kron.daemon.loop;
 
 import java.security.SecureRandom;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -19,13 +19,23 @@ public final class Workers implements Background {
   private static final long WAY_NANOS = 50_000_000L;
   private static final long LOOK_NANOS = 1_000_000L;
 
-  private final ScheduledExecutorService threads =
-      Executors.newScheduledThreadPool(
-          LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
+  /** A thread that had nothing to do for so long ends; the next one is there in no time. */
+  private static final long IDLE_SECONDS = 10;
+
+  private final ScheduledExecutorService threads = threads();
   private final Lanes launching = new Lanes("krond-launch-", LAUNCHERS);
   private final Lanes unhurried = new Lanes("krond-ahead-", UNHURRIED);
   private final SecureRandom random = new SecureRandom();
   private volatile LongSupplier lagNanos = () -> 0;
+
+  private static ScheduledExecutorService threads() {
+    var pool =
+        new ScheduledThreadPoolExecutor(
+            LAUNCHERS, Thread.ofPlatform().daemon().name("krond-worker-", 0).factory());
+    pool.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
 
   @Override
   public void execute(Runnable task) {
