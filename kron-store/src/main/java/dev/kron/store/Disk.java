@@ -51,6 +51,16 @@ public interface Disk {
   /** Removes a file or an empty directory. */
   void delete(Path path) throws DiskException;
 
+  /**
+   * Removes a file that is empty and that no process has open for writing, so that nothing which
+   * somebody writes later is lost.
+   *
+   * @return whether it was removed; not where nobody can tell who has it open
+   */
+  default boolean deleteUnused(Path file) throws DiskException {
+    return false;
+  }
+
   /** Creates a directory that must not exist yet. */
   void createDirectory(Path directory) throws DiskException;
 

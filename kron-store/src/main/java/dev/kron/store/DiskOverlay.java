@@ -55,6 +55,11 @@ public interface DiskOverlay extends Disk {
   }
 
   @Override
+  default boolean deleteUnused(Path file) throws DiskException {
+    return disk().deleteUnused(file);
+  }
+
+  @Override
   default void createDirectory(Path directory) throws DiskException {
     disk().createDirectory(directory);
   }

@@ -168,6 +168,26 @@ public final class LinuxDisk implements Disk {
   }
 
   @Override
+  public boolean deleteUnused(Path file) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      int descriptor = open(arena, "delete", file, SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK);
+      try {
+        FileStatus status = status(file);
+        if (status == null
+            || status.kind() != Kind.FILE
+            || SystemCalls.leaseAlone(arena, descriptor) < 0
+            || SystemCalls.pread(arena, descriptor, arena.allocate(1), 1, 0) != 0) {
+          return false;
+        }
+        delete(file);
+        return true;
+      } finally {
+        SystemCalls.close(descriptor);
+      }
+    }
+  }
+
+  @Override
   public void createDirectory(Path directory) throws DiskException {
     try {
       Files.createDirectory(

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -23,8 +24,19 @@ public final class RunDirectories {
 
   static final String NAME = "runs";
 
-  /** A run's directory and the disk space of its files. */
-  public record Run(String runId, long sizeBytes) {}
+  /** The files that say nothing while they are empty. */
+  private static final Set<String> SILENT_IF_EMPTY = Set.of("stderr", "remark");
+
+  /** The suffix of marks how far a run's output was handed on, which its end makes obsolete. */
+  private static final String MARK = ".forwarded";
+
+  /**
+   * A run's directory.
+   *
+   * @param sizeBytes the disk space of the directory and its files
+   * @param hasIdleFiles whether it has files that say nothing once the run's end is on record
+   */
+  public record Run(String runId, long sizeBytes, boolean hasIdleFiles) {}
 
   private final Disk disk;
   private final Path runs;
@@ -107,28 +119,63 @@ public final class RunDirectories {
   public List<Run> sizes() throws DiskException {
     List<Run> all = new ArrayList<>();
     for (String runId : list()) {
-      all.add(new Run(runId, size(runId)));
+      all.add(look(runId));
     }
     return all;
   }
 
-  /** The size of a run's directory; 0 if there is none. */
+  /** The disk space of a run's directory and its files; 0 if there is none. */
   public long size(String runId) throws DiskException {
+    return look(runId).sizeBytes();
+  }
+
+  private Run look(String runId) throws DiskException {
     Path directory = of(runId);
     long sum = 0;
+    boolean idle = false;
     try {
+      FileStatus own = disk.status(directory);
+      sum = own == null ? 0 : own.room();
       for (String name : disk.list(directory)) {
         FileStatus status = disk.status(directory.resolve(name));
-        // The space on disk, not the size: a command can make its output file arbitrarily long
-        // without writing to it.
-        sum += status == null ? 0 : Math.min(status.size(), status.room());
+        if (status != null) {
+          // The space on disk, not the size: a small file takes a block, and a command can make
+          // its output file arbitrarily long without writing to it.
+          sum += status.room();
+          idle |= isIdle(name, status);
+        }
       }
     } catch (DiskException e) {
       if (e.reason() != Reason.NOT_FOUND) {
         throw e;
       }
     }
-    return sum;
+    return new Run(runId, sum, idle);
+  }
+
+  private static boolean isIdle(String name, FileStatus status) {
+    return status.kind() == Kind.FILE
+        && (name.endsWith(MARK) || status.size() == 0 && SILENT_IF_EMPTY.contains(name));
+  }
+
+  /**
+   * Removes the files of a run that say nothing any more. Only for runs whose end is on record. A
+   * crash in between leaves some of them to the next time.
+   */
+  public void removeIdleFiles(String runId) throws DiskException {
+    Path directory = of(runId);
+    for (String name : disk.list(directory)) {
+      Path file = directory.resolve(name);
+      FileStatus status = disk.status(file);
+      if (status == null || !isIdle(name, status)) {
+        continue;
+      }
+      if (name.endsWith(MARK)) {
+        disk.delete(file);
+      } else {
+        disk.deleteUnused(file); // processes that the run left behind may write to it yet
+      }
+    }
   }
 
   /**

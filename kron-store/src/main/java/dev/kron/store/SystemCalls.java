@@ -29,6 +29,13 @@ final class SystemCalls {
   static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
   static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
 
+  private static final int F_SETSIG = 10;
+  private static final int F_SETLEASE = 1024;
+  private static final int F_WRLCK = 1;
+
+  /** A signal that means nothing to a process that does not ask for it. */
+  private static final int SIGURG = 23;
+
   private static final int EINTR = 4;
   private static final int AT_FDCWD = -100;
   private static final int AT_SYMLINK_NOFOLLOW = 0x100;
@@ -56,6 +63,11 @@ final class SystemCalls {
   private static final MethodHandle CLOSE = onDescriptor("close");
   private static final MethodHandle FLOCK =
       call("flock", FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, INT));
+  private static final MethodHandle FCNTL =
+      call(
+          "fcntl",
+          FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, INT, INT),
+          Linker.Option.firstVariadicArg(2));
   private static final MethodHandle STATX =
       call("statx", FunctionDescriptor.of(ValueLayout.JAVA_INT, INT, ADDRESS, INT, INT, ADDRESS));
   private static final MethodHandle GETEUID =
@@ -99,6 +111,24 @@ final class SystemCalls {
       do {
         result = (long) PREAD.invokeExact(state, descriptor, into, length, offset);
       } while (result < 0 && errno(state) == EINTR);
+      return result < 0 ? -errno(state) : result;
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /**
+   * Takes the lease that the kernel gives only where no process has the file open for writing. Who
+   * opens it waits until the descriptor is closed. The signal that would tell us of that is one
+   * which does nothing; the usual one would end the process.
+   */
+  static int leaseAlone(Arena arena, int descriptor) {
+    MemorySegment state = arena.allocate(CALL_STATE);
+    try {
+      int result = (int) FCNTL.invokeExact(state, descriptor, F_SETSIG, SIGURG);
+      if (result >= 0) {
+        result = (int) FCNTL.invokeExact(state, descriptor, F_SETLEASE, F_WRLCK);
+      }
       return result < 0 ? -errno(state) : result;
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,12 +43,65 @@ final class RunDirectoriesTest {
     assertEquals(List.of(older, newer), runs.list());
     Files.writeString(directory.resolve("output"), "x".repeat(1000));
     Files.writeString(directory.resolve("exit"), "0\n");
-    assertEquals(List.of(new Run(older, 0), new Run(newer, 1002)), runs.sizes());
+    assertEquals(
+        List.of(
+            new Run(older, room(runs.of(older)), false),
+            new Run(
+                newer,
+                room(directory, directory.resolve("output"), directory.resolve("exit")),
+                false)),
+        runs.sizes());
     runs.remove(newer);
     runs.remove(newer);
     assertFalse(Files.exists(directory));
     assertEquals(0, runs.size(newer));
     assertTrue(Files.exists(temporary.resolve("runs/not-a-run")));
+  }
+
+  /** As the file system counts: small files take a block each. */
+  private static long room(Path... paths) throws Exception {
+    long sum = 0;
+    for (Path path : paths) {
+      sum += Objects.requireNonNull(new LinuxDisk().status(path)).room();
+    }
+    return sum;
+  }
+
+  @Test
+  void whatSaysNothingAfterTheEndOfARunGoes() throws Exception {
+    String run = ids.next(1000);
+    Path directory = runs.create(run);
+    for (String name : List.of("note", "record", "stdout", "stdout.forwarded")) {
+      Files.writeString(directory.resolve(name), "1");
+    }
+    for (String name : List.of("stderr", "remark")) {
+      Files.createFile(directory.resolve(name));
+    }
+    assertTrue(runs.sizes().getFirst().hasIdleFiles());
+    runs.removeIdleFiles(run);
+    assertEquals(Set.of("note", "record", "stdout"), names(directory));
+    assertFalse(runs.sizes().getFirst().hasIdleFiles());
+  }
+
+  @Test
+  void whatHasContentOrIsStillWrittenToStays() throws Exception {
+    String run = ids.next(1000);
+    Path directory = runs.create(run);
+    Path stderr = Files.createFile(directory.resolve("stderr"));
+    Files.createFile(directory.resolve("stdout"));
+    Files.writeString(directory.resolve("remark"), "Terminated\n");
+    try (var left = Files.newOutputStream(stderr, StandardOpenOption.APPEND)) {
+      runs.removeIdleFiles(run);
+      assertEquals(Set.of("stderr", "stdout", "remark"), names(directory));
+      left.write("late\n".getBytes(UTF_8));
+    }
+    runs.removeIdleFiles(run);
+    assertEquals("late\n", Files.readString(stderr));
+    assertEquals(Set.of("stderr", "stdout", "remark"), names(directory));
+  }
+
+  private static Set<String> names(Path directory) throws Exception {
+    return Set.copyOf(new LinuxDisk().list(directory));
   }
 
   @Test
@@ -106,7 +160,12 @@ final class RunDirectoriesTest {
 
   @Test
   void dropsTheOldestEndedRunsFirst() {
-    List<Run> all = List.of(new Run("a", 40), new Run("b", 30), new Run("c", 20), new Run("d", 10));
+    List<Run> all =
+        List.of(
+            new Run("a", 40, false),
+            new Run("b", 30, false),
+            new Run("c", 20, false),
+            new Run("d", 10, false));
     assertEquals(List.of(), RunDirectories.surplus(all, 100, run -> true));
     assertEquals(List.of("a"), RunDirectories.surplus(all, 99, run -> true));
     assertEquals(List.of("b"), RunDirectories.surplus(all, 70, run -> !run.equals("a")));

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Keeps the output of ended runs within its bound, the oldest dropped first, and clears away what
- * is left of runs that nobody knows any more. A directory goes only when its run has a claim and
- * its keeper is gone.
+ * Keeps the output of ended runs within its bound, the oldest dropped first, in few files, and
+ * clears away what is left of runs that nobody knows any more. A directory goes only when its run
+ * has a claim and its keeper is gone.
  */
 public final class Sweeper {
   /** A run that is about to begin has done so by then. */
@@ -59,7 +59,9 @@ public final class Sweeper {
         removeLeftovers();
         lookedForLeftovers = true;
       }
-      trimWhatGoesOn();
+      List<RunDirectories.Run> runs = directories.sizes();
+      trimWhatGoesOn(runs);
+      removeIdleFiles(runs);
       // The claim of an alert has to stay for as long as its note, or it would be raised again.
       Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
       List<String> surplus =
@@ -93,11 +95,24 @@ public final class Sweeper {
   }
 
   /** Processes that a run left behind may write to its output for as long as they like. */
-  private void trimWhatGoesOn() throws DiskException {
-    for (RunDirectories.Run run : directories.sizes()) {
+  private void trimWhatGoesOn(List<RunDirectories.Run> runs) {
+    for (RunDirectories.Run run : runs) {
       if (run.sizeBytes() > Outputs.LIMIT_BYTES && isOver(run.runId())) {
         for (String stream : List.of("stdout", "stderr")) {
           trim(directories.of(run.runId()).resolve(stream));
+        }
+      }
+    }
+  }
+
+  /** What has ended is kept in as few files as possible. */
+  private void removeIdleFiles(List<RunDirectories.Run> runs) {
+    for (RunDirectories.Run run : runs) {
+      if (run.hasIdleFiles() && isOver(run.runId())) {
+        try {
+          directories.removeIdleFiles(run.runId());
+        } catch (DiskException e) {
+          log.warn("store", "sweep_failed", "reason", e.getMessage()); // the next time
         }
       }
     }

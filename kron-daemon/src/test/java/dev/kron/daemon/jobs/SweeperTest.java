@@ -14,8 +14,11 @@ import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateSettings;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,9 +26,14 @@ import org.junit.jupiter.api.io.TempDir;
 final class SweeperTest {
   @TempDir Path temporary;
 
-  @Test
-  void theClaimOfAnAlertStaysAsLongAsItsNote() throws Exception {
-    var clocks = new HandClocks("2026-05-10T12:00:00Z");
+  private final HandClocks clocks = new HandClocks("2026-05-10T12:00:00Z");
+
+  /** A state directory and its processes, for as long as a test has them. */
+  private interface Work {
+    void in(RunDirectories runs, LinuxProcesses processes, EventLog log) throws Exception;
+  }
+
+  private void with(Work work) throws Exception {
     try (var directory =
             StateDirectory.open(
                 temporary.resolve("state"),
@@ -39,17 +47,53 @@ final class SweeperTest {
                 EventLog.Format.TEXT,
                 EventLog.Level.INFO,
                 clocks::now)) {
-      RunDirectories runs = directory.runs();
-      String alert = new RunIds(new SplittableRandom(1)).next(clocks.wallMillis());
-      runs.create(alert);
-      assertTrue(processes.forestall(new Run(alert, runs.of(alert))));
-      runs.owe(OwedAlerts.WORD, alert, "failed".getBytes(UTF_8));
-      var sweeper = new Sweeper(runs, processes, run -> false, 0, clocks, log);
-      sweeper.sweep();
-      assertEquals(List.of(alert), runs.list());
-      runs.settle(OwedAlerts.WORD, alert);
-      sweeper.sweep();
-      assertEquals(List.of(), runs.list());
+      work.in(directory.runs(), processes, log);
     }
+  }
+
+  private String newRun() {
+    return new RunIds(new SplittableRandom(1)).next(clocks.wallMillis());
+  }
+
+  @Test
+  void theClaimOfAnAlertStaysAsLongAsItsNote() throws Exception {
+    with(
+        (runs, processes, log) -> {
+          String alert = newRun();
+          runs.create(alert);
+          assertTrue(processes.forestall(new Run(alert, runs.of(alert))));
+          runs.owe(OwedAlerts.WORD, alert, "failed".getBytes(UTF_8));
+          var sweeper = new Sweeper(runs, processes, run -> false, 0, clocks, log);
+          sweeper.sweep();
+          assertEquals(List.of(alert), runs.list());
+          runs.settle(OwedAlerts.WORD, alert);
+          sweeper.sweep();
+          assertEquals(List.of(), runs.list());
+        });
+  }
+
+  /** The end of a run that is not on record yet needs all that its directory has. */
+  @Test
+  void filesThatSayNothingGoOnceTheEndOfTheirRunIsOnRecord() throws Exception {
+    with(
+        (runs, processes, log) -> {
+          String id = newRun();
+          Path directory = runs.create(id);
+          assertTrue(processes.forestall(new Run(id, directory)));
+          Files.createFile(directory.resolve("stderr"));
+          Files.writeString(directory.resolve("stdout.forwarded"), "9");
+          Files.writeString(directory.resolve("stdout"), "one line\n");
+          Set<String> active = new HashSet<>(Set.of(id));
+          var sweeper = new Sweeper(runs, processes, active::contains, 1 << 20, clocks, log);
+          sweeper.sweep();
+          assertEquals(Set.of("record", "stderr", "stdout", "stdout.forwarded"), names(directory));
+          active.clear();
+          sweeper.sweep();
+          assertEquals(Set.of("record", "stdout"), names(directory));
+        });
+  }
+
+  private static Set<String> names(Path directory) throws Exception {
+    return Set.copyOf(new LinuxDisk().list(directory));
   }
 }
