@@ -84,7 +84,7 @@ final class IdleMeasurement implements Measurement {
       TimeUnit.SECONDS.sleep(seconds);
       double percent = (cpuNanos(pid) - before) / 1e9 / seconds * 100;
       System.out.printf(
-          "%-8s %10.2f %12.1f %12.3f%n", daemon.name(), ready, residentMib(pid), percent);
+          "%-8s %10.2f %12.1f %12.3f%n", daemon.name(), ready, Resident.of(pid).mib(), percent);
       if (!ours) {
         return true;
       }
@@ -110,14 +110,6 @@ final class IdleMeasurement implements Measurement {
       }
     }
     return sum;
-  }
-
-  private static double residentMib(long pid) throws IOException {
-    return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
-            .filter(line -> line.startsWith("VmRSS:"))
-            .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-            .sum()
-        / 1024.0;
   }
 
   /** What a full collection leaves, as {@code jcmd} counts it: instances that are reachable. */

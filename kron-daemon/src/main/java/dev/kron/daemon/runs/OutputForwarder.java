@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
@@ -221,21 +220,27 @@ final class OutputForwarder implements AutoCloseable {
     private final Path file;
     private final Path mark;
     private final Sink sink;
-    private DroppedMiddle dropped;
     private long offset;
 
-    /**
-     * The length of the file when the run ended; later additions of other processes are not
-     * forwarded.
-     */
+    /** Null until there is something to read. */
+    private @Nullable DroppedMiddle dropped;
+
+    /** The length of the file when the run ended; what others add later is not forwarded. */
     private long end = -1;
 
     Tail(Path file, Sink sink) {
       this.file = file;
       this.mark = file.resolveSibling(file.getFileName() + ".forwarded");
       this.sink = sink;
-      this.offset = marked();
-      this.dropped = DroppedMiddle.of(file);
+    }
+
+    /** What is gone of the file; the first look also finds where an earlier daemon stopped. */
+    private DroppedMiddle dropped() {
+      if (dropped == null) {
+        offset = marked();
+        dropped = DroppedMiddle.of(file);
+      }
+      return dropped;
     }
 
     private long marked() {
@@ -250,6 +255,11 @@ final class OutputForwarder implements AutoCloseable {
     boolean advance(byte[] buffer) {
       long before = offset;
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        if (channel.size() == 0) {
+          return false;
+        }
+        dropped();
+        before = offset;
         if (channel.size() > limitBytes) {
           trim();
         }
@@ -268,12 +278,11 @@ final class OutputForwarder implements AutoCloseable {
           }
           offset += used;
         }
-      } catch (NoSuchFileException e) {
-        return false; // not begun yet, or cleaned up already
       } catch (IOException e) {
-        return false; // the next look tries again
+        return false; // not begun yet, or cleaned up already, or the next look tries again
       }
-      if (offset != before) {
+      // A daemon that dies before a run's end is on record hands on its last lines again.
+      if (offset != before && end < 0) {
         remember();
       }
       return offset != before;
@@ -290,9 +299,9 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     private void trim() throws IOException {
+      boolean first = dropped().bytes() == 0;
       DroppedMiddle more = DroppedMiddle.trim(file, limitBytes);
       if (more != null) {
-        boolean first = dropped.bytes() == 0;
         dropped = more;
         if (first) {
           trimmed.accept(file, more);
@@ -311,9 +320,9 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     private void skipWhatIsGone() {
-      if (dropped.holds(offset)) {
-        sink.line(dropped.notice().getBytes(StandardCharsets.UTF_8));
-        offset = dropped.to();
+      if (dropped().holds(offset)) {
+        sink.line(dropped().notice().getBytes(StandardCharsets.UTF_8));
+        offset = dropped().to();
       }
     }
 
@@ -357,7 +366,7 @@ final class OutputForwarder implements AutoCloseable {
       } catch (IOException e) {
         end = 0;
       }
-      if (advance(buffer) && offset < end) {
+      if (end > 0 && advance(buffer) && offset < end) {
         return false;
       }
       finish(buffer);
@@ -366,15 +375,15 @@ final class OutputForwarder implements AutoCloseable {
 
     /** Forwards the rest as a line, although it has no line break. */
     private void finish(byte[] buffer) {
-      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        int read = offset < end ? channel.read(ByteBuffer.wrap(buffer), offset) : 0;
-        if (read > 0) {
-          sink.line(Arrays.copyOf(buffer, read));
-          offset += read;
-          remember();
+      if (dropped != null && offset < end) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+          int read = channel.read(ByteBuffer.wrap(buffer), offset);
+          if (read > 0) {
+            sink.line(Arrays.copyOf(buffer, read));
+          }
+        } catch (IOException e) {
+          // Output that cannot be read cannot be forwarded; it stays where it is.
         }
-      } catch (IOException e) {
-        // Output that cannot be read cannot be forwarded; it stays where it is.
       }
       sink.end();
     }
