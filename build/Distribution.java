@@ -101,7 +101,7 @@ final class Distribution {
 
   /** With the flags of the launcher, as the program in a checkout is trained. */
   private void train() throws Exception {
-    train("lib/kron.aot", "dev.kron.cli.Training");
+    train("lib/kron.aot", "dev.kron.cli.Training", "-Djdk.reflect.useNativeAccessorOnly=true");
     train(
         "lib/kron-run.aot",
         "dev.kron.daemon.DaemonTraining",

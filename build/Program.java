@@ -25,7 +25,11 @@ import java.util.stream.Stream;
  */
 final class Program {
   /** The launcher starts with the same flags; a cache made with others is refused. */
-  private static final List<String> FLAGS = List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
+  private static final List<String> FLAGS =
+      List.of(
+          "-XX:TieredStopAtLevel=1",
+          "-XX:+UseSerialGC",
+          "-Djdk.reflect.useNativeAccessorOnly=true");
 
   private static final List<String> DAEMON_FLAGS =
       List.of(

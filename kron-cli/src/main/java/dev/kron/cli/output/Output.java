@@ -41,7 +41,8 @@ public final class Output {
 
   /** Whether somebody looks at it, on something that has a width. */
   public boolean terminal() {
-    return !look.equals(Look.PLAIN);
+    // Not equals: that of a record is made at its first use, which is dear in a short command.
+    return look.width() != Look.PLAIN.width() || !look.unicode() || look.colour();
   }
 
   public int width() {
