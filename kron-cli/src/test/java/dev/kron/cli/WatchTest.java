@@ -51,7 +51,7 @@ class WatchTest {
     try (Pty terminal = watch(24, 100)) {
       var status = terminal.awaitPicture("status", it -> has(it, "healthy") && has(it, "40 jobs"));
       assertTrue(status.getFirst().startsWith("[1 status]"), status.getFirst());
-      assertTrue(status.getLast().startsWith("q quit  Tab next page"), status.getLast());
+      assertTrue(status.getLast().startsWith("q quit  ? keys  Tab next"), status.getLast());
       assertEquals(24, status.size());
       terminal.press("2");
       terminal.awaitPicture("jobs", it -> has(it, "[2 jobs]") && has(it, "> job00"));
@@ -96,6 +96,64 @@ class WatchTest {
       assertEquals(130, terminal.awaitEnd());
       assertTrue(terminal.all().contains(LEAVE));
       assertTrue(terminal.isAsBefore());
+    }
+  }
+
+  @Test
+  void filtersSortsAndActsOnARowAfterAQuestion() throws Exception {
+    try (Pty terminal = watch(24, 100)) {
+      terminal.press("?");
+      terminal.awaitPicture("the keys", it -> has(it, "suspend a job, resume it"));
+      terminal.press(" 2/OB1");
+      var filtered =
+          terminal.awaitPicture("ten jobs", it -> has(it, "10 jobs") && has(it, "> job10"));
+      assertTrue(has(filtered, "only lines with: OB1"), filtered::toString);
+      assertFalse(has(filtered, "job20"), filtered::toString);
+      terminal.press("\u007fq\u007f1\nt");
+      terminal.awaitPicture("a question", it -> has(it, "run job10 now? [y/N]"));
+      terminal.press("n");
+      terminal.awaitPicture("that nothing was done", it -> has(it, "nothing was done"));
+      terminal.press("ty");
+      terminal.awaitPicture("its run", it -> has(it, "> job10") && has(it, "exit 0"));
+      terminal.press("py");
+      terminal.awaitPicture("that it is suspended", it -> has(it, "suspended"));
+      terminal.press("py");
+      terminal.awaitPicture("that it is ready", it -> has(it, "> job10  ready"));
+      terminal.press("\u001b");
+      terminal.awaitPicture("all jobs", it -> has(it, "40 jobs"));
+      terminal.press("ss");
+      terminal.awaitPicture(
+          "another order", it -> has(it, "by last") && it.get(2).contains("job10"));
+      terminal.press("3");
+      terminal.awaitPicture("services", it -> has(it, "[3 services]") && has(it, "  web "));
+      terminal.press("G");
+      terminal.awaitPicture("the last service", it -> has(it, "> web "));
+      terminal.press("x");
+      terminal.awaitPicture("a question", it -> has(it, "stop web?"));
+      terminal.press("y");
+      terminal.awaitPicture("that it is down", it -> has(it, "> web ") && has(it, "inactive"));
+      terminal.press("ty");
+      terminal.awaitPicture("that it is up", it -> has(it, "> web ") && has(it, "running"));
+      terminal.press("q");
+      assertEquals(ExitCode.OK, terminal.awaitEnd());
+    }
+  }
+
+  @Test
+  void fortyColumnsStayReadable() throws Exception {
+    assertEquals(ExitCode.OK, daemon.kron("trigger", "job01", "--wait").code());
+    try (Pty terminal = watch(12, 40)) {
+      terminal.press("2j");
+      var jobs = terminal.awaitPicture("jobs", it -> has(it, "> job01"));
+      assertEquals(" 1 [2 jobs] 3  4  5 40 jobs", jobs.getFirst());
+      assertTrue(has(jobs, "> job01  ready  exit 0  in "), jobs::toString);
+      terminal.press("3");
+      terminal.awaitPicture("services", it -> has(it, "running") && has(it, "web "));
+      terminal.press("4");
+      var runs = terminal.awaitPicture("runs", it -> has(it, "job01"));
+      assertTrue(has(runs, "exit 0"), runs::toString);
+      terminal.press("q");
+      assertEquals(ExitCode.OK, terminal.awaitEnd());
     }
   }
 

@@ -82,6 +82,22 @@ final class AlertDeliveryTest {
   }
 
   @Test
+  void aPeriodThatNeverRanIsToldWithoutARunId() throws Exception {
+    try (var krontabs = krontabs()) {
+      krontabs
+          .write(
+              "0 * * * * name=job command=/bin/true onfailure=\"/bin/sh -c 'echo $KRON_OUTCOME [$KRON_RUN_ID] >%s'\""
+                  .formatted(file("told")))
+          .start()
+          .setClock("2026-05-04T03:00:40Z");
+      krontabs.awaitEntries("job", 1);
+      krontabs.await("the alert", () -> Files.exists(file("told")) && Files.size(file("told")) > 0);
+      assertEquals("missed []\n", Files.readString(file("told")));
+      krontabs.await("the end of the alert", () -> runs(krontabs) == 0);
+    }
+  }
+
+  @Test
   void aMailProgramGetsSubjectRecipientAndTheEndOfTheOutput() throws Exception {
     Path program = file("mail");
     Files.writeString(

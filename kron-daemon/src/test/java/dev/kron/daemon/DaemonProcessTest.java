@@ -171,9 +171,13 @@ final class DaemonProcessTest {
       String strict = decidedLate(daemon, "strict");
       String patient = decidedLate(daemon, "patient");
       // On a very slow machine the daemon may have come back right at a minute: then it is not
-      // late.
-      String expected = strict.contains(" late_s=0") ? "event=run_ended" : "event=missed";
-      daemon.await(() -> told(daemon, expected, strict), "the strict job to miss");
+      // late, however long the decision took.
+      boolean certain = !strict.matches(".* late_s=[0-5]( .*)?");
+      daemon.await(
+          () ->
+              told(daemon, "event=missed", strict)
+                  || (!certain && told(daemon, "event=run_ended", strict)),
+          "the strict job to miss");
       daemon.await(() -> told(daemon, "event=run_ended", patient), "the patient job to run late");
       assertEquals(0, daemon.stop());
       assertEquals(1, late(daemon, "strict").size(), "only the latest is looked at");

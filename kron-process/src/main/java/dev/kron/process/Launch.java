@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param command the words to execute; a first one without a slash is looked up in the {@code PATH}
  *     of {@code environment}
  * @param environment exactly what the command gets, as {@code NAME=value}; {@code KRON_RUN_ID} must
- *     be in it. It passes through a shell, so a name is an identifier, and not one of the few that
- *     shells keep for themselves ({@code UID}, {@code SHLVL})
+ *     be in it, empty only for an alert of which no run is the cause. It passes through a shell, so
+ *     a name is an identifier, and not one of the few that shells keep for themselves ({@code UID},
+ *     {@code SHLVL})
  * @param cwd null: the daemon's
  * @param umask null: the daemon's
  * @param credentials null: the daemon's own
@@ -50,7 +51,8 @@ public record Launch(
             "run " + run.id() + " has a variable called \"" + name + "\", which no shell can have");
       }
     }
-    if (!environment.contains(Run.ID_VARIABLE + "=" + run.id())) {
+    if (!environment.contains(Run.ID_VARIABLE + "=" + run.id())
+        && !isAlertWithoutRun(environment)) {
       throw new IllegalArgumentException(
           "the environment of run " + run.id() + " lacks " + Run.ID_VARIABLE + "=" + run.id());
     }
@@ -61,6 +63,12 @@ public record Launch(
       throw new IllegalArgumentException(
           "umask 0" + Integer.toOctalString(umask) + ", expected 0 to 0777");
     }
+  }
+
+  /** Whether it tells of a period in which nothing was started, and so of no run. */
+  private static boolean isAlertWithoutRun(List<String> environment) {
+    return environment.contains(Run.ID_VARIABLE + "=")
+        && environment.stream().anyMatch(each -> each.startsWith(Run.ALERT_VARIABLE + "="));
   }
 
   private static void refuseNul(Run run, String what, String text) {

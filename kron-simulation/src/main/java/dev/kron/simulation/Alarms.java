@@ -4,6 +4,7 @@ import dev.kron.simulation.StateView.Entry;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -71,7 +72,8 @@ final class Alarms {
     String identity = variables.getOrDefault("KRON_IDENTITY", "");
     String period = variables.getOrDefault("KRON_PERIOD", "");
     String run = variables.getOrDefault("KRON_RUN_ID", "");
-    for (String failure : Set.of(failure(identity, period, ""), failure(identity, period, run))) {
+    // The same twice where nothing was started, and so no run has failed.
+    for (String failure : List.of(failure(identity, period, ""), failure(identity, period, run))) {
       owed.remove(failure);
       launched.add(failure);
     }

@@ -58,7 +58,7 @@ final class JobsCommand extends OnlineCommand {
   static Table table(List<Json> jobs, long now) {
     Table table =
         new Table("NAME", "STATE", "LAST", "WHEN", "TOOK", "TREND", "NEXT", "AT", "SCHEDULE")
-            .dispensable("AT", "TOOK", "WHEN", "TREND");
+            .dispensable("AT", "TOOK", "WHEN", "TREND", "SCHEDULE");
     for (Json job : jobs) {
       long next = job.second("nextDue");
       Json last = job.get("last");

@@ -133,7 +133,9 @@ final class RunsCommand extends OnlineCommand {
   }
 
   static Table table(List<Json> runs, long now) {
-    Table table = new Table("WHEN", "JOB", "HOW", "TOOK", "CPU", "RUN", "REASON");
+    Table table =
+        new Table("WHEN", "JOB", "HOW", "TOOK", "CPU", "RUN", "REASON")
+            .dispensable("CPU", "TOOK", "REASON", "RUN");
     for (Json run : runs) {
       boolean going = run.get("completedAt").isNull();
       table.styled(

@@ -60,7 +60,7 @@ final class ServicesCommand extends OnlineCommand {
                 "DAY",
                 "LAST EXIT",
                 "REASON")
-            .dispensable("DAY", "CPU", "LAST EXIT", "MEM", "SINCE", "PID");
+            .dispensable("DAY", "CPU", "LAST EXIT", "MEM", "SINCE", "PID", "WANTED", "RESTARTS");
     for (Json service : services) {
       List<Json> instances = service.list("instances");
       for (Json instance : instances) {

@@ -35,6 +35,10 @@ final class WatchCommand extends OnlineCommand {
                 + " jobs, services, runs and events; the arrows (or j and k), PgUp, PgDn, Home and"
                 + " End move; Enter shows what a job, a run or a service writes, as it writes; Esc"
                 + " goes back; q or Ctrl-C leaves, and gives the terminal back as it was.",
+            "/ shows only lines that have what is typed (Enter keeps it, Esc ends it), s changes"
+                + " the order. Of the marked row, after a question that y answers: t triggers a job"
+                + " or starts a service, x stops a job's runs, a run or a service, r restarts a"
+                + " service, p suspends a job or resumes it. ? lists the keys.",
             "When the daemon goes away the last picture stays, with a word about it, until it is"
                 + " back. Without a terminal there is nothing to fill: use kron status and kron"
                 + " events -f."),
@@ -63,18 +67,20 @@ final class WatchCommand extends OnlineCommand {
     while (true) {
       screen.measure();
       watch.draw(screen);
-      Keyboard.Stroke key =
+      Keyboard.Key key =
           screen.keyboard().next(Math.max(EVERY_MILLIS, REST * watch.lookedForMillis()));
-      boolean look = key == null;
-      while (key != null && key != Keyboard.Stroke.QUIT) {
-        look |= watch.press(key);
-        key = screen.keyboard().next(0);
-      }
-      if (key == Keyboard.Stroke.QUIT) {
-        return;
-      }
-      if (look) {
+      if (key == null) {
         refresh(watch);
+      }
+      while (key != null) {
+        // The next key may be for what this one shows.
+        if (watch.press(key)) {
+          refresh(watch);
+        }
+        if (watch.isLeft()) {
+          return;
+        }
+        key = screen.keyboard().next(0);
       }
     }
   }

@@ -1,5 +1,6 @@
 package dev.kron.cli.online;
 
+import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.output.Keyboard;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Screen;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 /** The screen of {@code kron watch}: its page, the place in it, and how it is drawn. */
 final class WatchScreen implements AutoCloseable {
   private static final int FRAME_LINES = 2;
+
+  /** From so many columns on all pages have their names in the heading. */
+  private static final int WIDE = 70;
+
   private static final String MARK = "> ";
   private static final String NO_MARK = "  ";
 
@@ -65,7 +70,10 @@ final class WatchScreen implements AutoCloseable {
   private View before = View.JOBS;
   private WatchSource.Page page = WatchSource.Page.EMPTY;
   private WatchSource.@Nullable Subject opened;
+  private final WatchDialog dialog = new WatchDialog();
+  private final Map<View, Integer> orders = new EnumMap<>(View.class);
   private @Nullable String trouble;
+  private boolean left;
   private long lookedForMillis;
   private int room = 1;
   private int lines;
@@ -85,7 +93,7 @@ final class WatchScreen implements AutoCloseable {
   /** Asks the daemon for what the present page shows. */
   void refresh() throws IOException {
     long began = System.nanoTime();
-    page = source.page(view, opened, now.getAsLong());
+    page = source.page(view, opened, order(), dialog::accepts, now.getAsLong());
     trouble = null;
     lookedForMillis = (System.nanoTime() - began) / 1_000_000;
   }
@@ -100,8 +108,74 @@ final class WatchScreen implements AutoCloseable {
     trouble = what;
   }
 
-  /** Whether there is something else to ask the daemon for now. */
-  boolean press(Keyboard.Stroke key) {
+  private WatchOrder order() {
+    List<WatchOrder> known = WatchOrder.of(view);
+    return known.get(Math.floorMod(orders.getOrDefault(view, 0), known.size()));
+  }
+
+  /** Whether somebody wants to leave. */
+  boolean isLeft() {
+    return left;
+  }
+
+  /** Takes a key, and says whether there is something else to ask the daemon for now. */
+  boolean press(Keyboard.Key key) {
+    if (dialog.isOpen()) {
+      WatchAction agreed = dialog.press(key);
+      if (agreed != null) {
+        attempt(() -> dialog.say(source.perform(agreed)));
+      }
+      return true;
+    }
+    dialog.say("");
+    return switch (key.letter()) {
+      case '/' -> {
+        dialog.type();
+        yield false;
+      }
+      case '?' -> {
+        dialog.showHelp();
+        yield false;
+      }
+      case 's' -> {
+        orders.merge(view, 1, Integer::sum);
+        yield true;
+      }
+      case 't', 'x', 'r', 'p' -> ask(key.letter());
+      default -> press(key.stroke());
+    };
+  }
+
+  private boolean ask(char key) {
+    int row = place().row;
+    if (view.hasRows() && row < page.subjects().size()) {
+      attempt(
+          () -> {
+            WatchAction action = source.action(key, page.subjects().get(row));
+            if (action != null) {
+              dialog.ask(action);
+            }
+          });
+    }
+    return false;
+  }
+
+  /** Something that a daemon may refuse. */
+  private interface Attempt {
+    void run() throws IOException;
+  }
+
+  private void attempt(Attempt attempt) {
+    try {
+      attempt.run();
+    } catch (RefusedException e) {
+      dialog.say(e.lines().getFirst());
+    } catch (IOException e) {
+      dialog.say("the daemon hung up: " + e.getMessage());
+    }
+  }
+
+  private boolean press(Keyboard.Stroke key) {
     return switch (key) {
       case ONE -> show(View.STATUS);
       case TWO -> show(View.JOBS);
@@ -111,14 +185,18 @@ final class WatchScreen implements AutoCloseable {
       case NEXT -> show(neighbour(1));
       case PREVIOUS -> show(neighbour(-1));
       case OPEN -> open();
-      case BACK -> view == View.LOG && show(before);
+      case BACK, ERASE -> dialog.clear() || (view == View.LOG && show(before));
       case UP -> move(-1);
       case DOWN -> move(1);
       case PAGE_UP -> move(-room);
       case PAGE_DOWN -> move(room);
       case FIRST -> move(Integer.MIN_VALUE / 2);
       case LAST -> move(Integer.MAX_VALUE / 2);
-      case QUIT, NOTHING -> false;
+      case QUIT -> {
+        left = true;
+        yield false;
+      }
+      case NOTHING -> false;
     };
   }
 
@@ -165,7 +243,7 @@ final class WatchScreen implements AutoCloseable {
     boolean framed = screen.height() > FRAME_LINES + 1;
     room = Math.max(1, screen.height() - (framed ? FRAME_LINES : 0));
     if (framed) {
-      heading(out);
+      heading(out, screen.width());
     }
     int drawn = body(out, screen.width());
     if (framed) {
@@ -177,39 +255,54 @@ final class WatchScreen implements AutoCloseable {
     screen.end();
   }
 
-  private void heading(Output out) throws IOException {
+  private void heading(Output out, int width) throws IOException {
     if (trouble != null) {
       out.styled(Style.RED, trouble + "; trying again");
     } else {
       for (View each : PAGES) {
         boolean here = each == (view == View.LOG ? before : view);
-        String title = here ? "[" + each.title + "]" : " " + each.title + " ";
-        out.styled(here ? Style.BOLD : Style.DIM, title);
-        out.print(" ");
+        String name = here || width >= WIDE ? each.title : each.title.substring(0, 1);
+        out.styled(here ? Style.BOLD : Style.DIM, here ? "[" + name + "]" : " " + name + " ");
+        out.print(width >= WIDE ? " " : "");
       }
       out.print(page.title());
+      out.print(dialog.filter().isEmpty() ? "" : " with " + dialog.filter());
     }
     out.line();
   }
 
   private void footing(Output out) throws IOException {
+    if (!dialog.text().isEmpty()) {
+      out.styled(Style.BOLD, dialog.text());
+      return;
+    }
     String keys =
         view == View.LOG
-            ? "q quit  Esc back  PgUp PgDn scroll  End follow"
+            ? "q quit  ? keys  Esc back  PgUp PgDn scroll  End follow"
             : view.hasRows()
-                ? "q quit  Tab next page  Up Down move  Enter log"
-                : "q quit  Tab next page  Up Down scroll";
+                ? "q quit  ? keys  Tab next page  Up Down move  Enter log"
+                : "q quit  ? keys  Tab next page  Up Down scroll";
     out.styled(Style.DIM, keys);
   }
 
   /** Draws what fits of the page, and says how many lines that were. */
   private int body(Output out, int width) throws IOException {
+    if (dialog.isHelp()) {
+      int shown = Math.min(room, WatchDialog.HELP.size());
+      for (String line : WatchDialog.HELP.subList(0, shown)) {
+        out.line(line);
+      }
+      return shown;
+    }
     var text = new ByteArrayOutputStream();
     Output drawing = out.onto(text, view.hasRows() ? Math.max(1, width - MARK.length()) : width);
     page.draw(drawing);
     drawing.flush();
     String all = text.toString(StandardCharsets.UTF_8);
     List<String> found = new ArrayList<>(all.isEmpty() ? List.of() : List.of(all.split("\n")));
+    if (!view.hasRows()) {
+      found.removeIf(line -> !dialog.accepts(line));
+    }
     return view.hasRows() ? rows(out, found) : scrolled(out, found);
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The contents of pages, as the daemon has them; events are followed beside it. */
@@ -29,9 +30,9 @@ final class WatchSource implements AutoCloseable {
 
   /** Something that writes a log. */
   sealed interface Subject {
-    record OfJob(String identity) implements Subject {}
+    record OfJob(String identity, boolean suspended) implements Subject {}
 
-    record OfRun(String runId) implements Subject {}
+    record OfRun(String runId, String identity) implements Subject {}
 
     record OfService(String name, String instance) implements Subject {}
   }
@@ -52,13 +53,24 @@ final class WatchSource implements AutoCloseable {
     }
   }
 
-  Page page(WatchScreen.View view, @Nullable Subject opened, long now) throws IOException {
+  /**
+   * What a page shows.
+   *
+   * @param wanted says which rows, by their names
+   */
+  Page page(
+      WatchScreen.View view,
+      @Nullable Subject opened,
+      WatchOrder order,
+      Predicate<String> wanted,
+      long now)
+      throws IOException {
     follow();
     return switch (view) {
       case STATUS -> status();
-      case JOBS -> jobs(now);
-      case SERVICES -> services(now);
-      case RUNS -> runs(now);
+      case JOBS -> jobs(order, wanted, now);
+      case SERVICES -> services(order, wanted, now);
+      case RUNS -> runs(wanted, now);
       case EVENTS -> new Page("", List.of(), this::events);
       case LOG -> opened == null ? Page.EMPTY : log(opened, now);
     };
@@ -78,18 +90,29 @@ final class WatchSource implements AutoCloseable {
         });
   }
 
-  private Page jobs(long now) throws IOException {
-    List<Json> jobs = api.get(Api.path("jobs")).list("jobs");
+  private static List<Json> chosen(
+      List<Json> rows, String name, WatchOrder order, Predicate<String> wanted) {
+    return order.sorted(rows.stream().filter(row -> wanted.test(row.text(name))).toList());
+  }
+
+  private static String title(String count, WatchOrder order) {
+    return order.name().isEmpty() ? count : count + " " + order.name();
+  }
+
+  private Page jobs(WatchOrder order, Predicate<String> wanted, long now) throws IOException {
+    List<Json> jobs = chosen(api.get(Api.path("jobs")).list("jobs"), "identity", order, wanted);
     List<Subject> subjects = new ArrayList<>(jobs.size());
-    jobs.forEach(job -> subjects.add(new Subject.OfJob(job.text("identity"))));
+    jobs.forEach(job -> subjects.add(new Subject.OfJob(job.text("identity"), job.is("suspended"))));
     return new Page(
-        OnlineCommand.count(jobs.size(), "job", "jobs"),
+        title(OnlineCommand.count(jobs.size(), "job", "jobs"), order),
         subjects,
         out -> JobsCommand.table(jobs, now).print(out));
   }
 
-  private Page services(long now) throws IOException {
-    List<Json> services = api.get(Api.path("services") + "?usage=true").list("services");
+  private Page services(WatchOrder order, Predicate<String> wanted, long now) throws IOException {
+    List<Json> services =
+        chosen(
+            api.get(Api.path("services") + "?usage=true").list("services"), "name", order, wanted);
     List<Subject> subjects = new ArrayList<>(services.size());
     for (Json service : services) {
       for (Json instance : service.list("instances")) {
@@ -99,21 +122,27 @@ final class WatchSource implements AutoCloseable {
       }
     }
     return new Page(
-        OnlineCommand.count(services.size(), "service", "services"),
+        title(OnlineCommand.count(services.size(), "service", "services"), order),
         subjects,
         out -> ServicesCommand.table(services, now).print(out));
   }
 
-  private Page runs(long now) throws IOException {
-    List<Json> runs = api.get(Api.path("runs") + "?limit=" + RUNS).list("runs");
+  private Page runs(Predicate<String> wanted, long now) throws IOException {
+    List<Json> runs =
+        chosen(
+            api.get(Api.path("runs") + "?limit=" + RUNS).list("runs"),
+            "identity",
+            WatchOrder.AS_LISTED,
+            wanted);
     List<Subject> subjects = new ArrayList<>(runs.size());
-    runs.forEach(run -> subjects.add(new Subject.OfRun(run.text("runId", ""))));
+    runs.forEach(
+        run -> subjects.add(new Subject.OfRun(run.text("runId", ""), run.text("identity"))));
     return new Page("the last", subjects, out -> RunsCommand.table(runs, now).print(out));
   }
 
   private Page log(Subject subject, long now) throws IOException {
     return switch (subject) {
-      case Subject.OfJob(String identity) -> {
+      case Subject.OfJob(String identity, boolean _) -> {
         for (Json run : api.get(Api.path("jobs", identity, "runs") + "?limit=20").list("runs")) {
           if (!run.get("runId").isNull() && !run.get("startedAt").isNull()) {
             yield ofRun(run, now);
@@ -121,7 +150,7 @@ final class WatchSource implements AutoCloseable {
         }
         yield text("log of " + OnlineCommand.nameOf(identity), "it has never run");
       }
-      case Subject.OfRun(String runId) ->
+      case Subject.OfRun(String runId, String _) ->
           runId.isEmpty()
               ? text("", "nothing was started for this period")
               : ofRun(api.get(Api.path("runs", runId)), now);
@@ -173,6 +202,16 @@ final class WatchSource implements AutoCloseable {
             out.line(line);
           }
         });
+  }
+
+  /** What a key means for a row; null where it means nothing. */
+  @Nullable WatchAction action(char key, Subject subject) throws IOException {
+    return WatchAction.of(api, key, subject);
+  }
+
+  /** Does it, and tells what the daemon says. */
+  String perform(WatchAction action) throws IOException {
+    return api.post(action.path()).text("message");
   }
 
   private List<String> newest() {

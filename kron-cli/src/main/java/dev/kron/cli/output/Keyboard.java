@@ -34,6 +34,7 @@ public final class Keyboard implements AutoCloseable {
     PREVIOUS,
     OPEN,
     BACK,
+    ERASE,
     QUIT,
     ONE,
     TWO,
@@ -44,6 +45,13 @@ public final class Keyboard implements AutoCloseable {
   }
 
   /**
+   * A key that was pressed.
+   *
+   * @param letter what it writes where text is typed, 0 where nothing
+   */
+  public record Key(Stroke stroke, char letter) {}
+
+  /**
    * How much fits.
    *
    * @param rows lines, 0 where nobody knows
@@ -52,7 +60,7 @@ public final class Keyboard implements AutoCloseable {
   public record Size(int rows, int columns) {}
 
   private final @Nullable String settings;
-  private final BlockingQueue<Stroke> keys = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Key> keys = new LinkedBlockingQueue<>();
 
   private Keyboard(@Nullable String settings) {
     this.settings = settings;
@@ -70,7 +78,7 @@ public final class Keyboard implements AutoCloseable {
   }
 
   /** The next key; null where none is pressed within the time. */
-  public @Nullable Stroke next(long millis) throws InterruptedException {
+  public @Nullable Key next(long millis) throws InterruptedException {
     return keys.poll(millis, TimeUnit.MILLISECONDS);
   }
 
@@ -89,10 +97,8 @@ public final class Keyboard implements AutoCloseable {
 
   private void read() {
     try (InputStream in = new FileInputStream(TERMINAL)) {
-      for (Stroke key = decode(in); key != null; key = decode(in)) {
-        if (key != Stroke.NOTHING) {
-          keys.add(key);
-        }
+      for (Key key = decode(in); key != null; key = decode(in)) {
+        keys.add(key);
       }
     } catch (IOException e) {
       // The terminal is gone; whoever draws on it will see that too.
@@ -100,10 +106,15 @@ public final class Keyboard implements AutoCloseable {
   }
 
   /** Null at the end. */
-  static @Nullable Stroke decode(InputStream in) throws IOException {
+  static @Nullable Key decode(InputStream in) throws IOException {
     int octet = in.read();
+    return octet < 0
+        ? null
+        : new Key(stroke(octet, in), octet >= ' ' && octet < 0x7f ? (char) octet : 0);
+  }
+
+  private static Stroke stroke(int octet, InputStream in) throws IOException {
     return switch (octet) {
-      case -1 -> null;
       case 'q', 'Q' -> Stroke.QUIT;
       case 'k' -> Stroke.UP;
       case 'j' -> Stroke.DOWN;
@@ -113,7 +124,7 @@ public final class Keyboard implements AutoCloseable {
       case 'G' -> Stroke.LAST;
       case '\t' -> Stroke.NEXT;
       case '\n', '\r' -> Stroke.OPEN;
-      case 0x7f, '\b' -> Stroke.BACK;
+      case 0x7f, '\b' -> Stroke.ERASE;
       case '1' -> Stroke.ONE;
       case '2' -> Stroke.TWO;
       case '3' -> Stroke.THREE;

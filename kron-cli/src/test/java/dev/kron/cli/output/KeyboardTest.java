@@ -15,8 +15,8 @@ class KeyboardTest {
   private static List<Stroke> decoded(String text) throws IOException {
     var in = new ByteArrayInputStream(text.getBytes(US_ASCII));
     List<Stroke> keys = new ArrayList<>();
-    for (Stroke key = Keyboard.decode(in); key != null; key = Keyboard.decode(in)) {
-      keys.add(key);
+    for (Keyboard.Key key = Keyboard.decode(in); key != null; key = Keyboard.decode(in)) {
+      keys.add(key.stroke());
     }
     assertNull(Keyboard.decode(in));
     return keys;
@@ -40,5 +40,15 @@ class KeyboardTest {
     assertEquals(List.of(Stroke.NOTHING, Stroke.QUIT), decoded("\u001b[1;5Pq"));
     assertEquals(List.of(Stroke.NOTHING, Stroke.QUIT), decoded("\u001b[200~q"));
     assertEquals(List.of(Stroke.NOTHING, Stroke.NOTHING), decoded("xz"));
+  }
+
+  @Test
+  void tellsWhatAKeyWritesWhereTextIsTyped() throws IOException {
+    var in = new ByteArrayInputStream("q/\u007f\u001b[A\t".getBytes(US_ASCII));
+    assertEquals(new Keyboard.Key(Stroke.QUIT, 'q'), Keyboard.decode(in));
+    assertEquals(new Keyboard.Key(Stroke.NOTHING, '/'), Keyboard.decode(in));
+    assertEquals(new Keyboard.Key(Stroke.ERASE, (char) 0), Keyboard.decode(in));
+    assertEquals(new Keyboard.Key(Stroke.UP, (char) 0), Keyboard.decode(in));
+    assertEquals(new Keyboard.Key(Stroke.NEXT, (char) 0), Keyboard.decode(in));
   }
 }

@@ -187,7 +187,7 @@ public final class Alerts {
       directories.write(id, "stdin", tail(entry));
       Map<String, String> environment = launches.daemonEnvironment();
       environment.putAll(variables(identity, spec, entry));
-      environment.put(Run.ID_VARIABLE, run.id());
+      environment.put(Run.ID_VARIABLE, Objects.requireNonNullElse(entry.runId(), ""));
       environment.put(Run.ALERT_VARIABLE, id);
       begin(run, new Raised(identity, command));
       LaunchResult result =

@@ -108,7 +108,7 @@ public final class JobLog {
               "run",
               due.runId(),
               "late_s",
-              due.lateSeconds() == PeriodDue.SEEN ? null : due.lateSeconds());
+              late(due.lateSeconds(), due.due(), due.at()));
       case JobEvent.LinkDue due ->
           log.info(
               JOB,
@@ -170,7 +170,17 @@ public final class JobLog {
         "seed",
         seed(job, due.nominal(), due.bootPeriod()),
         "late_s",
-        due.lateSeconds() == PeriodDue.SEEN ? null : due.lateSeconds());
+        late(due.lateSeconds(), due.due(), due.at()));
+  }
+
+  /**
+   * How many seconds after its time something was decided; null where the daemon was there. Whether
+   * it is too late is a question of {@code lateSeconds}, which counts no work since the absence.
+   */
+  private static @Nullable Long late(long lateSeconds, long due, long atMillis) {
+    return lateSeconds == PeriodDue.SEEN
+        ? null
+        : (Long) Math.max(lateSeconds, Math.floorDiv(atMillis, 1000L) - due);
   }
 
   private void started(Job job, Launched launched) {
