@@ -45,18 +45,21 @@ final class CompletionCommand implements Command {
     return new CommandSpec(
         name(),
         summary(),
-        List.of("kron completion bash|zsh|fish", "kron completion --names jobs|services|anything"),
+        List.of(
+            "kron completion bash|zsh|fish",
+            "kron completion --names jobs|services|runs|profiles|anything"),
         Operand.optional("SHELL", new Completion.Words(SHELLS), "bash, zsh or fish"),
         List.of(
             Option.choice(
                 "--names",
-                List.of("jobs", "services", "anything"),
+                List.of("jobs", "services", "runs", "profiles", "anything"),
                 "print the names that a running daemon knows; the scripts ask for them")),
         List.of(
             "For bash, put  source <(kron completion bash)  into ~/.bashrc. For zsh, write the"
                 + " script to a file _kron in a directory of $fpath; for fish, to"
-                + " ~/.config/fish/completions/kron.fish. Names of jobs and services are completed"
-                + " where a daemon answers; krond is completed as kron run."),
+                + " ~/.config/fish/completions/kron.fish. Names of jobs, services, runs and"
+                + " profiles are completed where a daemon answers; krond is completed as kron"
+                + " run."),
         List.of(
             new Example("source <(kron completion bash)", "complete in this bash"),
             new Example("kron completion zsh > ~/.zfunc/_kron", "complete in zsh")),

@@ -26,10 +26,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
@@ -89,6 +89,8 @@ final class ImportCommand implements Command {
             "What is left to chance, with a sleep of $((RANDOM % N)), H or 0~59, becomes a window."
                 + " A crontab that may have a user column is not read before --system or --user"
                 + " says what it is.",
+            "With --output, variables that three or more entries share stand in a file beside the"
+                + " krontab, mode 0600, which these entries name as their envfile.",
             "The report, on standard error, has one line for everything that is lost or will be"
                 + " another way: each change of the clocks in the next two years at which cron and"
                 + " krond part, with its date, MAILTO, and entries that cron does not"
@@ -129,11 +131,20 @@ final class ImportCommand implements Command {
               + " looks like a system crontab, with a user after the times of each entry: say"
               + " --system if it is one, or --user NAME if it is the crontab of NAME");
     }
-    Result result = CrontabImport.of(crontab, settings);
-    String krontab = heading(source) + result.krontab();
     String target = arguments.value("--output");
-    if (target != null) {
-      write(surroundings.directory().resolve(target), krontab, arguments.has("--force"));
+    Path file = target == null ? null : surroundings.directory().resolve(target).toAbsolutePath();
+    Path envfile = file == null ? null : envfile(file.normalize());
+    Result result =
+        CrontabImport.of(crontab, settings, envfile == null ? null : envfile.toString());
+    String krontab = heading(source) + result.krontab();
+    if (file != null && envfile != null) {
+      boolean replace = arguments.has("--force");
+      refuseToReplace(file, replace);
+      if (!result.envfile().isEmpty()) {
+        String shared = heading(source) + String.join("\n", result.envfile()) + "\n";
+        write(envfile, shared, "rw-------", replace); // before the file that names it
+      }
+      write(file, krontab, "rw-r--r--", replace);
     }
     if (Format.of(arguments) == Format.JSON) {
       ImportReport.json(krontab, result, surroundings.out());
@@ -223,21 +234,41 @@ final class ImportCommand implements Command {
         ExitCode.UNREADABLE, List.of(source + " cannot be read: " + reason));
   }
 
+  /** The file beside a krontab for variables that many of its entries share. */
+  private static Path envfile(Path krontab) {
+    String name = String.valueOf(krontab.getFileName());
+    int dot = name.lastIndexOf('.');
+    return krontab.resolveSibling((dot > 0 ? name.substring(0, dot) : name) + ".env");
+  }
+
+  private static void refuseToReplace(Path file, boolean replace) {
+    if (!replace && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw exists(file);
+    }
+  }
+
+  private static RefusedException exists(Path file) {
+    return new RefusedException(
+        ExitCode.OUTPUT_FAILED, List.of(file + " exists; --force replaces it"));
+  }
+
   /** All of it or nothing, and never over another file unless told to. */
-  private static void write(Path file, String krontab, boolean replace) {
+  private static void write(Path file, String text, String mode, boolean replace) {
     try {
-      if (!replace) {
-        Files.writeString(file, krontab, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return;
+      Path unfinished = Files.createTempFile(file.getParent(), ".kron-import", ".new"); // 0600
+      try {
+        Files.writeString(unfinished, text);
+        Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString(mode));
+        if (replace) {
+          Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+        } else {
+          Files.createLink(file, unfinished); // fails where there is one
+        }
+      } finally {
+        Files.deleteIfExists(unfinished);
       }
-      Path parent = file.toAbsolutePath().getParent();
-      Path unfinished = Files.createTempFile(parent, ".kron-import", ".new");
-      Files.writeString(unfinished, krontab);
-      Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rw-r--r--"));
-      Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (FileAlreadyExistsException e) {
-      throw new RefusedException(
-          ExitCode.OUTPUT_FAILED, List.of(file + " exists; --force replaces it"));
+      throw exists(file);
     } catch (IOException e) {
       throw new RefusedException(
           ExitCode.OUTPUT_FAILED, List.of(file + " could not be written: " + e.getMessage()));

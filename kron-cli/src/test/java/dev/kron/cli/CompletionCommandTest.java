@@ -74,6 +74,38 @@ class CompletionCommandTest {
   }
 
   @Test
+  void completesAServiceAndThenItsProfile() throws Exception {
+    String script =
+        new Call().online().run("completion", "bash").out()
+            + "kron() { echo \"$3-one\"; }\n"
+            + "COMP_WORDS=(kron credentials b)\n"
+            + "COMP_CWORD=2\n"
+            + "_kron\n"
+            + "echo \"${COMPREPLY[@]}\"\n"
+            + "COMP_WORDS=(kron credentials bind s)\n"
+            + "COMP_CWORD=3\n"
+            + "_kron\n"
+            + "echo \"${COMPREPLY[@]}\"\n"
+            + "COMP_WORDS=(kron credentials bind web p)\n"
+            + "COMP_CWORD=4\n"
+            + "_kron\n"
+            + "echo \"${COMPREPLY[@]}\"\n"
+            + "COMP_WORDS=(kron logs x --run r)\n"
+            + "COMP_CWORD=4\n"
+            + "_kron\n"
+            + "echo \"${COMPREPLY[@]}\"\n";
+    assertEquals("bind\nservices-one\nprofiles-one\nruns-one\n", shell("bash", script));
+    String fish = new Call().online().run("completion", "fish").out();
+    assertTrue(
+        fish.contains(
+            "from credentials' -n 'test (count (commandline -opc)) -eq 4' -a '(kron completion"
+                + " --names profiles 2>/dev/null)'"),
+        fish);
+    String zsh = new Call().online().run("completion", "zsh").out();
+    assertTrue(zsh.contains("kron completion --names profiles 2>/dev/null"), zsh);
+  }
+
+  @Test
   void completesKrondAsKronRun() throws Exception {
     String script =
         new Call().online().run("completion", "bash").out()

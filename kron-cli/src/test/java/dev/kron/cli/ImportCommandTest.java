@@ -14,6 +14,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,5 +153,46 @@ class ImportCommandTest {
     }
     Files.writeString(directory.resolve("tab"), "@daily root /bin/true\n");
     assertTrue(kron("import", "crontab", "tab", "--system").out().contains(" user=root "));
+  }
+
+  @Test
+  void variablesThatManyEntriesShareGoIntoAFileOfTheirOwn() throws IOException {
+    Files.writeString(
+        directory.resolve("tab"),
+        """
+        HOME=/
+        API_KEY=hunter2
+        0 1 * * * /bin/one
+        0 2 * * * /bin/two
+        0 3 * * * /bin/three
+        API_KEY=other
+        0 4 * * * /bin/four
+        """);
+    String[] words = {"import", "crontab", "tab", "--tz=UTC", "--user=root", "--output=my.krontab"};
+    Result result = kron(words);
+    Path envfile = directory.resolve("my.env");
+    assertEquals(ExitCode.OK, result.code(), result.err());
+    assertEquals(
+        "tab:1: note: variables that many entries share are in " + envfile + ", mode 0600\n",
+        result.err());
+    assertEquals(
+        "# Made from tab by kron import crontab.\nHOME=/\nAPI_KEY=hunter2\n",
+        Files.readString(envfile));
+    assertEquals(
+        PosixFilePermissions.fromString("rw-------"), Files.getPosixFilePermissions(envfile));
+    String krontab = Files.readString(directory.resolve("my.krontab"));
+    assertEquals(4, krontab.lines().filter(line -> line.contains(" envfile=" + envfile)).count());
+    assertTrue(krontab.contains("env=API_KEY=other"), krontab);
+    assertFalse((krontab + result.out() + result.err()).contains("hunter2"), krontab);
+    assertEquals(ExitCode.OK, kron("lint", "my.krontab").code());
+    assertEquals(ExitCode.OUTPUT_FAILED, kron(words).code());
+    Files.delete(directory.resolve("my.krontab"));
+    Files.writeString(envfile, "MINE=yes\n");
+    assertEquals(ExitCode.OUTPUT_FAILED, kron(words).code());
+    assertEquals("MINE=yes\n", Files.readString(envfile));
+    assertFalse(Files.exists(directory.resolve("my.krontab")), "nothing names what is not there");
+    try (var files = Files.list(directory)) {
+      assertEquals(2, files.count(), "nothing unfinished is left");
+    }
   }
 }

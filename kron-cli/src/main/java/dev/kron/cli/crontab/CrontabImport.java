@@ -37,7 +37,7 @@ public final class CrontabImport {
   private final Settings settings;
   private final Variables variables;
   private final ImportedNames names = new ImportedNames();
-  private final List<String> krontab = new ArrayList<>();
+  private final List<Line> krontab = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
   private int number;
 
@@ -59,9 +59,21 @@ public final class CrontabImport {
       Function<Optional<String>, @Nullable String> homes,
       long now) {}
 
-  /** The result: the text of a krontab, and the findings, in the order of the crontab. */
-  public record Result(String krontab, List<Finding> findings) {
+  /** A line of the krontab. */
+  private sealed interface Line {
+    record Plain(String text) implements Line {}
+
+    record Made(String schedule, JobSpec job) implements Line {}
+  }
+
+  /**
+   * The result: the text of a krontab, and the findings, in the order of the crontab.
+   *
+   * @param envfile the lines of the file that the krontab names; empty where it names none
+   */
+  public record Result(String krontab, List<String> envfile, List<Finding> findings) {
     public Result {
+      envfile = List.copyOf(envfile);
       findings = List.copyOf(findings);
     }
 
@@ -78,11 +90,55 @@ public final class CrontabImport {
 
   /** Reads a whole crontab. */
   public static Result of(String crontab, Settings settings) {
+    return of(crontab, settings, null);
+  }
+
+  /**
+   * Reads a whole crontab.
+   *
+   * @param envfile path of a file for variables that many jobs share, null: they stay on each line
+   */
+  public static Result of(String crontab, Settings settings, @Nullable String envfile) {
     var work = new CrontabImport(settings);
     crontab.lines().forEach(work::line);
     work.variables.end();
+    SharedVariables shared =
+        envfile == null ? new SharedVariables(List.of()) : SharedVariables.of(work.jobs());
+    if (envfile != null && !shared.variables().isEmpty()) {
+      work.share(shared, envfile);
+    }
     work.findings.sort(Comparator.comparingInt(Finding::line));
-    return new Result(String.join("\n", work.krontab) + "\n", work.findings);
+    var text = new StringBuilder();
+    for (Line line : work.krontab) {
+      text.append(
+              switch (line) {
+                case Line.Plain(String plain) -> plain;
+                case Line.Made(String schedule, JobSpec job) -> KrontabWriter.line(schedule, job);
+              })
+          .append('\n');
+    }
+    return new Result(text.toString(), shared.variables(), work.findings);
+  }
+
+  private List<JobSpec> jobs() {
+    return krontab.stream()
+        .filter(Line.Made.class::isInstance)
+        .map(line -> ((Line.Made) line).job())
+        .toList();
+  }
+
+  private void share(SharedVariables shared, String envfile) {
+    krontab.replaceAll(
+        line ->
+            line instanceof Line.Made(String schedule, JobSpec job) && shared.isFor(job)
+                ? new Line.Made(schedule, shared.in(envfile, job))
+                : line);
+    findings.add(
+        new Finding(
+            1,
+            Kind.NOTE,
+            "",
+            "variables that many entries share are in " + envfile + ", mode 0600"));
   }
 
   /**
@@ -109,7 +165,7 @@ public final class CrontabImport {
       return;
     }
     switch (CrontabLine.of(text, settings.system())) {
-      case Silent(String silent) -> krontab.add(silent);
+      case Silent(String silent) -> krontab.add(new Line.Plain(silent));
       case Variable(String name, String value) -> variables.set(number, name, value);
       case Foreign(String reason) -> lost(text, reason);
       case Entry entry -> entry(entry, text);
@@ -117,7 +173,7 @@ public final class CrontabImport {
   }
 
   private void lost(String text, String reason) {
-    krontab.add("# not carried over: " + visible(text));
+    krontab.add(new Line.Plain("# not carried over: " + visible(text)));
     findings.add(new Finding(number, Kind.LOST, "", reason));
   }
 
@@ -175,7 +231,7 @@ public final class CrontabImport {
       lost(text, problem);
       return false;
     }
-    krontab.add(line);
+    krontab.add(new Line.Made(schedule, job));
     variables.used();
     return true;
   }

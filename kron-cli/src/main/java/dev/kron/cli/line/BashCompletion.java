@@ -83,7 +83,17 @@ public final class BashCompletion {
           "words=$(kron completion --names " + names.word() + " 2>/dev/null)";
       case WordThenPaths(String word) ->
           "if [[ $COMP_CWORD -eq 2 ]]; then words='" + word + "'; else paths=yes; fi";
+      case Completion.InTurn(List<Completion> turns) -> inTurn(turns);
       case Words(List<String> words) -> "words='" + String.join(" ", words) + "'";
     };
+  }
+
+  private static String inTurn(List<Completion> turns) {
+    StringBuilder cases = new StringBuilder("case $COMP_CWORD in ");
+    for (int i = 0; i < turns.size(); i++) {
+      String word = i + 1 == turns.size() ? "*" : Integer.toString(i + 2);
+      cases.append(word).append(") ").append(offer(turns.get(i))).append(" ;; ");
+    }
+    return cases + "esac";
   }
 }

@@ -22,11 +22,20 @@ public sealed interface Completion {
   enum Names implements Completion {
     JOBS,
     SERVICES,
+    RUNS,
+    PROFILES,
     ANYTHING;
 
     /** The word by which {@code kron completion --names} is asked for them. */
     public String word() {
       return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** The first of these for the first word, and so on; the last one for all that follow. */
+  record InTurn(List<Completion> turns) implements Completion {
+    public InTurn {
+      turns = List.copyOf(turns);
     }
   }
 

@@ -43,7 +43,17 @@ public final class FishCompletion {
               + (option.takesValue() ? " -r" + offer(option.completion()) : ""));
     }
     Operand operand = spec.operand();
-    String offered = operand == null ? "" : offer(operand.completion());
+    if (operand == null) {
+      return;
+    }
+    if (operand.completion() instanceof Completion.InTurn(List<Completion> turns)) {
+      for (int i = 0; i < turns.size(); i++) {
+        String words = " -n 'test (count (commandline -opc)) -eq " + (i + 2) + "'";
+        lines.add("complete -c " + where + words + offer(turns.get(i)));
+      }
+      return;
+    }
+    String offered = offer(operand.completion());
     if (!offered.isEmpty()) {
       lines.add("complete -c " + where + offered);
     }
@@ -56,6 +66,7 @@ public final class FishCompletion {
       case WordThenPaths(String word) -> " -F -a " + word;
       case Completion.Names names ->
           " -a '(kron completion --names " + names.word() + " 2>/dev/null)'";
+      case Completion.InTurn(List<Completion> turns) -> offer(turns.getLast());
       case Words(List<String> words) -> " -a " + quoted(String.join(" ", words));
     };
   }

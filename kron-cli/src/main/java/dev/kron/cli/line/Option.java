@@ -32,6 +32,11 @@ public record Option(
     return new Option(name, value, false, Paths.PATHS, help);
   }
 
+  /** An option whose value is a name that a running daemon knows. */
+  public static Option named(String name, String value, Completion.Names names, String help) {
+    return new Option(name, value, false, names, help);
+  }
+
   /** An option whose value is one of a few words; the parser refuses any other. */
   public static Option choice(String name, List<String> words, String help) {
     return new Option(name, String.join("|", words), false, new Words(words), help);

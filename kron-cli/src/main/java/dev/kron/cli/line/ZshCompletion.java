@@ -51,14 +51,24 @@ public final class ZshCompletion {
       if (operand.completion() instanceof WordThenPaths(String word)) {
         lines.add("        " + ShellWords.quoted("1:" + word + ":(" + word + ")") + " \\");
       }
-      String many = operand.maximum() > 1 ? "*" : "1";
-      lines.add(
-          "        "
-              + ShellWords.quoted(many + ":" + plain(operand.name()) + action(operand.completion()))
-              + " \\");
+      if (operand.completion() instanceof Completion.InTurn(List<Completion> turns)) {
+        for (int i = 0; i < turns.size(); i++) {
+          argument(lines, Integer.toString(i + 1), operand, turns.get(i));
+        }
+      } else {
+        argument(lines, operand.maximum() > 1 ? "*" : "1", operand, operand.completion());
+      }
     }
     lines.add("        " + ShellWords.quoted("--help[" + Option.HELP.help() + "]"));
     lines.add("      ;;");
+  }
+
+  private static void argument(
+      List<String> lines, String place, Operand operand, Completion completion) {
+    lines.add(
+        "        "
+            + ShellWords.quoted(place + ":" + plain(operand.name()) + action(completion))
+            + " \\");
   }
 
   private static String option(Option option) {
@@ -75,6 +85,7 @@ public final class ZshCompletion {
       case Completion.Paths _, WordThenPaths _ -> ":_files";
       case Completion.Names names ->
           ":{compadd -- ${(f)\"$(kron completion --names " + names.word() + " 2>/dev/null)\"}}";
+      case Completion.InTurn(List<Completion> turns) -> action(turns.getLast());
       case Words(List<String> words) -> ":(" + String.join(" ", words) + ")";
     };
   }

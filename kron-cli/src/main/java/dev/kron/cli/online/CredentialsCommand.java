@@ -27,7 +27,11 @@ final class CredentialsCommand extends OnlineCommand {
             "bind|unbind SERVICE [PROFILE]",
             2,
             3,
-            new Completion.Words(List.of("bind", "unbind")),
+            new Completion.InTurn(
+                List.of(
+                    new Completion.Words(List.of("bind", "unbind")),
+                    Completion.Names.SERVICES,
+                    Completion.Names.PROFILES)),
             "what to do, the service, and the profile's name"),
         List.of(),
         List.of(

@@ -48,7 +48,7 @@ final class LogsCommand extends OnlineCommand {
             Option.flag("-f", "go on with what it writes, and with the runs to come"),
             Option.value("-n", "N", "only the last N lines of what is there, of each stream"),
             Option.value("--grep", "REGEX", "only lines in which this is found"),
-            Option.value("--run", "ID", "this run (default: the last one)"),
+            Option.named("--run", "ID", Completion.Names.RUNS, "this run (default: the last one)"),
             Option.value("--since", "T", "all runs since then"),
             Option.flag("--stdout", "only what it wrote to its standard output"),
             Option.flag("--stderr", "only what it wrote to its standard error"),

@@ -5,15 +5,20 @@ import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Names that a shell may offer; none where no daemon answers. */
 public final class OnlineNames {
+  private static final String SUFFIX = ".env";
+
   private OnlineNames() {}
 
   /**
-   * @param kind jobs, services, or anything for both and the runs that go on
+   * @param kind jobs, services, runs, profiles, or anything for all but profiles
    */
   public static List<String> of(String kind, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
@@ -31,7 +36,10 @@ public final class OnlineNames {
           }
         }
       }
-      if (kind.equals("anything")) {
+      if (kind.equals("profiles")) {
+        names.addAll(profiles(api));
+      }
+      if (kind.equals("anything") || kind.equals("runs")) {
         for (Json run : api.get(Api.path("runs") + "?limit=20").list("runs")) {
           names.add(run.text("runId"));
         }
@@ -40,6 +48,27 @@ public final class OnlineNames {
       return List.of(); // whoever presses Tab wants no message
     }
     names.removeIf(String::isEmpty);
+    return names;
+  }
+
+  /** Profiles beside the first service's file, as far as this user may look there. */
+  private static List<String> profiles(Api api) throws IOException {
+    List<String> names = new ArrayList<>();
+    List<Json> services = api.get(Api.path("services")).list("services");
+    if (services.isEmpty()) {
+      return names;
+    }
+    Json first = api.get(Api.path("services", services.getFirst().text("name")));
+    Path place = Path.of(first.get("entry").text("file")).resolveSibling("credentials");
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(place, "*" + SUFFIX)) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        names.add(name.substring(0, name.length() - SUFFIX.length()));
+      }
+    } catch (IOException e) {
+      return List.of();
+    }
+    names.sort(null);
     return names;
   }
 }
