@@ -30,11 +30,13 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.Past;
+import dev.kron.store.PastEvent;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -177,6 +179,36 @@ final class Controls implements Control, AutoCloseable {
   @Override
   public List<Ended> recent() {
     return recent.all(directory);
+  }
+
+  @Override
+  public List<Hindered> hindered(String identity) {
+    List<Hindered> found = new ArrayList<>();
+    for (PastEvent event : past.aroundJob(identity)) {
+      long at = Math.floorDiv(event.atMillis(), 1000L);
+      switch (event.what()) {
+        case "suspended" -> found.add(begins(Hindrance.SUSPENDED, at, null));
+        case "removed" -> found.add(begins(Hindrance.NOT_IN_FILE, at, null));
+        case "unwritable" -> found.add(begins(Hindrance.UNWRITABLE, at, event.reason()));
+        case "resumed" -> end(found, Hindrance.SUSPENDED, at);
+        case "added" -> end(found, Hindrance.NOT_IN_FILE, at);
+        case "writable" -> end(found, Hindrance.UNWRITABLE, at);
+        default -> {} // of a newer version
+      }
+    }
+    return found;
+  }
+
+  private static Hindered begins(Hindrance by, long at, @Nullable String reason) {
+    return new Hindered(by, at, Long.MAX_VALUE, reason);
+  }
+
+  private static void end(List<Hindered> found, Hindrance by, long at) {
+    found.replaceAll(
+        each ->
+            each.by() == by && each.to() == Long.MAX_VALUE
+                ? new Hindered(by, each.from(), at, each.reason())
+                : each);
   }
 
   @Override

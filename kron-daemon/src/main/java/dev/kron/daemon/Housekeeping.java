@@ -10,15 +10,19 @@ import dev.kron.scheduler.Registration;
 import dev.kron.store.DiskException;
 import dev.kron.store.Ledger;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The chores of the daemon, by the clock: the first user of its own scheduler library. */
 final class Housekeeping implements AutoCloseable {
+  private static final long TOGETHER_MILLIS = 2_000;
+
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Clocks clocks;
   private final Errands errands;
   private final EventLog log;
+  private final List<String> ended = new ArrayList<>();
   private final DeclarativeScheduler scheduler =
       DeclarativeScheduler.create(MemoryTaskStore.create());
 
@@ -53,6 +57,29 @@ final class Housekeeping implements AutoCloseable {
   /** The next time is the next attempt. */
   private void sweep() {
     errands.now(Errands.Place.KEEP_HOUSE, sweeper::sweep, thrown -> {});
+  }
+
+  /** A run has ended; what it wrote counts soon, together with that of others. */
+  void ended(String runId) {
+    if (errands.byHand()) {
+      return;
+    }
+    synchronized (ended) {
+      ended.add(runId);
+      if (ended.size() > 1) {
+        return; // they are counted together
+      }
+    }
+    errands.after(TOGETHER_MILLIS, Errands.Place.KEEP_HOUSE, this::count, thrown -> {});
+  }
+
+  private void count() {
+    List<String> taken;
+    synchronized (ended) {
+      taken = List.copyOf(ended);
+      ended.clear();
+    }
+    sweeper.ended(taken);
   }
 
   /** Everything, now. */

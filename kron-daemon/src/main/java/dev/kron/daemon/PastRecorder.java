@@ -30,6 +30,9 @@ final class PastRecorder implements AutoCloseable {
   private static final int MOST_AT_THE_END = 500;
 
   private static final String SERVICE = "service:";
+  private static final String JOB = "job:";
+  private static final String DAEMON = "daemon:";
+  private static final String ADDED = "added";
 
   private final HistoryFiles files;
   private final Errands errands;
@@ -62,6 +65,23 @@ final class PastRecorder implements AutoCloseable {
 
   Past ofService(String name) {
     return files.read(SERVICE + name);
+  }
+
+  /** What has happened to a job other than its runs, and to the daemon, oldest first. */
+  List<PastEvent> aroundJob(String identity) {
+    List<PastEvent> events = new ArrayList<>(files.read(JOB + identity).events());
+    events.addAll(files.read(DAEMON).events());
+    return events;
+  }
+
+  /** Something other than a run has happened to a job. */
+  void happenedToJob(String identity, String what, long atMillis) {
+    add(JOB + identity, ZoneOffset.UTC, null, new PastEvent(atMillis, "", what, null, null, null));
+  }
+
+  /** Something has happened that concerns all jobs. */
+  void happenedToDaemon(String what, long atMillis, @Nullable String reason) {
+    add(DAEMON, ZoneOffset.UTC, null, new PastEvent(atMillis, "", what, null, reason, null));
   }
 
   /** A run or a period of a job has ended, and is durable. */
@@ -128,7 +148,7 @@ final class PastRecorder implements AutoCloseable {
         if (!batch.entries().isEmpty()) {
           files.append(of.getKey(), batch.zone(), batch.entries());
         }
-        if (!batch.events().isEmpty()) {
+        if (isWorthKeeping(of.getKey(), batch.events())) {
           files.appendEvents(of.getKey(), batch.events());
         }
       }
@@ -140,6 +160,13 @@ final class PastRecorder implements AutoCloseable {
         log.warn("store", "history_not_written", "reason", e.getMessage());
       }
     }
+  }
+
+  /** A new job needs no file that says so: only one that was taken away has a past. */
+  private boolean isWorthKeeping(String key, List<PastEvent> events) {
+    boolean added = events.stream().allMatch(event -> event.what().equals(ADDED));
+    return !events.isEmpty()
+        && !(key.startsWith(JOB) && added && files.read(key).events().isEmpty());
   }
 
   /** Makes room on a full disk; whether there was any to make. From a thread beside the loop. */

@@ -196,6 +196,7 @@ final class World implements AutoCloseable {
     var writability =
         new Writability(
             clocks, time.timers(), new DiskProbe(directory, past, errands, loop::post), log);
+    var pastOfJobs = new PastOfJobs(recent, past, clocks).asking(writability);
     this.notices = new JobNotices(time);
     this.notifying =
         new Notifying(
@@ -215,13 +216,7 @@ final class World implements AutoCloseable {
             writability,
             commits,
             runs,
-            new JobLog(
-                log,
-                (identity, zone, entry) -> {
-                  recent.add(identity, entry);
-                  past.ended(identity, zone, entry);
-                },
-                meters),
+            new JobLog(log, pastOfJobs, meters),
             new NewRuns(runIds, processes.bootId(), boots),
             notices);
     this.services =
@@ -264,7 +259,8 @@ final class World implements AutoCloseable {
             new BegunPeriods(directory.runs(), processes));
     Supervisor supervisor = services.supervisor();
     this.reloads = new Reloads(clocks, jobs, supervisor, desk, writability, reports, notifying);
-    writability.tell(jobs, supervisor, reloads, new BootNotes(boots, jobs, errands, loop::post));
+    writability.tell(
+        jobs, supervisor, reloads, new BootNotes(boots, jobs, errands, loop::post), pastOfJobs);
     var stops = new JobStops(jobs, runs, clocks, writability);
     this.krond =
         new Krond(
@@ -305,6 +301,7 @@ final class World implements AutoCloseable {
             clocks,
             errands,
             log);
+    pastOfJobs.counting(housekeeping::ended);
   }
 
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */

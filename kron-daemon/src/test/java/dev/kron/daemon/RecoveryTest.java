@@ -408,6 +408,20 @@ final class RecoveryTest {
     }
   }
 
+  @Test
+  void outputIsDroppedSoonAfterItPassesTheLimit() throws Exception {
+    try (var krontabs = krontabs().keeping(100, 250_000)) {
+      krontabs
+          .write("0 0 1 1 * name=talks shell=true command=\"head -c 100000 /dev/zero\"")
+          .start();
+      String first = trigger(krontabs, 1);
+      trigger(krontabs, 2);
+      String third = trigger(krontabs, 3);
+      krontabs.await("the first to go", () -> Files.notExists(output(krontabs, first)));
+      assertEquals(100_000, Files.size(output(krontabs, third)));
+    }
+  }
+
   private static Path output(TestDaemon krontabs, String runId) {
     return krontabs.statePath().resolve("runs").resolve(runId).resolve("stdout");
   }

@@ -253,6 +253,24 @@ public interface Control {
   /** Epoch seconds: last seen, there again. */
   record Absence(long from, long to) {}
 
+  /** Why a job did not run for a while. */
+  enum Hindrance {
+    SUSPENDED,
+    NOT_IN_FILE,
+    UNWRITABLE
+  }
+
+  /**
+   * A while in which a job could not run, the daemon being there.
+   *
+   * @param to epoch second, {@code Long.MAX_VALUE}: until now
+   * @param reason of {@code UNWRITABLE}, otherwise null
+   */
+  record Hindered(Hindrance by, long from, long to, @Nullable String reason) {}
+
+  /** The whiles in which a job could not run, as far as they are kept, oldest first. */
+  List<Hindered> hindered(String identity);
+
   /**
    * A run's directory.
    *

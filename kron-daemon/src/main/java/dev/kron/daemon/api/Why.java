@@ -13,9 +13,7 @@ import dev.kron.schedule.DueTimes;
 import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.Schedule;
 import java.io.IOException;
-import java.time.Instant;
 import java.time.ZoneId;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Why {
   private static final int MOST_PERIODS = 2000;
-  private static final DateTimeFormatter LOCAL =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ssxxx");
 
   private final Control control;
   private final JobView job;
@@ -43,7 +39,7 @@ final class Why {
   private final DueTimes dueTimes;
   private final ZoneId zone;
   private final @Nullable String trouble;
-  private final List<Control.Absence> absences;
+  private final Hindrances circumstances;
   private final Map<Long, HistoryEntry> recorded = new HashMap<>();
 
   /** The periods that were boots, by their nominal times. */
@@ -61,7 +57,9 @@ final class Why {
     this.dueTimes = DueTimes.of(schedule, job.identity());
     this.zone = schedule.zone();
     this.trouble = snapshot.trouble();
-    this.absences = control.downBetween(0, now + 1);
+    this.circumstances =
+        new Hindrances(
+            control.downBetween(0, now + 1), control.hindered(job.identity()), schedule.zone());
     for (HistoryEntry entry : history) {
       recorded.put(entry.nominal(), entry);
       boot(entry.nominal(), entry.bootPeriod());
@@ -233,7 +231,8 @@ final class Why {
         switch (entry.outcome()) {
           case EXECUTED -> executed(entry);
           case SKIPPED -> "it was skipped: " + entry.reason();
-          case MISSED -> "it was missed: " + entry.reason() + absence(due.dueEpochSecond());
+          case MISSED ->
+              "it was missed: " + entry.reason() + circumstances.at(due.dueEpochSecond());
           case UNSCHEDULABLE -> "it was unschedulable: " + unschedulable(due.decision());
         };
     return new Verdict(entry.outcome().text(), sentence, entry, null);
@@ -295,6 +294,13 @@ final class Why {
               : "it is not due yet: it will start at " + local(at);
       return verdict("coming", sentence);
     }
+    Control.Hindered hindrance = circumstances.hindrance(at);
+    if (hindrance != null
+        && hindrance.by() != Control.Hindrance.UNWRITABLE
+        && (nominal < state.handled() || at < state.since())) {
+      String word = hindrance.by() == Control.Hindrance.SUSPENDED ? "suspended" : "uncounted";
+      return verdict(word, "it was not run: " + circumstances.sentence(hindrance));
+    }
     if (at < state.since() && nominal > state.lastHandled()) {
       return verdict(
           "uncounted",
@@ -302,7 +308,7 @@ final class Why {
               + local(state.since())
               + "; what fell due before does not count");
     }
-    String absence = absence(at);
+    String absence = circumstances.at(at);
     if (nominal == state.lastHandled() && state.lastOutcome() != null) {
       return verdict(state.lastOutcome().text(), "it was " + state.lastOutcome().text());
     }
@@ -326,16 +332,6 @@ final class Why {
 
   private static Verdict verdict(String word, String sentence) {
     return new Verdict(word, sentence, null, null);
-  }
-
-  /** When the daemon was away at that second, where it was. */
-  private String absence(long second) {
-    for (Control.Absence absence : absences) {
-      if (absence.from() <= second && second <= absence.to()) {
-        return "; the daemon was down from " + local(absence.from()) + " to " + local(absence.to());
-      }
-    }
-    return "";
   }
 
   private List<String> notes(long from, long to, List<Long> periods) {
@@ -390,7 +386,7 @@ final class Why {
   }
 
   private String local(long epochSecond) {
-    return LOCAL.format(Instant.ofEpochSecond(epochSecond).atZone(zone));
+    return Hindrances.local(epochSecond, zone);
   }
 
   private String milli(long epochMilli) {

@@ -37,6 +37,9 @@ public final class JobLog {
      * @param zone in which the job's days are counted
      */
     void ended(String identity, ZoneId zone, HistoryEntry entry);
+
+    /** Something other than a run has happened to a job: {@code suspended}, {@code removed} … */
+    default void happened(String identity, String what, long atMillis) {}
   }
 
   public JobLog(EventLog log) {
@@ -122,8 +125,8 @@ public final class JobLog {
       case JobEvent.LinkPaid paid -> {}
       case JobEvent.LinksSettled settled -> {}
       case JobEvent.RetryDropped() -> log.warn(JOB, "retry_dropped", "identity", job.identity);
-      case JobEvent.Suspended() -> log.info(JOB, "suspended", "identity", job.identity);
-      case JobEvent.Resumed() -> log.info(JOB, "resumed", "identity", job.identity);
+      case JobEvent.Suspended() -> happened(job, "suspended");
+      case JobEvent.Resumed() -> happened(job, "resumed");
       case JobEvent.Unendable unendable ->
           log.error(JOB, "run_unendable", "identity", job.identity, "run", unendable.runId());
       case JobEvent.Released released ->
@@ -150,6 +153,16 @@ public final class JobLog {
       case JobEvent.StopRequested stop -> {}
       case JobEvent.Recovered recovered -> {}
     }
+  }
+
+  private void happened(Job job, String what) {
+    log.info(JOB, what, "identity", job.identity);
+    ended.happened(job.identity, what, log.millis());
+  }
+
+  /** A reload has brought a job, or taken it away; that is told in one line for all of them. */
+  void inFile(String identity, boolean there) {
+    ended.happened(identity, there ? "added" : "removed", log.millis());
   }
 
   private void decided(Job job, PeriodDue due) {

@@ -120,6 +120,11 @@ public final class Jobs implements Writability.Listener {
     settle(job);
   }
 
+  /** A reload has brought a job, or taken it away. */
+  void inFile(String identity, boolean there) {
+    log.inFile(identity, there);
+  }
+
   /** What was made ready for what the files said before does not hold any more. */
   void letGoOfPrepared() {
     ahead.letGo();

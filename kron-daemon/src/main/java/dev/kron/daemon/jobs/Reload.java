@@ -105,17 +105,22 @@ public record Reload(
           var job = new Job(spec, state);
           job.seenSinceMillis = nowMillis; // if it was here before, it was down meanwhile
           jobs.add(job);
+          jobs.inFile(job.identity, true);
         });
     for (JobSpec spec : moved) {
       known(jobs, spec.identity()).spec = spec;
     }
     for (JobSpec spec : changed) {
+      if (known(jobs, spec.identity()).spec == null) {
+        jobs.inFile(spec.identity(), true);
+      }
       change(known(jobs, spec.identity()), spec, nowMillis);
       jobs.evaluate(known(jobs, spec.identity()));
     }
     for (String identity : removed) {
       Job job = known(jobs, identity);
       job.spec = null;
+      jobs.inFile(identity, false);
       jobs.evaluate(job);
       jobs.forgetIfDone(job);
     }

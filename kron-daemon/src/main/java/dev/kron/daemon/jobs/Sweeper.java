@@ -26,6 +26,11 @@ public final class Sweeper {
   /** A run that is about to begin has done so by then. */
   private static final long LEFT_OVER_AFTER_MILLIS = 3_600_000;
 
+  /** What goes on may be more than the limit, and nothing can be done about that. */
+  private static final long REST_NANOS = 60_000_000_000L;
+
+  private static final long UNKNOWN = -1;
+
   private final RunDirectories directories;
   private final Processes processes;
   private final Predicate<String> isActive;
@@ -33,6 +38,11 @@ public final class Sweeper {
   private final Clocks clocks;
   private final EventLog log;
   private boolean lookedForLeftovers;
+
+  /** The bytes in all directories when they were last counted, and those that came since. */
+  private long kept = UNKNOWN;
+
+  private long sweptAtNanos;
 
   /**
    * @param isActive whether the end of a run is not on record yet: without its directory it would
@@ -53,7 +63,31 @@ public final class Sweeper {
     this.log = log;
   }
 
-  public void sweep() {
+  /** Runs have ended: where their output passes the limit, room is made now. */
+  public synchronized void ended(List<String> runIds) {
+    try {
+      if (kept == UNKNOWN) {
+        kept = total(directories.sizes());
+      } else {
+        for (String runId : runIds) {
+          kept += directories.size(runId);
+        }
+      }
+    } catch (DiskException e) {
+      return; // the next sweep counts
+    }
+    boolean rested = sweptAtNanos == 0 || clocks.bootNanos() - sweptAtNanos >= REST_NANOS;
+    if (kept > limitBytes && rested) {
+      sweep();
+    }
+  }
+
+  private static long total(List<RunDirectories.Run> runs) {
+    return runs.stream().mapToLong(RunDirectories.Run::sizeBytes).sum();
+  }
+
+  public synchronized void sweep() {
+    sweptAtNanos = clocks.bootNanos();
     try {
       if (!lookedForLeftovers) {
         removeLeftovers();
@@ -70,6 +104,7 @@ public final class Sweeper {
       for (String runId : surplus) {
         directories.remove(runId);
       }
+      kept = total(directories.sizes());
       if (!surplus.isEmpty()) {
         log.info("store", "output_dropped", "runs", surplus.size(), "limit_bytes", limitBytes);
       }

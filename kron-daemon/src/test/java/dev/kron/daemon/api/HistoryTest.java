@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.TestDaemon;
+import dev.kron.daemon.loop.Request;
 import dev.kron.json.Json;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,6 +154,67 @@ class HistoryTest {
           "the run to be found",
           () -> get(krontabs, "/v1/search?q=" + id.substring(0, 14)).number("matched") == 1);
       assertEquals(0, get(krontabs, "/v1/search?q=.*").number("matched"));
+    }
+  }
+
+  private static String why(TestDaemon krontabs, String time) throws Exception {
+    return get(krontabs, "/v1/jobs/job/why?from=2026-03-01T00:" + time + "Z")
+        .list("periods")
+        .getFirst()
+        .text("explanation");
+  }
+
+  private static void awaitWhy(TestDaemon krontabs, String time, String sentence) {
+    krontabs.await(sentence, () -> why(krontabs, time).contains(sentence));
+  }
+
+  @Test
+  void tellsWhyAJobDidNotRunWhileItWasSuspendedOrInNoFile() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      String line = "* * * * * @tz(UTC) name=job command=/bin/true";
+      String other = "0 0 1 1 * name=other command=/bin/true";
+      krontabs.write(line, other).start().passUntil("2026-03-01T00:01:10Z");
+      krontabs.awaitEntries("job", 1);
+      krontabs.ask(new Request.Suspend(krontabs.identity("job")));
+      krontabs.passUntil("2026-03-01T00:03:10Z");
+      krontabs.ask(new Request.Resume(krontabs.identity("job")));
+      krontabs.passUntil("2026-03-01T00:04:10Z");
+      krontabs.awaitEntries("job", 2);
+      String suspended = "the job was suspended from 2026-03-01 00:01:10";
+      awaitWhy(krontabs, "02:00", suspended);
+      krontabs.write(other);
+      krontabs.ask(new Request.Reload(false));
+      krontabs.passUntil("2026-03-01T00:06:10Z");
+      krontabs.write(line, other);
+      krontabs.ask(new Request.Reload(false));
+      krontabs.passUntil("2026-03-01T00:07:10Z");
+      awaitWhy(krontabs, "05:00", "the job was in no file from 2026-03-01 00:04:10");
+      awaitWhy(krontabs, "02:00", suspended);
+      krontabs.stop();
+      krontabs.start();
+      awaitWhy(krontabs, "05:00", "the job was in no file from 2026-03-01 00:04:10");
+    }
+  }
+
+  @Test
+  void tellsThatNothingCouldBeWritten() throws Exception {
+    var disk = new FailingDisk(1);
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().on(disk)) {
+      krontabs.write("* * * * * @tz(UTC) name=job command=/bin/true").start();
+      krontabs.passUntil("2026-03-01T00:01:10Z");
+      krontabs.awaitEntries("job", 1);
+      disk.begin(FailingDisk.Trouble.FULL);
+      krontabs.passUntil("2026-03-01T00:02:30Z");
+      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
+      krontabs.passUntil("2026-03-01T00:03:30Z");
+      disk.end();
+      krontabs.await(
+          "it is over",
+          () -> {
+            krontabs.pass(Duration.ofSeconds(1));
+            return krontabs.log().contains("event=persistence_restored");
+          });
+      awaitWhy(krontabs, "03:00", "state could not be written from 2026-03-01 00:02:");
     }
   }
 }
