@@ -1,0 +1,90 @@
+package dev.kron.fleet;
+
+import dev.kron.schedule.Policy.Concurrency;
+import java.util.Locale;
+
+/**
+ * What a node wants to be its own. The run's id is fixed before the first try and the same in all
+ * others, so that after a lost answer nobody has to guess.
+ *
+ * @param run id of the run, or of the record
+ * @param terms on which it was decided
+ */
+public record Claim(
+    RowKey row,
+    String run,
+    Kind kind,
+    Period period,
+    Terms terms,
+    Concurrency concurrency,
+    String note) {
+
+  /** What is claimed. */
+  public enum Kind {
+    /** The first attempt of a period. */
+    START,
+    /** The attempt after one that failed for certain. */
+    RETRY,
+    /** The attempt after one whose node is lost; the note is the lost run's id. */
+    RERUN,
+    /** A run that an earlier one caused; the note is its id. It has no period of its own. */
+    CHAIN,
+    /** A run that somebody asked for; the note is the request's id. It has no period either. */
+    TRIGGER,
+    /** No run: the period is recorded as missed, the note says why. */
+    MISSED,
+    /** No run: the period is recorded as skipped, as another run goes on; the note says which. */
+    SKIPPED,
+    /** No run: no second of the period's window was allowed. */
+    UNSCHEDULABLE;
+
+    /** Whether a command is to be executed. */
+    public boolean isRun() {
+      return this != MISSED && this != SKIPPED && this != UNSCHEDULABLE;
+    }
+
+    /** Whether the last handled period moves. */
+    public boolean handlesPeriod() {
+      return this == START || !isRun();
+    }
+
+    /** What is recorded of a period that is not run. */
+    public String outcome() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether it is about a period at all. */
+    public boolean hasPeriod() {
+      return this != CHAIN && this != TRIGGER;
+    }
+  }
+
+  /**
+   * A period, or what stands in its place.
+   *
+   * @param nominal second, {@code NominalTimes.NONE} where there is none
+   * @param attempt from 1
+   * @param windowStartMillis when its window begins
+   * @param dueMillis when it is due; of a retry, when that is
+   */
+  public record Period(long nominal, int attempt, long windowStartMillis, long dueMillis) {}
+
+  /**
+   * What has to be so in the database.
+   *
+   * @param latestMillis after which it is not claimed any more
+   */
+  public record Terms(String definition, long generation, long latestMillis) {}
+
+  /** The same, to be tried for longer. */
+  Claim until(long latestMillis) {
+    return new Claim(
+        row,
+        run,
+        kind,
+        period,
+        new Terms(terms.definition(), terms.generation(), latestMillis),
+        concurrency,
+        note);
+  }
+}

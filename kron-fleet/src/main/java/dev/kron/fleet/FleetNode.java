@@ -1,0 +1,538 @@
+package dev.kron.fleet;
+
+import dev.kron.fleet.Answers.Claimed;
+import dev.kron.fleet.Answers.Joined;
+import dev.kron.fleet.Answers.Polled;
+import dev.kron.fleet.Answers.Renewed;
+import dev.kron.fleet.Answers.Settled;
+import dev.kron.fleet.Answers.Standing;
+import dev.kron.fleet.Statement.Answer;
+import dev.kron.job.FleetRules.Loss;
+import dev.kron.job.Ranking;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node of a fleet: what it asks the database and when, and what it makes of the answers. It has
+ * no clock, thread or connection of its own; whoever owns it gives it moments of a clock that only
+ * passes, executes its statements, at most one renewal and one other at a time, and starts and ends
+ * runs. Nothing is started before its claim is committed.
+ *
+ * <p>Ends travel before claims. A claim whose answer was lost is repeated with the same run id
+ * until the row names somebody.
+ *
+ * <p>One file, though a long one: it leads from answers to what they mean; claims, runs, neighbours
+ * and time have files of their own.
+ */
+public final class FleetNode {
+  private static final long SECOND = 1_000_000_000L;
+  private static final long KILL_NANOS = 10 * SECOND;
+  private static final int MOST_IN_A_BATCH = 1000;
+
+  private final UUID me;
+  private final Join.Card card;
+  private final Neighbours neighbours;
+  private final Timing timing = new Timing();
+  private final ClaimDesk claims;
+  private final NodeRuns runs = new NodeRuns();
+  private final Map<RowKey, Watched> jobs = new TreeMap<>();
+  private final Lane renewing = new Lane();
+  private final Lane working = new Lane();
+  private final List<Action> actions = new ArrayList<>();
+
+  private @Nullable NodeSession session;
+  private long generation;
+  private long renewedNanos = Long.MIN_VALUE;
+  private long renewAtNanos;
+  private long pollAtNanos;
+  private boolean arrived;
+  private boolean looked;
+  private boolean defining;
+  private boolean wentBack;
+  private boolean doubled;
+
+  /** One of the two connections. */
+  private static final class Lane {
+    private @Nullable Statement under;
+    private long sentNanos;
+    private long notBeforeNanos = Long.MIN_VALUE;
+    private int failures;
+
+    boolean isFree(long nanos) {
+      return under == null && nanos >= notBeforeNanos;
+    }
+
+    /** Growing patience: a quarter of a second, then twice as long each time, up to eight. */
+    void failed(long nanos, double jitter) {
+      under = null;
+      long wait = (SECOND / 4) << Math.min(failures++, 5);
+      notBeforeNanos = nanos + (long) (wait * (1 + jitter / 4));
+    }
+
+    void answered() {
+      under = null;
+      failures = 0;
+    }
+  }
+
+  /**
+   * @param ids new ones for runs
+   */
+  public FleetNode(UUID me, Join.Card card, Supplier<String> ids) {
+    this.me = me;
+    this.card = card;
+    neighbours = new Neighbours(me);
+    claims = new ClaimDesk(ids);
+  }
+
+  /** The jobs of this node's files, from now on. */
+  public void jobs(List<FleetJob> now) {
+    Map<RowKey, Watched> before = new TreeMap<>(jobs);
+    jobs.clear();
+    for (FleetJob job : now) {
+      Watched known = before.get(job.row());
+      jobs.put(job.row(), known != null && known.job.equals(job) ? known : new Watched(job));
+    }
+    arrived = false;
+    looked = false;
+  }
+
+  /** A run that an earlier daemon of this node began and that goes on. */
+  public void recovered(Claim claim, Loss loss) {
+    runs.add(claim, loss);
+  }
+
+  /** It takes part. */
+  public void joined(Joined.In in, long sentNanos, long nanos) {
+    session = in.session();
+    timing.answered(sentNanos, nanos);
+    timing.measured(in.clockMillis(), sentNanos, nanos);
+    renewedNanos = sentNanos;
+    renewAtNanos = nanos; // who else is there, before anything else
+    pollAtNanos = nanos;
+    adopt(in.generation());
+    runs.putBackAll();
+    arrived = false;
+    looked = false;
+    wentBack = false;
+  }
+
+  /** The fleet's time. */
+  public long fleetMillis(long nanos) {
+    return timing.fleetMillis(nanos);
+  }
+
+  /** The generation that the node knows. */
+  public long generation() {
+    return generation;
+  }
+
+  /** A pause for a new generation: nobody's lease is longer. */
+  public long pauseMillis() {
+    return Math.max(neighbours.longestLeaseMillis(), card.leaseMillis());
+  }
+
+  /** Ids of the runs that this node believes to go on here. */
+  public List<String> going() {
+    return runs.going();
+  }
+
+  /** A run ended, or is known not to have begun. The outbox keeps it until it is told. */
+  public void ended(String run, Settlement.End end) {
+    NodeRuns.Running running = runs.remove(run);
+    if (running != null) {
+      Watched watched = jobs.get(running.claim().row());
+      runs.owe(
+          new Settlement(running.claim(), end, RetryTimes.after(running.claim(), end, watched)));
+    }
+  }
+
+  /** A launch came too late: whether the run is still this node's has to be asked again. */
+  public void tooLate(String run) {
+    NodeRuns.Running running = runs.remove(run);
+    if (running != null) {
+      claims.again(running.claim());
+    }
+  }
+
+  /** A chained run, which this node starts after the run that caused it. */
+  public void chain(RowKey row, String run, String cause, long nanos) {
+    Watched watched = jobs.get(row);
+    if (watched != null && session != null) {
+      claims.chain(watched, run, cause, generation, fleetMillis(nanos));
+    }
+  }
+
+  /** Whether others may believe that this node is gone. */
+  private boolean isLeaseOver(long nanos) {
+    return renewedNanos == Long.MIN_VALUE || nanos - renewedNanos >= leaseNanos();
+  }
+
+  private long leaseNanos() {
+    return card.leaseMillis() * 1_000_000L;
+  }
+
+  /** Does what has to be done at a moment. */
+  public List<Action> turn(long nanos) {
+    NodeSession mine = session;
+    runs.fence(nanos - renewedNanos, leaseNanos(), KILL_NANOS, actions);
+    if (mine != null) {
+      if (renewing.isFree(nanos) && nanos >= renewAtNanos) {
+        ask(renewing, new Statement.Renew(mine, renewal()), nanos);
+        renewAtNanos = nanos + leaseNanos() / 3;
+      }
+      if (working.isFree(nanos)) {
+        Statement statement = work(mine, nanos);
+        if (statement != null) {
+          ask(working, statement, nanos);
+        }
+      }
+    }
+    List<Action> now = List.copyOf(actions);
+    actions.clear();
+    return now;
+  }
+
+  private Renewal renewal() {
+    return new Renewal(card, 0, runs.going());
+  }
+
+  private void ask(Lane lane, Statement statement, long nanos) {
+    lane.under = statement;
+    lane.sentNanos = nanos;
+    actions.add(new Action.Ask(statement));
+  }
+
+  /** The next statement beside renewals: what is most urgent first. */
+  private @Nullable Statement work(NodeSession mine, long nanos) {
+    if (wentBack) {
+      return new Statement.Raise(generation, fleetMillis(nanos), pauseMillis());
+    }
+    if (!arrived) {
+      return new Statement.Arrive(
+          mine, jobs.values().stream().map(each -> each.job.arrival(card.name())).toList());
+    }
+    List<Claim> back = runs.toPutBack(MOST_IN_A_BATCH);
+    if (!back.isEmpty()) {
+      return new Statement.Restore(mine, back);
+    }
+    List<Settlement> owed = runs.owed(MOST_IN_A_BATCH);
+    if (!owed.isEmpty()) {
+      return new Statement.Settle(mine, owed);
+    }
+    if (!looked) {
+      return new Statement.Look(mine, List.copyOf(jobs.keySet()));
+    }
+    if (timing.isPresent(nanos) && timing.hasSettledIn(nanos) && !doubled) {
+      fire(nanos);
+      List<Claim> batch = claims.batch(nanos, fleetMillis(nanos), MOST_IN_A_BATCH);
+      if (!batch.isEmpty()) {
+        return new Statement.Take(mine, batch);
+      }
+      Claim trigger = claims.nextTrigger(fleetMillis(nanos));
+      if (trigger != null) {
+        return new Statement.TakeRequest(mine, trigger);
+      }
+    }
+    for (Neighbours.Lost lost : neighbours.newlyLost(nanos)) {
+      neighbours.tell(lost);
+      return new Statement.Lose(mine, lost.node(), lost.renewal());
+    }
+    if (defining) {
+      defining = false;
+      List<String> differing = differing();
+      if (!differing.isEmpty()) {
+        return new Statement.Define(mine, differing);
+      }
+    }
+    if (nanos >= pollAtNanos) {
+      pollAtNanos = nanos + SECOND;
+      return new Statement.Poll(mine);
+    }
+    return null;
+  }
+
+  private List<String> differing() {
+    return jobs.values().stream()
+        .filter(watched -> !watched.isInForce())
+        .map(watched -> watched.job.row().identity())
+        .toList();
+  }
+
+  /** Makes claims of the periods whose turn has come. */
+  private void fire(long nanos) {
+    long now = fleetMillis(nanos);
+    for (Watched watched : jobs.values()) {
+      if (watched.turnAtMillis() <= now && !claims.isBusy(watched.job.row())) {
+        claims.due(watched, generation, now);
+      }
+    }
+  }
+
+  /** Whether a job runs on nodes with this one's labels. */
+  private boolean isMeant(FleetJob job) {
+    String label = job.on().label();
+    return label == null || card.labels().contains(label);
+  }
+
+  private void plan(Watched watched) {
+    if (!isMeant(watched.job)) {
+      return;
+    }
+    boolean mine = runs.holds(watched.job.row());
+    watched.plan(
+        timing.presentSinceMillis(),
+        Ranking.lastTurnMillis(),
+        period ->
+            mine && ClaimDesk.replaces(watched.job)
+                ? 0
+                : neighbours.turnMillis(
+                    watched.job.row().identity(), period, watched.job.on(), card.name()));
+  }
+
+  /** An answer came. */
+  public void answered(Statement statement, Answer answer, long nanos) {
+    Lane lane = statement.isRenewal() ? renewing : working;
+    if (!statement.equals(lane.under)) {
+      return; // of a time before it joined again
+    }
+    long sent = lane.sentNanos;
+    lane.answered();
+    if (timing.answered(sent, nanos)) {
+      looked = false; // what happened meanwhile, others know
+    }
+    switch (answer) {
+      case Answer.ToRenew(Renewed renewed) -> renewed(renewed, sent, nanos);
+      case Answer.ToPoll(Polled polled) -> polled(polled, sent, nanos);
+      case Answer.ToLook(Answers.Looked seen) -> looked(statement, seen, sent, nanos);
+      case Answer.ToClaim(Claimed claimed) -> claimed(statement, claimed, sent, nanos);
+      case Answer.ToSettle(Settled settled) -> settled(statement, settled);
+      case Answer.Done(Standing standing) -> done(statement, standing);
+      case Answer.Raised(long now) -> {
+        wentBack = false;
+        adopt(now);
+      }
+    }
+  }
+
+  /** No answer came: nobody knows whether the statement was executed. */
+  public void failed(Statement statement, long nanos) {
+    Lane lane = statement.isRenewal() ? renewing : working;
+    if (statement.equals(lane.under)) {
+      lane.failed(nanos, jitter());
+      timing.broke();
+      if (statement.isRenewal()) {
+        renewAtNanos = nanos;
+      } else if (statement instanceof Statement.Lose) {
+        defining = true;
+      }
+    }
+  }
+
+  private double jitter() {
+    return (me.getLeastSignificantBits() & 0xff) / 256.0;
+  }
+
+  /** Whether the session is held; where it is not, nothing is done before it joined again. */
+  private boolean held(Standing standing) {
+    NodeSession mine = session;
+    switch (standing) {
+      case Standing.Held(long writes) -> {
+        session = mine == null ? null : mine.confirmed(writes);
+        return true;
+      }
+      case Standing.Lapsed() -> renewAtNanos = Long.MIN_VALUE;
+      case Standing.Fenced(String why) -> {
+        leave();
+        actions.add(new Action.Leave(why));
+      }
+      case Standing.WentBack() -> {
+        long confirmed = mine == null ? 0 : mine.writes();
+        leave();
+        actions.add(new Action.Rejoin(generation, confirmed));
+      }
+    }
+    return false;
+  }
+
+  private void leave() {
+    session = null;
+    claims.clear();
+    renewing.under = null;
+    working.under = null;
+  }
+
+  private void renewed(Renewed renewed, long sent, long nanos) {
+    if (!held(renewed.standing())) {
+      return;
+    }
+    renewedNanos = sent;
+    timing.measured(renewed.clockMillis(), sent, nanos);
+    boolean less = neighbours.saw(renewed.nodes(), nanos);
+    if (renewed.generation() != generation) {
+      adopt(renewed.generation());
+    } else if (less) {
+      wentBack = true;
+    }
+    boolean isDouble = neighbours.isDouble(card.name());
+    if (isDouble && !doubled) {
+      actions.add(new Action.Tell("another node that lives is called " + card.name()));
+    }
+    doubled = isDouble;
+    for (Claim claim : renewed.inMyName()) {
+      if (!runs.knows(claim.run()) && !claims.knows(claim.run())) {
+        runs.owe(neverBegan(claim, renewed.clockMillis()));
+      }
+    }
+    defining = true;
+    if (!differing().isEmpty()) {
+      looked = false;
+    }
+  }
+
+  private static Settlement neverBegan(Claim claim, long clockMillis) {
+    String why = "its node stopped between claim and start";
+    return new Settlement(
+        claim, new Settlement.End("missed", null, null, clockMillis, why, ""), null);
+  }
+
+  private void polled(Polled polled, long sent, long nanos) {
+    if (!held(polled.standing())) {
+      return;
+    }
+    timing.measured(polled.clockMillis(), sent, nanos);
+    if (polled.generation() != generation) {
+      adopt(polled.generation());
+      return;
+    }
+    long now = polled.clockMillis();
+    for (JobRow row : polled.rows()) {
+      Watched watched = jobs.get(row.key());
+      if (watched != null && isMeant(watched.job) && !claims.isBusy(row.key())) {
+        watched.saw(row);
+        claims.again(watched, row, generation, now, this::turn);
+      }
+    }
+    for (Answers.OpenTrigger trigger : polled.triggers()) {
+      Watched watched = jobs.get(RowKey.shared(trigger.identity()));
+      watched = watched == null ? jobs.get(new RowKey(trigger.identity(), me)) : watched;
+      boolean meant = trigger.node().isEmpty() || trigger.node().equals(card.name());
+      if (watched != null && meant && isMeant(watched.job)) {
+        claims.trigger(watched, trigger.request(), generation, now);
+      }
+    }
+  }
+
+  private long turn(FleetJob job, String period) {
+    return neighbours.turnMillis(job.row().identity(), period, job.on(), card.name());
+  }
+
+  private void looked(Statement statement, Answers.Looked seen, long sent, long nanos) {
+    timing.measured(seen.clockMillis(), sent, nanos);
+    if (seen.generation() != generation) {
+      adopt(seen.generation());
+      return;
+    }
+    looked =
+        statement instanceof Statement.Look(NodeSession _, List<RowKey> rows)
+            && rows.equals(List.copyOf(jobs.keySet()));
+    arrived &= seen.rows().size() == jobs.size();
+    for (JobRow row : seen.rows()) {
+      Watched watched = jobs.get(row.key());
+      if (watched != null) {
+        watched.saw(row);
+        plan(watched);
+      }
+    }
+  }
+
+  private void claimed(Statement statement, Claimed claimed, long sent, long nanos) {
+    if (!held(claimed.standing())) {
+      return;
+    }
+    timing.measured(claimed.clockMillis(), sent, nanos);
+    List<Claim> asked =
+        switch (statement) {
+          case Statement.Take(NodeSession _, List<Claim> all) -> all;
+          case Statement.TakeRequest(NodeSession _, Claim one) -> List.of(one);
+          default -> List.of();
+        };
+    for (int i = 0; i < asked.size(); i++) {
+      verdict(asked.get(i), claimed.verdicts().get(i), nanos);
+    }
+  }
+
+  private void verdict(Claim claim, Verdict verdict, long nanos) {
+    Watched watched = jobs.get(claim.row());
+    boolean mine = verdict instanceof Verdict.Taken && claim.kind().isRun();
+    if (mine && (watched == null || !claims.awaits(claim))) {
+      runs.owe(neverBegan(claim, fleetMillis(nanos))); // it is not wanted any more
+      return;
+    }
+    if (mine && isLeaseOver(nanos)) {
+      claims.waitFor(claim, nanos + SECOND / 4); // others may think that this node is gone
+      return;
+    }
+    if (verdict instanceof Verdict.Refused(Verdict.Why why, JobRow row)) {
+      if (why == Verdict.Why.GENERATION && row.generation() > generation) {
+        adopt(row.generation());
+        return;
+      }
+      if (watched != null) {
+        watched.saw(row);
+      }
+    }
+    boolean over = claims.verdict(claim, verdict, nanos, fleetMillis(nanos), watched);
+    if (mine && watched != null) {
+      runs.add(claim, watched.job.rules().loss());
+      actions.add(new Action.Start(claim, renewedNanos + leaseNanos()));
+    }
+    if (over && watched != null) {
+      plan(watched);
+    }
+  }
+
+  private void settled(Statement statement, Settled settled) {
+    if (!held(settled.standing())) {
+      return;
+    }
+    if (statement instanceof Statement.Restore) {
+      runs.putBack(settled.runs());
+    } else {
+      runs.told(settled.runs());
+    }
+    if (settled.runs().isEmpty()) {
+      arrived = false; // their rows are not there
+    }
+  }
+
+  private void done(Statement statement, Standing standing) {
+    if (!held(standing)) {
+      return;
+    }
+    if (statement instanceof Statement.Arrive(NodeSession _, List<NodeVote> sent)) {
+      arrived =
+          sent.equals(jobs.values().stream().map(each -> each.job.arrival(card.name())).toList());
+      looked = false;
+    } else if (statement instanceof Statement.Define) {
+      looked = false;
+    }
+  }
+
+  /** Another generation: what was claimed under the one before and not confirmed is void. */
+  private void adopt(long now) {
+    if (now != generation) {
+      generation = now;
+      claims.clear();
+      runs.putBackAll();
+      arrived = false;
+      looked = false;
+      wentBack = false;
+    }
+  }
+}

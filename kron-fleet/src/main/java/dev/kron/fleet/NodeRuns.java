@@ -1,0 +1,109 @@
+package dev.kron.fleet;
+
+import dev.kron.job.FleetRules.Loss;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The runs of a node that go on, and the ends that the database has not heard of yet. */
+final class NodeRuns {
+  private final Map<String, Running> going = new LinkedHashMap<>();
+  private final Map<String, Settlement> owed = new LinkedHashMap<>();
+  private final Set<String> toPutBack = new LinkedHashSet<>();
+  private final Set<String> terminated = new HashSet<>();
+  private final Set<String> killed = new HashSet<>();
+
+  /** A run and what becomes of it where its node is lost. */
+  record Running(Claim claim, Loss loss) {}
+
+  void add(Claim claim, Loss loss) {
+    going.put(claim.run(), new Running(claim, loss));
+  }
+
+  @Nullable Running remove(String run) {
+    toPutBack.remove(run);
+    terminated.remove(run);
+    killed.remove(run);
+    return going.remove(run);
+  }
+
+  List<String> going() {
+    return List.copyOf(going.keySet());
+  }
+
+  /** Whether a run of a job goes on here. */
+  boolean holds(RowKey row) {
+    return going.values().stream().anyMatch(running -> running.claim().row().equals(row));
+  }
+
+  boolean knows(String run) {
+    return going.containsKey(run) || owed.containsKey(run);
+  }
+
+  void owe(Settlement settlement) {
+    owed.put(settlement.claim().run(), settlement);
+  }
+
+  /** Ends to be told, the oldest first, one for each row. */
+  List<Settlement> owed(int most) {
+    List<Settlement> batch = new ArrayList<>();
+    Set<RowKey> rows = new HashSet<>();
+    for (Settlement settlement : owed.values()) {
+      if (batch.size() < most && rows.add(settlement.claim().row())) {
+        batch.add(settlement);
+      }
+    }
+    return batch;
+  }
+
+  void told(List<String> runs) {
+    runs.forEach(owed::remove);
+  }
+
+  /** The database may have lost them. */
+  void putBackAll() {
+    toPutBack.addAll(going.keySet());
+  }
+
+  List<Claim> toPutBack(int most) {
+    List<Claim> batch = new ArrayList<>();
+    Set<RowKey> rows = new HashSet<>();
+    for (String run : toPutBack) {
+      Running running = going.get(run);
+      if (running != null && batch.size() < most && rows.add(running.claim().row())) {
+        batch.add(running.claim());
+      }
+    }
+    return batch;
+  }
+
+  void putBack(List<String> runs) {
+    toPutBack.removeAll(runs);
+  }
+
+  /**
+   * Ends the runs that others are about to begin again: counted from the sending of the last
+   * renewal that was confirmed.
+   */
+  void fence(long sinceNanos, long leaseNanos, long killNanos, List<Action> actions) {
+    if (sinceNanos < leaseNanos) {
+      return;
+    }
+    for (Running running : going.values()) {
+      String run = running.claim().run();
+      if (running.loss() == Loss.RERUN) {
+        if (terminated.add(run)) {
+          actions.add(new Action.Stop(run, false));
+        }
+        if (sinceNanos >= leaseNanos + killNanos && killed.add(run)) {
+          actions.add(new Action.Stop(run, true));
+        }
+      }
+    }
+  }
+}

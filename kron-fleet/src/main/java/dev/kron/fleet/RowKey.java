@@ -1,0 +1,41 @@
+package dev.kron.fleet;
+
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+
+/**
+ * The key of a job's row.
+ *
+ * @param node whose own row it is, where every node runs the job for itself; otherwise {@link #ANY}
+ */
+public record RowKey(String identity, UUID node) implements Comparable<RowKey> {
+  /** Stands for all nodes together. */
+  public static final UUID ANY = new UUID(0, 0);
+
+  private static final Comparator<RowKey> ORDER =
+      Comparator.comparing(RowKey::identity).thenComparing(key -> key.node().toString());
+
+  /** The row of a job that one node runs for all. */
+  public static RowKey shared(String identity) {
+    return new RowKey(identity, ANY);
+  }
+
+  /** What two entries for one row in one statement would mean, nobody has said. */
+  public static <T> void requireDistinct(List<T> entries, Function<T, RowKey> row) {
+    Set<RowKey> seen = new HashSet<>();
+    for (T entry : entries) {
+      if (!seen.add(row.apply(entry))) {
+        throw new IllegalArgumentException("twice in one statement: " + row.apply(entry));
+      }
+    }
+  }
+
+  @Override
+  public int compareTo(RowKey other) {
+    return ORDER.compare(this, other);
+  }
+}

@@ -1,0 +1,91 @@
+package dev.kron.fleet;
+
+import dev.kron.cron.NominalTimes;
+import dev.kron.job.JobState;
+import dev.kron.job.Periods;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A job, what its row said last, and which of its periods comes next for this node. */
+final class Watched implements Comparable<Watched> {
+  final FleetJob job;
+  private @Nullable JobRow row;
+  private long passed = NominalTimes.NONE;
+  private Periods.@Nullable Next next;
+  private long turnAtMillis = Long.MAX_VALUE;
+
+  Watched(FleetJob job) {
+    this.job = job;
+  }
+
+  @Nullable JobRow row() {
+    return row;
+  }
+
+  void saw(JobRow seen) {
+    row = seen;
+  }
+
+  /** Periods up to this one are nothing to this node any more. */
+  void pass(long nominal) {
+    passed = Math.max(passed, nominal);
+  }
+
+  /** Whether its files say what is in force. */
+  boolean isInForce() {
+    JobRow known = row;
+    return known != null && known.definition().equals(job.definition());
+  }
+
+  Periods.@Nullable Next next() {
+    return next;
+  }
+
+  long turnAtMillis() {
+    return turnAtMillis;
+  }
+
+  /**
+   * Finds the next period.
+   *
+   * @param presentSinceMillis fleet's time since which this node is there
+   * @param turns how long after a due time this node's turn comes
+   */
+  void plan(long presentSinceMillis, long lastTurnMillis, Turns turns) {
+    JobRow known = row;
+    next = null;
+    turnAtMillis = Long.MAX_VALUE;
+    if (known == null || !isInForce() || job.schedule().policy().suspend()) {
+      return;
+    }
+    boolean moved = known.countsFromMillis() >= known.sinceMillis();
+    long since = Math.ceilDiv(Math.max(known.sinceMillis(), known.countsFromMillis()), 1000L);
+    JobState state =
+        JobState.builder(job.seed())
+            .lastHandled(Math.max(known.lastPeriod(), passed))
+            .since(since)
+            .pastLost(moved)
+            .build();
+    Periods.Next found = Periods.next(job.schedule(), state, presentSinceMillis);
+    if (found != null) {
+      next = found;
+      long due = found.due() * 1000L;
+      turnAtMillis =
+          found.lateSeconds() >= 0
+              ? Math.max(due + lastTurnMillis, presentSinceMillis)
+              : due + turns.after(Instant.ofEpochSecond(found.nominal()).toString());
+    }
+  }
+
+  /** How long after a due time a turn comes, by the period's id. */
+  @FunctionalInterface
+  interface Turns {
+    long after(String period);
+  }
+
+  @Override
+  public int compareTo(Watched other) {
+    int order = Long.compare(turnAtMillis, other.turnAtMillis);
+    return order != 0 ? order : job.row().compareTo(other.job.row());
+  }
+}

@@ -1,0 +1,84 @@
+package dev.kron.fleet.postgres;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+
+/** The tables, made or brought to the present version by whoever comes first, under a lock. */
+final class FleetSchema {
+  static final int VERSION = 1;
+
+  private static final long LOCK = 0x6b726f6e_666c6565L;
+  private static final String NOT_ALLOWED = "42501";
+
+  private FleetSchema() {}
+
+  /** What makes the tables, for those who may not make them themselves. */
+  static String ddl() {
+    StringBuilder all = new StringBuilder();
+    for (int version = 1; version <= VERSION; version++) {
+      all.append(step(version));
+    }
+    return all.toString();
+  }
+
+  /** What leads from the version before to this one. */
+  private static String step(int version) {
+    String name = "schema-" + version + ".sql";
+    try (InputStream in =
+        Objects.requireNonNull(FleetSchema.class.getResourceAsStream(name), name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+  }
+
+  /** Makes what is missing, in one transaction; whoever comes meanwhile waits for its end. */
+  static void prepare(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      // The lock comes first: what was looked up before it would be remembered by the server.
+      statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ")");
+      int version = version(statement);
+      if (version > VERSION) {
+        throw new SQLException(
+            "the fleet's tables are of version "
+                + version
+                + ", and this program knows version "
+                + VERSION
+                + "; update the program");
+      }
+      for (int next = version + 1; next <= VERSION; next++) {
+        statement.execute(step(next));
+      }
+    } catch (SQLException refused) {
+      if (NOT_ALLOWED.equals(refused.getSQLState())) {
+        throw new SQLException(
+            "the fleet's tables are missing or old, and this user may not make them; have a"
+                + " database administrator execute what `kron fleet schema` prints",
+            refused.getSQLState(),
+            refused);
+      }
+      throw refused;
+    }
+  }
+
+  private static int version(Statement statement) throws SQLException {
+    try (ResultSet row =
+        statement.executeQuery("SELECT to_regclass('kron.schema_version') IS NOT NULL")) {
+      row.next();
+      if (!row.getBoolean(1)) {
+        return 0;
+      }
+    }
+    try (ResultSet row = statement.executeQuery("SELECT max(version) FROM kron.schema_version")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}

@@ -1,0 +1,433 @@
+package dev.kron.fleet.postgres;
+
+import dev.kron.cluster.Link;
+import dev.kron.fleet.Answers.Claimed;
+import dev.kron.fleet.Answers.Joined;
+import dev.kron.fleet.Answers.Looked;
+import dev.kron.fleet.Answers.NodeRow;
+import dev.kron.fleet.Answers.OpenTrigger;
+import dev.kron.fleet.Answers.Polled;
+import dev.kron.fleet.Answers.Renewed;
+import dev.kron.fleet.Answers.Settled;
+import dev.kron.fleet.Answers.Standing;
+import dev.kron.fleet.Claim;
+import dev.kron.fleet.FleetDatabase;
+import dev.kron.fleet.FleetRequest;
+import dev.kron.fleet.JobRow;
+import dev.kron.fleet.Join;
+import dev.kron.fleet.NodeSession;
+import dev.kron.fleet.NodeVote;
+import dev.kron.fleet.Renewal;
+import dev.kron.fleet.RowKey;
+import dev.kron.fleet.Settlement;
+import dev.kron.fleet.Verdict;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fleet's tables in PostgreSQL, over two connections: one says that the node lives, the other
+ * does everything else. Nothing waits for longer than two seconds, but making the tables and
+ * beginning a new generation.
+ *
+ * <p>One file, though a long one: each method gives a statement its parameters and reads its
+ * answer.
+ */
+public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
+  private final Link link;
+  private final Link renewals;
+
+  private PostgresDatabase(DataSource source) {
+    link = new Link(source);
+    renewals = new Link(source);
+  }
+
+  /**
+   * Makes the tables where they are missing or old.
+   *
+   * @throws IOException where they are of a later version, or may not be made
+   */
+  public static PostgresDatabase open(DataSource source) throws IOException {
+    var database = new PostgresDatabase(source);
+    try {
+      database.link.transaction(
+          connection -> {
+            FleetSchema.prepare(connection);
+            return true;
+          });
+      return database;
+    } catch (Throwable failed) {
+      database.close();
+      throw failed;
+    }
+  }
+
+  /** What makes the tables, for a database administrator. */
+  public static String ddl() {
+    return FleetSchema.ddl();
+  }
+
+  /** Gives a statement its parameters. */
+  @FunctionalInterface
+  private interface Filling {
+    void fill(Parameters parameters) throws SQLException;
+  }
+
+  /** Makes an answer of all rows. */
+  @FunctionalInterface
+  private interface Reading<T> {
+    T read(ResultSet rows) throws SQLException;
+  }
+
+  private static <T> T ask(Connection connection, String sql, Filling filling, Reading<T> reading)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      filling.fill(new Parameters(connection, statement));
+      try (ResultSet rows = statement.executeQuery()) {
+        return reading.read(rows);
+      }
+    }
+  }
+
+  private <T> T ask(String sql, Filling filling, Reading<T> reading) throws IOException {
+    return link.each(connection -> ask(connection, sql, filling, reading));
+  }
+
+  @Override
+  public Joined join(Join join) throws IOException {
+    List<NodeSession.Start> before = new ArrayList<>(join.before());
+    before.add(join.start()); // an earlier try whose answer was lost
+    boolean fresh = join.before().isEmpty() && join.writes() == 0;
+    Join.Card card = join.card();
+    return ask(
+        Sql.JOIN,
+        values ->
+            values
+                .add(join.node())
+                .add(card.name())
+                .add(join.start().number())
+                .add(join.start().token())
+                .add(join.writes())
+                .texts(card.labels())
+                .add(card.version())
+                .add(card.leaseMillis())
+                .add(fresh)
+                .longs(before, NodeSession.Start::number)
+                .nodes(before, NodeSession.Start::token),
+        rows -> {
+          rows.next();
+          return joined(join, rows);
+        });
+  }
+
+  private static Joined joined(Join join, ResultSet row) throws SQLException {
+    Long writes = Rows.number(row, 1);
+    if (writes != null) {
+      return new Joined.In(
+          new NodeSession(join.node(), join.start(), writes), row.getLong(6), row.getLong(7));
+    }
+    if (row.getBoolean(4)) {
+      return new Joined.Removed();
+    }
+    UUID taken = row.getObject(5, UUID.class);
+    if (taken != null) {
+      return new Joined.NameTaken(taken);
+    }
+    Long number = Rows.number(row, 2);
+    if (number == null) {
+      return new Joined.WentBack(null, row.getLong(6));
+    }
+    var known = new NodeSession.Start(number, row.getObject(3, UUID.class));
+    boolean mine = join.before().contains(known) || join.start().equals(known);
+    long least =
+        join.before().stream().mapToLong(NodeSession.Start::number).min().orElse(Long.MIN_VALUE);
+    return mine || number < least
+        ? new Joined.WentBack(known, row.getLong(6))
+        : new Joined.OtherStart(known);
+  }
+
+  @Override
+  public Renewed renew(NodeSession session, Renewal renewal) throws IOException {
+    return renewals.each(
+        connection -> {
+          try (PreparedStatement statement =
+              connection.prepareStatement(Sql.RENEW + ";" + Sql.NODES + ";" + Sql.IN_MY_NAME)) {
+            Join.Card card = renewal.card();
+            new Parameters(connection, statement)
+                .add(card.name())
+                .texts(card.labels())
+                .add(card.version())
+                .add(card.leaseMillis())
+                .add(renewal.offsetMillis())
+                .session(session)
+                .texts(renewal.going())
+                .add(session.node())
+                .add(session.node());
+            statement.execute();
+            return renewed(session, statement);
+          }
+        });
+  }
+
+  private static Renewed renewed(NodeSession session, PreparedStatement statement)
+      throws SQLException {
+    Standing standing;
+    long clock;
+    long generation;
+    try (ResultSet row = statement.getResultSet()) {
+      row.next();
+      standing = Rows.standing(row, session);
+      clock = row.getLong(Rows.STANDING);
+      generation = row.getLong(Rows.STANDING + 1);
+    }
+    List<NodeRow> nodes = new ArrayList<>();
+    statement.getMoreResults();
+    try (ResultSet row = statement.getResultSet()) {
+      while (row.next()) {
+        nodes.add(Rows.node(row));
+      }
+    }
+    List<Claim> mine = new ArrayList<>();
+    statement.getMoreResults();
+    try (ResultSet row = statement.getResultSet()) {
+      while (standing instanceof Standing.Held && row.next()) {
+        mine.add(Rows.run(row));
+      }
+    }
+    return new Renewed(standing, clock, generation, nodes, mine);
+  }
+
+  @Override
+  public Polled poll(NodeSession session) throws IOException {
+    return link.each(
+        connection -> {
+          try (PreparedStatement statement =
+              connection.prepareStatement(
+                  Sql.HOW_IT_STANDS + ";" + Sql.WAITING + ";" + Sql.TRIGGERS)) {
+            new Parameters(connection, statement)
+                .add(session.start().number())
+                .add(session.start().token())
+                .add(session.writes())
+                .add(session.node())
+                .add(session.node());
+            statement.execute();
+            Standing standing;
+            try (ResultSet row = statement.getResultSet()) {
+              standing = standing(row, session);
+            }
+            statement.getMoreResults();
+            Looked waiting = looked(statement.getResultSet());
+            List<OpenTrigger> triggers = new ArrayList<>();
+            statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+              while (row.next()) {
+                triggers.add(new OpenTrigger(row.getString(1), row.getString(2), row.getString(3)));
+              }
+            }
+            return new Polled(
+                standing, waiting.clockMillis(), waiting.generation(), waiting.rows(), triggers);
+          }
+        });
+  }
+
+  private static Looked looked(ResultSet rows) throws SQLException {
+    long clock = 0;
+    long generation = 0;
+    List<JobRow> found = new ArrayList<>();
+    try (rows) {
+      while (rows.next()) {
+        clock = rows.getLong(1);
+        generation = rows.getLong(2);
+        JobRow job = Rows.job(rows, 3);
+        if (job != null) {
+          found.add(job);
+        }
+      }
+    }
+    return new Looked(clock, generation, found);
+  }
+
+  @Override
+  public Looked look(NodeSession session, List<RowKey> rows) throws IOException {
+    return ask(
+        Sql.LOOK,
+        values -> values.texts(rows, RowKey::identity).nodes(rows, RowKey::node),
+        PostgresDatabase::looked);
+  }
+
+  @Override
+  public Standing arrive(NodeSession session, List<NodeVote> jobs) throws IOException {
+    return ask(
+        Sql.ARRIVE,
+        values ->
+            values
+                .session(session)
+                .texts(jobs, job -> job.row().identity())
+                .nodes(jobs, job -> job.row().node())
+                .texts(jobs, NodeVote::definition)
+                .texts(jobs, NodeVote::fingerprint)
+                .texts(jobs, NodeVote::place)
+                .texts(jobs, NodeVote::ownPlace)
+                .add(session.node()),
+        rows -> standing(rows, session));
+  }
+
+  private static Standing standing(ResultSet rows, NodeSession session) throws SQLException {
+    rows.next();
+    return Rows.standing(rows, session);
+  }
+
+  @Override
+  public Standing define(NodeSession session, List<String> identities) throws IOException {
+    return ask(
+        Sql.DEFINE,
+        values -> values.session(session).texts(identities).add(session.node()),
+        rows -> standing(rows, session));
+  }
+
+  @Override
+  public Claimed claim(NodeSession session, List<Claim> claims) throws IOException {
+    RowKey.requireDistinct(claims, Claim::row);
+    return claimed(Sql.CLAIM, session, claims);
+  }
+
+  @Override
+  public Claimed take(NodeSession session, String request, Claim claim) throws IOException {
+    return claimed(Sql.TAKE_REQUEST, session, List.of(claim));
+  }
+
+  private Claimed claimed(String sql, NodeSession session, List<Claim> claims) throws IOException {
+    return ask(
+        sql,
+        values -> values.session(session).claims(claims).add(session.node()),
+        rows -> verdicts(rows, session, claims));
+  }
+
+  private static Claimed verdicts(ResultSet rows, NodeSession session, List<Claim> claims)
+      throws SQLException {
+    @Nullable Standing standing = null;
+    long clock = 0;
+    List<Verdict> verdicts = new ArrayList<>();
+    while (rows.next()) {
+      if (standing == null) {
+        standing = Rows.standing(rows, session);
+        clock = rows.getLong(Rows.STANDING);
+      }
+      if (standing instanceof Standing.Held && verdicts.size() < claims.size()) {
+        verdicts.add(verdict(rows, session, claims.get(verdicts.size()), clock));
+      }
+    }
+    if (standing == null) {
+      throw new SQLException("the database did not say how the session stands");
+    }
+    return new Claimed(standing, clock, verdicts);
+  }
+
+  private static Verdict verdict(ResultSet row, NodeSession session, Claim claim, long clock)
+      throws SQLException {
+    int first = Rows.STANDING + 1;
+    JobRow job = Rows.job(row, first + 3);
+    boolean taken = row.getBoolean(first);
+    Verdict verdict =
+        Verdict.of(claim, session.node(), taken, row.getString(first + 1), job, clock);
+    boolean open = row.getBoolean(first + 2);
+    return open || verdict instanceof Verdict.Taken || job == null
+        ? verdict
+        : new Verdict.Refused(Verdict.Why.OVERTAKEN, job);
+  }
+
+  @Override
+  public Settled settle(NodeSession session, List<Settlement> settlements) throws IOException {
+    RowKey.requireDistinct(settlements, each -> each.claim().row());
+    return ask(
+        Sql.SETTLE,
+        values ->
+            values
+                .session(session)
+                .claims(settlements.stream().map(Settlement::claim).toList())
+                .texts(settlements, each -> each.end().outcome())
+                .integers(settlements, each -> each.end().exitCode())
+                .longs(settlements, each -> each.end().beganMillis())
+                .texts(settlements, each -> each.end().reason())
+                .texts(settlements, each -> each.end().output())
+                .longs(settlements, Settlement::retryAtMillis)
+                .add(session.node()),
+        rows -> settled(rows, session));
+  }
+
+  @Override
+  public Settled restore(NodeSession session, List<Claim> runs) throws IOException {
+    RowKey.requireDistinct(runs, Claim::row);
+    return ask(
+        Sql.RESTORE,
+        values -> values.session(session).claims(runs).add(session.node()),
+        rows -> settled(rows, session));
+  }
+
+  private static Settled settled(ResultSet rows, NodeSession session) throws SQLException {
+    @Nullable Standing standing = null;
+    List<String> runs = new ArrayList<>();
+    while (rows.next()) {
+      standing = standing == null ? Rows.standing(rows, session) : standing;
+      String run = rows.getString(Rows.STANDING + 1);
+      if (run != null) {
+        runs.add(run);
+      }
+    }
+    if (standing == null) {
+      throw new SQLException("the database did not say how the session stands");
+    }
+    return new Settled(standing, runs);
+  }
+
+  @Override
+  public Standing lose(NodeSession session, UUID node, long renewal) throws IOException {
+    return ask(
+        Sql.LOSE,
+        values -> values.session(session).add(node).add(renewal).add(session.node()),
+        rows -> standing(rows, session));
+  }
+
+  @Override
+  public long raise(long from, long fleetMillis, long pauseMillis) throws IOException {
+    return link.transaction(
+        connection ->
+            ask(
+                connection,
+                Sql.RAISE,
+                values -> values.add(from).add(fleetMillis).add(pauseMillis),
+                rows -> {
+                  rows.next();
+                  return rows.getLong(1);
+                }));
+  }
+
+  @Override
+  public boolean request(FleetRequest request) throws IOException {
+    return link.each(connection -> RequestStatements.perform(connection, request));
+  }
+
+  @Override
+  public int prune(long olderThanMillis, int most) throws IOException {
+    return link.each(
+        connection -> {
+          try (PreparedStatement statement = connection.prepareStatement(Sql.PRUNE)) {
+            new Parameters(connection, statement).add(olderThanMillis).add(most);
+            return statement.executeUpdate();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    link.close();
+    renewals.close();
+  }
+}

@@ -1,0 +1,115 @@
+package dev.kron.fleet.postgres;
+
+import dev.kron.fleet.FleetRequest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+/** What operators ask for: each a statement that does it and remembers its id. */
+final class RequestStatements {
+  private static final String BEGIN =
+      """
+      WITH asked AS (SELECT ?::text AS id, ?::text AS by, ?::text AS kind, ?::text AS subject,
+        ?::text AS node, ?::bigint AS expires),
+      before AS (SELECT q.id FROM kron.request q JOIN asked USING (id)),
+      """;
+
+  private static final String END =
+      """
+      , noted AS (
+        INSERT INTO kron.request (id, kind, subject, node, asked_by, asked, expires, state)
+        SELECT a.id, a.kind, a.subject, a.node, a.by, kron.clock(), kron.clock() + a.expires,
+          CASE WHEN a.kind = 'trigger' THEN 'open' ELSE 'done' END
+        FROM asked a WHERE EXISTS (SELECT FROM done) ON CONFLICT DO NOTHING)
+      SELECT EXISTS (SELECT FROM before) OR EXISTS (SELECT FROM done)
+      """;
+
+  private static final String JOB =
+      " j.identity = a.subject AND j.node = '00000000-0000-0000-0000-000000000000'"
+          + " AND NOT EXISTS (SELECT FROM before) ";
+
+  private static final String TRIGGER =
+      BEGIN + "done AS (SELECT 1 FROM kron.job j, asked a WHERE" + JOB + ")" + END;
+
+  private static final String SUSPEND =
+      BEGIN
+          + "done AS (UPDATE kron.job j SET suspended = (a.kind = 'suspend') FROM asked a WHERE"
+          + JOB
+          + "RETURNING 1)"
+          + END;
+
+  private static final String FREE =
+      """
+      , freed AS (
+        UPDATE kron.job j SET active_run = NULL, active_node = NULL, lost_since = NULL,
+          rerun_at = NULL
+        FROM released r WHERE j.identity = r.identity AND j.node = r.row_node
+          AND j.active_run = r.run)
+      """;
+
+  private static final String RELEASE =
+      BEGIN
+          + """
+          released AS (
+            UPDATE kron.run r SET state = 'released', ended = kron.clock() FROM asked a
+            WHERE r.run = a.subject AND r.state = 'lost' AND NOT EXISTS (SELECT FROM before)
+            RETURNING r.run, r.identity, r.row_node),
+          done AS (SELECT 1 FROM released)
+          """
+          + FREE
+          + END;
+
+  private static final String REMOVE =
+      BEGIN
+          + """
+          gone AS (
+            UPDATE kron.node n SET removed = true FROM asked a
+            WHERE n.name = a.subject AND NOT n.removed AND n.lease_until <= kron.clock()
+              AND NOT EXISTS (SELECT FROM before)
+            RETURNING n.node),
+          done AS (SELECT 1 FROM gone),
+          unvoted AS (DELETE FROM kron.vote v USING gone WHERE v.node = gone.node),
+          released AS (
+            UPDATE kron.run r SET state = 'released', ended = kron.clock() FROM gone
+            WHERE r.node = gone.node AND r.state IN ('running', 'lost')
+            RETURNING r.run, r.identity, r.row_node)
+          """
+          + FREE
+          + END;
+
+  private RequestStatements() {}
+
+  static boolean perform(Connection connection, FleetRequest request) throws SQLException {
+    return switch (request.what()) {
+      case FleetRequest.Trigger(String identity, String node, long expires) ->
+          ask(connection, TRIGGER, request, List.of("trigger", identity, node), expires);
+      case FleetRequest.Suspend(String identity) ->
+          ask(connection, SUSPEND, request, List.of("suspend", identity, ""), 0);
+      case FleetRequest.Resume(String identity) ->
+          ask(connection, SUSPEND, request, List.of("resume", identity, ""), 0);
+      case FleetRequest.Release(String run) ->
+          ask(connection, RELEASE, request, List.of("release", run, ""), 0);
+      case FleetRequest.Remove(String node) ->
+          ask(connection, REMOVE, request, List.of("remove", node, ""), 0);
+    };
+  }
+
+  private static boolean ask(
+      Connection connection, String sql, FleetRequest request, List<String> words, long expires)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, request.id());
+      statement.setString(2, request.by());
+      for (int i = 0; i < words.size(); i++) {
+        statement.setString(3 + i, words.get(i));
+      }
+      statement.setLong(6, expires);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getBoolean(1);
+      }
+    }
+  }
+}

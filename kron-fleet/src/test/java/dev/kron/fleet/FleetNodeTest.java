@@ -1,0 +1,417 @@
+package dev.kron.fleet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.fleet.Answers.Joined;
+import dev.kron.fleet.Statement.Answer;
+import dev.kron.job.FleetRules;
+import dev.kron.job.FleetRules.Loss;
+import dev.kron.job.JobSpec;
+import dev.kron.job.Placement;
+import dev.kron.job.Ranking;
+import dev.kron.job.RetryPolicy;
+import dev.kron.schedule.Schedule;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * When a node asks for what, on a clock that is moved by hand and a database that answers at once.
+ */
+class FleetNodeTest {
+  private static final long MILLI = 1_000_000L;
+  private static final long BEGIN = Instant.parse("2027-01-15T08:00:30Z").toEpochMilli();
+  private static final String IDENTITY = "fleet:f.kron:a";
+
+  private final MemoryDatabase database = new MemoryDatabase(() -> BEGIN + nanos() / MILLI);
+  private final List<Driven> nodes = new ArrayList<>();
+  private long now;
+
+  private long nanos() {
+    return now;
+  }
+
+  /** A node whose statements are executed at once, unless it is cut off. */
+  private final class Driven {
+    final String name;
+    final FleetNode node;
+    final List<String> started = new ArrayList<>();
+    final List<Action.Stop> stopped = new ArrayList<>();
+    final List<Claim> claims = new ArrayList<>();
+    boolean cutOff;
+    boolean loseNextClaimsAnswer;
+    boolean frozen;
+
+    Driven(int number, List<FleetJob> jobs) throws IOException {
+      name = "n" + number;
+      node = new FleetNode(Fixture.node(number), Fixture.card(number), ids(name));
+      node.jobs(jobs);
+      Joined joined =
+          database.join(
+              new Join(Fixture.node(number), Fixture.start(1), List.of(), 0, Fixture.card(number)));
+      node.joined(assertInstanceOf(Joined.In.class, joined), now, now);
+      nodes.add(this);
+    }
+
+    private java.util.function.Supplier<String> ids(String prefix) {
+      int[] next = {0};
+      return () -> prefix + "-" + next[0]++;
+    }
+
+    void turn() {
+      for (boolean more = !frozen; more; ) {
+        more = false;
+        for (Action action : node.turn(now)) {
+          switch (action) {
+            case Action.Ask(Statement statement) -> {
+              more = true;
+              execute(statement);
+            }
+            case Action.Start(Claim claim, long _) -> started.add(at(claim));
+            case Action.Stop stop -> stopped.add(stop);
+            case Action.Rejoin _, Action.Leave _, Action.Tell _ ->
+                throw new AssertionError(name + ": " + action);
+          }
+        }
+      }
+    }
+
+    private String at(Claim claim) {
+      claims.add(claim);
+      return claim.kind().hasPeriod()
+          ? Instant.ofEpochSecond(claim.period().nominal()) + " +" + late(claim)
+          : claim.note();
+    }
+
+    private long late(Claim claim) {
+      return BEGIN + now / MILLI - claim.period().dueMillis();
+    }
+
+    private void execute(Statement statement) {
+      if (cutOff) {
+        node.failed(statement, now);
+        return;
+      }
+      Answer answer;
+      try {
+        answer = statement.execute(database);
+      } catch (IOException impossible) {
+        throw new AssertionError(impossible);
+      }
+      if (loseNextClaimsAnswer && statement instanceof Statement.Take) {
+        loseNextClaimsAnswer = false;
+        node.failed(statement, now);
+      } else {
+        node.answered(statement, answer, now);
+      }
+    }
+
+    void ended(String outcome) {
+      Claim claim = claims.getLast();
+      node.ended(claim.run(), new Settlement.End(outcome, 0, 0L, BEGIN + now / MILLI, "", ""));
+    }
+  }
+
+  private static FleetJob job(String schedule, int retries, Loss loss) {
+    JobSpec spec =
+        JobSpec.builder("/f", "a", Schedule.parse(schedule), List.of("/bin/true"))
+            .retry(new RetryPolicy(retries, 5000, 60_000, List.of(0)))
+            .fleet(new FleetRules("f.kron", Placement.ANY, loss))
+            .build();
+    return FleetJob.of(spec, RowKey.ANY, "");
+  }
+
+  private void fleet(String schedule, int retries, Loss loss) throws IOException {
+    for (int i = 1; i <= 3; i++) {
+      new Driven(i, List.of(job(schedule, retries, loss)));
+    }
+    passMillis(100);
+    // Everybody has seen the others once all have joined.
+    passMillis(11_000);
+  }
+
+  private void passMillis(long millis) {
+    long end = now + millis * MILLI;
+    while (now < end) {
+      now += 50 * MILLI;
+      nodes.forEach(Driven::turn);
+    }
+  }
+
+  private List<Driven> ranked(String period) {
+    return Ranking.of(IDENTITY, period, List.of("n1", "n2", "n3")).stream()
+        .map(name -> nodes.stream().filter(node -> node.name.equals(name)).findFirst())
+        .map(found -> found.orElseThrow())
+        .toList();
+  }
+
+  private static String told(Driven node) {
+    return node.started.toString();
+  }
+
+  private @Nullable String last() throws IOException {
+    return database
+        .look(
+            new NodeSession(Fixture.node(1), Fixture.start(1), 0), List.of(RowKey.shared(IDENTITY)))
+        .rows()
+        .getFirst()
+        .lastRun();
+  }
+
+  @Test
+  void theFirstOfTheRankingRunsAPeriodAtItsSecond() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(25_000);
+    List<Driven> order = ranked("2027-01-15T08:01:00Z");
+    assertEquals("[2027-01-15T08:01:00Z +0]", told(order.get(0)));
+    assertEquals("[]", told(order.get(1)));
+    assertEquals("[]", told(order.get(2)));
+  }
+
+  @Test
+  void othersTakeOverASecondLaterEach() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    List<Driven> order = ranked("2027-01-15T08:01:00Z");
+    order.get(0).cutOff = true;
+    passMillis(25_000);
+    assertEquals("[2027-01-15T08:01:00Z +1000]", told(order.get(1)));
+    order.get(0).cutOff = false;
+    order.forEach(node -> node.claims.forEach(claim -> node.ended("success")));
+    List<Driven> next = ranked("2027-01-15T08:02:00Z");
+    next.get(0).cutOff = true;
+    next.get(1).cutOff = true;
+    next.get(2).started.clear();
+    passMillis(60_000);
+    assertEquals("[2027-01-15T08:02:00Z +2000]", told(next.get(2)));
+  }
+
+  @Test
+  void whoWasAbsentLetsAllOthersHaveTheirTurn() throws IOException {
+    fleet("* * * * * @policy(deadline=30s)", 0, Loss.SKIP);
+    nodes.forEach(node -> node.cutOff = true);
+    passMillis(20_000); // 08:01:01.1: nobody was there at the due time
+    nodes.forEach(node -> node.cutOff = false);
+    passMillis(15_000);
+    List<String> started = nodes.stream().flatMap(node -> node.started.stream()).toList();
+    assertEquals(1, started.size(), started.toString());
+    long late = Long.parseLong(started.getFirst().substring("2027-01-15T08:01:00Z +".length()));
+    assertTrue(late >= 3000 && late < 15_000, started.toString());
+  }
+
+  @Test
+  void periodsThatNobodySawAreNoBurst() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    nodes.forEach(node -> node.cutOff = true);
+    passMillis(5 * 60_000);
+    nodes.forEach(node -> node.cutOff = false);
+    passMillis(15_000);
+    assertTrue(nodes.stream().allMatch(node -> node.started.isEmpty()));
+    assertEquals("ended missed", database.backup().told(String.valueOf(last())));
+  }
+
+  @Test
+  void aLostAnswerIsAskedForAgainUnderTheSameId() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    first.loseNextClaimsAnswer = true;
+    passMillis(25_000);
+    assertEquals(1, first.started.size());
+    assertEquals(first.claims.getFirst().run(), last());
+    assertEquals(1, nodes.stream().mapToInt(node -> node.started.size()).sum());
+  }
+
+  @Test
+  void aForbiddenPeriodIsSkippedASecondAfterItWasDue() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(80_000); // the run of 08:01 goes on at 08:02
+    assertEquals(1, nodes.stream().mapToInt(node -> node.started.size()).sum());
+    assertEquals("ended skipped", database.backup().told(String.valueOf(last())));
+  }
+
+  @Test
+  void anEndWithinTheSecondIsInTime() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    passMillis(now % (1000 * MILLI) == 0 ? 0 : 1);
+    while (BEGIN + now / MILLI < Instant.parse("2027-01-15T08:02:00.4Z").toEpochMilli()) {
+      passMillis(50);
+    }
+    first.ended("success");
+    passMillis(2000);
+    List<String> second =
+        nodes.stream()
+            .flatMap(node -> node.started.stream())
+            .filter(text -> text.startsWith("2027-01-15T08:02:00Z"))
+            .toList();
+    assertEquals(1, second.size(), "run, not skipped");
+  }
+
+  @Test
+  void aFailedRunIsTriedAgainSomewhere() throws IOException {
+    fleet("*/30 * * * *", 1, Loss.SKIP);
+    passMillis(30 * 60_000);
+    Driven first = ranked("2027-01-15T08:30:00Z").getFirst();
+    assertEquals(1, first.started.size());
+    first.ended("failed");
+    passMillis(15_000);
+    List<Claim> all = nodes.stream().flatMap(node -> node.claims.stream()).toList();
+    assertEquals(List.of(1, 2), all.stream().map(claim -> claim.period().attempt()).toList());
+    Driven second =
+        nodes.stream()
+            .filter(node -> node.claims.size() > 0 && node.claims.getLast().period().attempt() == 2)
+            .findFirst()
+            .orElseThrow();
+    second.ended("failed");
+    passMillis(60_000);
+    assertEquals(2, nodes.stream().mapToInt(node -> node.claims.size()).sum(), "one retry");
+  }
+
+  @Test
+  void aLostNodesRunHoldsItsJobAndIsTrueWhenItComesBack() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(20_000);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    String run = first.claims.getFirst().run();
+    first.cutOff = true;
+    passMillis(90_000);
+    assertEquals("lost null", database.backup().told(run));
+    assertEquals(1, nodes.stream().mapToInt(node -> node.started.size()).sum());
+    first.ended("success");
+    first.cutOff = false;
+    passMillis(12_000);
+    assertEquals("ended success", database.backup().told(run));
+    passMillis(60_000);
+    assertEquals(2, nodes.stream().mapToInt(node -> node.started.size()).sum());
+  }
+
+  @Test
+  void aNodeThatIsCutOffEndsWhatOthersWillRunAgain() throws IOException {
+    fleet("*/30 * * * *", 0, Loss.RERUN);
+    passMillis(29 * 60_000 + 20_000);
+    Driven first = ranked("2027-01-15T08:30:00Z").getFirst();
+    assertEquals(1, first.started.size());
+    first.cutOff = true;
+    passMillis(29_000);
+    long lastRenewal = 11_000;
+    passMillis(lastRenewal);
+    assertEquals(
+        List.of(new Action.Stop(first.claims.getFirst().run(), false)),
+        first.stopped.subList(0, 1));
+    passMillis(15_000);
+    assertEquals(2, first.stopped.size());
+    assertTrue(first.stopped.getLast().kill());
+    passMillis(20_000);
+    List<Claim> others =
+        nodes.stream().filter(node -> node != first).flatMap(node -> node.claims.stream()).toList();
+    assertEquals(1, others.size());
+    assertEquals(2, others.getFirst().period().attempt());
+  }
+
+  @Test
+  void whatANodeDoesNotKnowInItsNameIsSettled() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(20_000);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    String run = first.claims.getFirst().run();
+    nodes.remove(first);
+    int number = Integer.parseInt(first.name.substring(1));
+    // It is killed between claim and start, and comes back within its lease.
+    FleetNode fresh =
+        new FleetNode(Fixture.node(number), Fixture.card(number), () -> first.name + "-again");
+    fresh.jobs(List.of(job("* * * * *", 0, Loss.SKIP)));
+    Joined joined =
+        database.join(
+            new Join(
+                Fixture.node(number),
+                Fixture.start(2),
+                List.of(Fixture.start(1)),
+                0,
+                Fixture.card(number)));
+    fresh.joined(assertInstanceOf(Joined.In.class, joined), now, now);
+    for (int i = 0; i < 40; i++) {
+      now += 50 * MILLI;
+      for (Action action : fresh.turn(now)) {
+        if (action instanceof Action.Ask(Statement statement)) {
+          fresh.answered(statement, statement.execute(database), now);
+        } else {
+          assertFalse(action instanceof Action.Start, "it is told, not run");
+        }
+      }
+    }
+    assertEquals("ended missed", database.backup().told(run));
+  }
+
+  @Test
+  void aSuspendedJobIsNotClaimedAndGoesOnWhenResumed() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    database.request(new FleetRequest("q1", "me", new FleetRequest.Suspend(IDENTITY)));
+    passMillis(60_000);
+    assertEquals(0, nodes.stream().mapToInt(node -> node.started.size()).sum());
+    database.request(new FleetRequest("q2", "me", new FleetRequest.Resume(IDENTITY)));
+    passMillis(60_000);
+    assertEquals(1, nodes.stream().mapToInt(node -> node.started.size()).sum());
+  }
+
+  @Test
+  void aTriggerRunsOnceOnTheNodeThatIsMeant() throws IOException {
+    fleet("@manual", 0, Loss.SKIP);
+    database.request(new FleetRequest("q1", "me", new FleetRequest.Trigger(IDENTITY, "", 60_000)));
+    database.request(new FleetRequest("q1", "me", new FleetRequest.Trigger(IDENTITY, "", 60_000)));
+    passMillis(5000);
+    assertEquals(1, nodes.stream().mapToInt(node -> node.claims.size()).sum());
+    nodes.forEach(node -> node.claims.forEach(claim -> node.ended("success")));
+    passMillis(1000);
+    database.request(
+        new FleetRequest("q2", "me", new FleetRequest.Trigger(IDENTITY, "n2", 60_000)));
+    nodes.get(1).claims.clear();
+    passMillis(5000);
+    assertEquals(1, nodes.get(1).claims.size());
+  }
+
+  @Test
+  void aRollingChangeSilencesNothingAndRunsNothingTwice() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    FleetJob changed = job("* * * * * @policy(concurrency=allow)", 0, Loss.SKIP);
+    for (Driven node : List.copyOf(nodes)) {
+      node.node.jobs(List.of(changed));
+      passMillis(60_000);
+      nodes.forEach(each -> each.claims.forEach(claim -> each.node.ended(claim.run(), end())));
+    }
+    List<Long> periods =
+        nodes.stream()
+            .flatMap(node -> node.claims.stream())
+            .map(claim -> claim.period().nominal())
+            .sorted()
+            .toList();
+    assertEquals(3, periods.size(), periods.toString());
+    assertEquals(periods.stream().distinct().toList(), periods);
+  }
+
+  private Settlement.End end() {
+    return new Settlement.End("success", 0, 0L, BEGIN + now / MILLI, "", "");
+  }
+
+  /** Idle: a poll a second, and a renewal in a third of a lease. */
+  @Test
+  void anIdleNodeAsksLittle() throws IOException {
+    Driven node = new Driven(1, List.of(job("0 0 1 1 *", 0, Loss.SKIP)));
+    passMillis(5000);
+    int asked = 0;
+    for (int i = 0; i < 20 * 60; i++) {
+      now += 50 * MILLI;
+      for (Action action : node.node.turn(now)) {
+        if (action instanceof Action.Ask(Statement statement)) {
+          asked++;
+          node.node.answered(statement, statement.execute(database), now);
+        }
+      }
+    }
+    assertTrue(asked <= 60 + 7, asked + " statements in a minute");
+  }
+}

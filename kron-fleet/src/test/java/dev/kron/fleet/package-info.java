@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.fleet;
+
+import org.jspecify.annotations.NullMarked;

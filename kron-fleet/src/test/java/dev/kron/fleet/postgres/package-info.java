@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.fleet.postgres;
+
+import org.jspecify.annotations.NullMarked;
