@@ -155,7 +155,7 @@ public final class RunDirectories {
 
   private static boolean isIdle(String name, FileStatus status) {
     return status.kind() == Kind.FILE
-        && (name.endsWith(MARK) || status.size() == 0 && SILENT_IF_EMPTY.contains(name));
+        && (name.endsWith(MARK) || (status.size() == 0 && SILENT_IF_EMPTY.contains(name)));
   }
 
   /**
