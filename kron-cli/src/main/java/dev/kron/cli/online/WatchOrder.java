@@ -11,7 +11,7 @@ import java.util.List;
  * @param name as the page's title has it
  */
 record WatchOrder(String name, Comparator<Json> comparator) {
-  static final WatchOrder AS_LISTED = new WatchOrder("", Comparator.comparing(_ -> 0));
+  static final WatchOrder AS_LISTED = new WatchOrder("", Comparator.comparingInt(_ -> 0));
 
   private static final Comparator<Json> NEWEST_FIRST =
       Comparator.comparingLong((Json run) -> run.second("completedAt")).reversed();
