@@ -48,6 +48,7 @@ final class Housekeeping implements AutoCloseable {
   }
 
   void start() {
+    errands.execute(Errands.Place.KEEP_HOUSE, sweeper::begin, thrown -> {});
     scheduler.initialize(
         List.of(
             new Registration("ledger", "* * * * *", this::touch, Duration.ofSeconds(10)),

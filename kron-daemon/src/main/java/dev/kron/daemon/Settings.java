@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param strict relative command paths are errors
  * @param followSymlinks configuration files may be symbolic links
  * @param onFailure words of a command to run when a run of a job without its own fails; empty: none
+ * @param onFailureLimit how long such a command, a job's own too, may take
  * @param historyLimit history entries kept per job
  * @param outputLimitBytes of all ended runs together; the oldest are dropped first
  * @param stopTimeout how long ending everything may take when the daemon takes its jobs with it
@@ -32,6 +33,7 @@ public record Settings(
     EventLog.Format logFormat,
     EventLog.Level logLevel,
     List<String> onFailure,
+    Duration onFailureLimit,
     int historyLimit,
     long outputLimitBytes,
     Duration stopTimeout,
@@ -57,6 +59,7 @@ public record Settings(
 
   public static final int DEFAULT_HISTORY_LIMIT = 100;
   public static final long DEFAULT_OUTPUT_LIMIT_BYTES = 1L << 30;
+  public static final Duration DEFAULT_ON_FAILURE_LIMIT = Duration.ofMinutes(10);
   public static final Duration DEFAULT_STOP_TIMEOUT = Duration.ofSeconds(90);
 
   public Settings {
@@ -78,6 +81,7 @@ public record Settings(
     private EventLog.Format logFormat = EventLog.Format.TEXT;
     private EventLog.Level logLevel = EventLog.Level.INFO;
     private List<String> onFailure = List.of();
+    private Duration onFailureLimit = DEFAULT_ON_FAILURE_LIMIT;
     private int historyLimit = DEFAULT_HISTORY_LIMIT;
     private long outputLimitBytes = DEFAULT_OUTPUT_LIMIT_BYTES;
     private Duration stopTimeout = DEFAULT_STOP_TIMEOUT;
@@ -113,6 +117,11 @@ public record Settings(
 
     public Builder onFailure(List<String> onFailure) {
       this.onFailure = onFailure;
+      return this;
+    }
+
+    public Builder onFailureLimit(Duration onFailureLimit) {
+      this.onFailureLimit = onFailureLimit;
       return this;
     }
 
@@ -160,6 +169,7 @@ public record Settings(
           logFormat,
           logLevel,
           onFailure,
+          onFailureLimit,
           historyLimit,
           outputLimitBytes,
           stopTimeout,

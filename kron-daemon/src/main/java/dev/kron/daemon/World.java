@@ -173,7 +173,7 @@ final class World implements AutoCloseable {
         new Alerts(
             means,
             launches,
-            settings.onFailure(),
+            new Alerts.Terms(settings.onFailure(), settings.onFailureLimit()),
             runIds,
             log,
             (command, problem) -> meters.faults.about(command, clocks.wallMillis(), problem));
@@ -297,7 +297,8 @@ final class World implements AutoCloseable {
                 jobs::isActive,
                 settings.outputLimitBytes(),
                 clocks,
-                log),
+                log,
+                outputs::bound),
             clocks,
             errands,
             log);

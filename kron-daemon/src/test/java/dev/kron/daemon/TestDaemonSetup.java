@@ -46,6 +46,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
   private Function<Exits, Processes> processes = LinuxProcesses::open;
   private Supplier<Background> background = Workers::new;
   private List<String> onFailure = List.of();
+  private Duration onFailureLimit = Settings.DEFAULT_ON_FAILURE_LIMIT;
   private ApiSettings api = ApiSettings.NONE;
   private Duration stopTimeout = Duration.ofSeconds(30);
   private int historyLimit = 1000;
@@ -88,6 +89,12 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
 
   public T onFailure(String... words) {
     this.onFailure = List.of(words);
+    return self();
+  }
+
+  /** How long an alert may take; by a real clock. */
+  public T onFailureLimit(Duration time) {
+    this.onFailureLimit = time;
     return self();
   }
 
@@ -204,6 +211,7 @@ public abstract class TestDaemonSetup<T extends TestDaemonSetup<T>> {
         Settings.builder(List.of(config), statePath())
             .logLevel(EventLog.Level.DEBUG)
             .onFailure(onFailure)
+            .onFailureLimit(onFailureLimit)
             .historyLimit(historyLimit)
             .outputLimitBytes(outputLimitBytes)
             .stopTimeout(stopTimeout)

@@ -21,6 +21,11 @@ public final class FileSpace implements AutoCloseable {
   private static final int FALLOC_FL_KEEP_SIZE = 1;
   private static final int FALLOC_FL_PUNCH_HOLE = 2;
   private static final int FALLOC_FL_COLLAPSE_RANGE = 8;
+  private static final int F_SETSIG = 10;
+  private static final int F_SETLEASE = 1024;
+  private static final int F_RDLCK = 0;
+  private static final int F_UNLCK = 2;
+  private static final int SIGURG = 23;
   private static final int SEEK_DATA = 3;
   private static final int SEEK_HOLE = 4;
   private static final int ENXIO = 6;
@@ -58,6 +63,35 @@ public final class FileSpace implements AutoCloseable {
         throw new FileSystemException(file.toString(), null, Libc.message(-descriptor));
       }
       return new FileSpace(file, descriptor, blockBytes);
+    }
+  }
+
+  /**
+   * Whether somebody has the file open to write to it: the kernel grants no lease for reading then.
+   * False where that cannot be known.
+   */
+  public static boolean isBeingWritten(Path file) {
+    try (Libc libc = new Libc()) {
+      int flags =
+          Platform.O_RDONLY | Platform.O_NOFOLLOW | Platform.O_CLOEXEC | Platform.O_NONBLOCK;
+      int descriptor = libc.open(file.toString(), flags, 0);
+      if (descriptor < 0) {
+        return false;
+      }
+      try {
+        // Who opens it just now waits a moment, and its holder is told: by a signal that does
+        // nothing, in place of one that ends the process.
+        if (libc.fcntl(descriptor, F_SETSIG, SIGURG) < 0) {
+          return false;
+        }
+        int lease = libc.fcntl(descriptor, F_SETLEASE, F_RDLCK);
+        if (lease >= 0) {
+          libc.fcntl(descriptor, F_SETLEASE, F_UNLCK);
+        }
+        return lease == -Libc.EAGAIN;
+      } finally {
+        libc.close(descriptor);
+      }
     }
   }
 

@@ -3,11 +3,13 @@ package dev.kron.process;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -33,6 +35,43 @@ final class FileSpaceTest {
     long blocks = Long.parseLong(new String(stat.getInputStream().readAllBytes(), UTF_8).strip());
     stat.waitFor();
     return blocks * 512;
+  }
+
+  @Test
+  void knowsWhetherSomebodyCanWrite() throws Exception {
+    Path file = Files.writeString(temporary.resolve("log"), "one");
+    assertFalse(FileSpace.isBeingWritten(file));
+    try (FileChannel reader = FileChannel.open(file, StandardOpenOption.READ)) {
+      assertFalse(FileSpace.isBeingWritten(file), "who reads changes nothing: " + reader.size());
+    }
+    try (FileChannel writer = FileChannel.open(file, StandardOpenOption.APPEND)) {
+      assertTrue(FileSpace.isBeingWritten(file));
+      writer.write(ByteBuffer.wrap("two".getBytes(UTF_8)));
+    }
+    assertFalse(FileSpace.isBeingWritten(file));
+    assertFalse(FileSpace.isBeingWritten(temporary.resolve("none")));
+  }
+
+  @Test
+  void whoOpensAFileWhileItIsLookedAtEndsNobody() throws Exception {
+    Path file = Files.writeString(temporary.resolve("log"), "one");
+    var opener =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  for (int i = 0; i < 2_000; i++) {
+                    try (var writer = FileChannel.open(file, StandardOpenOption.APPEND)) {
+                      writer.size();
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  }
+                });
+    while (opener.isAlive()) {
+      FileSpace.isBeingWritten(file); // its lease is broken many times
+    }
+    opener.join();
+    assertFalse(FileSpace.isBeingWritten(file));
   }
 
   @Test

@@ -18,6 +18,9 @@ final class Alarms {
   private final Circumstances around;
   private final BiFunction<Invariant, String, Violation> fail;
 
+  /** How long each may take. */
+  final AlertLimits limits;
+
   /** Failures of which somebody was told, with the names of the directories of those alerts. */
   private final Map<String, String> raised = new HashMap<>();
 
@@ -33,6 +36,7 @@ final class Alarms {
     this.machine = machine;
     this.around = around;
     this.fail = fail;
+    this.limits = new AlertLimits(machine, around, fail);
   }
 
   /** A run or period has this on record from now on. */
@@ -72,6 +76,7 @@ final class Alarms {
     String identity = variables.getOrDefault("KRON_IDENTITY", "");
     String period = variables.getOrDefault("KRON_PERIOD", "");
     String run = variables.getOrDefault("KRON_RUN_ID", "");
+    limits.launching(variables.getOrDefault("KRON_ALERT_ID", ""));
     // The same twice where nothing was started, and so no run has failed.
     for (String failure : List.of(failure(identity, period, ""), failure(identity, period, run))) {
       owed.remove(failure);
@@ -84,13 +89,14 @@ final class Alarms {
     if (raised.put(failure, directory(execution)) != null) {
       throw fail.apply(Invariant.ALERTED_AT_MOST_ONCE, "twice for " + failure);
     }
+    limits.began(execution);
   }
 
   private static String failure(Execution execution) {
     return execution.identity + " " + execution.period + " " + execution.run.id();
   }
 
-  private static String directory(Execution execution) {
+  static String directory(Execution execution) {
     return String.valueOf(execution.run.directory().getFileName());
   }
 
@@ -98,6 +104,7 @@ final class Alarms {
   void lost(String directory) {
     excused();
     raised.values().removeIf(directory::equals);
+    limits.lost(directory);
   }
 
   /** What this job's file said of failures is lost. */
@@ -112,6 +119,7 @@ final class Alarms {
 
   /** Time has passed. */
   void look() {
+    limits.look();
     if (owed.isEmpty()) {
       return;
     }

@@ -70,9 +70,9 @@ public enum Invariant {
       "For each failure on record, of a job that names an onfailure command, that command is"
           + " started soon, also by a later daemon of the same boot."),
   LIMITS_ARE_KEPT(
-      "Timeouts, the grace between TERM and KILL, and the limits for starts, stops and checks of"
-          + " services come when they are due: never before, and soon after where a daemon can"
-          + " act."),
+      "Timeouts, the grace between TERM and KILL, the time of onfailure commands, and the limits"
+          + " for starts, stops and checks of services come when they are due: never before, and"
+          + " soon after where a daemon can act."),
   WHAT_RUNS_IS_WHAT_THE_FILE_SAYS(
       "What is executed is the command with the environment, user and times that the file says"
           + " which is in force."),
@@ -82,7 +82,9 @@ public enum Invariant {
   LEFT_BEHIND_IS_TRUE(
       "A daemon that takes everything down with it says that something is left only where"
           + " something is, and nothing else where something is."),
-  ONLY_OURS_IS_SIGNALLED("Signals reach commands of runs that are being ended, and nobody else."),
+  ONLY_OURS_IS_SIGNALLED(
+      "Signals reach commands of runs that are being ended and alerts whose time is over, and"
+          + " nobody else."),
   NOTHING_FALLS_OVER("No part of the daemon ends by an error that nobody handles."),
   STARTS_AGAIN("A daemon can be started on whatever an earlier one, or a loss of power, left."),
   EVERY_RUN_IS_RECORDED(

@@ -176,6 +176,7 @@ final class Witness implements Keepers.Onlooker {
     around().undecided = false;
     absent(false);
     taking(now);
+    alarms().limits.started();
     jobs.forEach(
         (identity, job) -> {
           if (job.damaged) {
@@ -651,7 +652,8 @@ final class Witness implements Keepers.Onlooker {
       return;
     }
     if (execution.alert) {
-      throw fail(Invariant.ONLY_OURS_IS_SIGNALLED, signal + " to an alert " + execution.run.id());
+      alarms().limits.signalled(execution, signal);
+      return;
     }
     StateView platter = platter(execution.identity);
     if (job(execution.identity).damaged) {

@@ -57,6 +57,20 @@ final class JobBugs {
                 "an alert that an earlier daemon owed is not raised", ALERTS, "recover", "raise"),
             70),
         new Case(
+            Mutation.without("an alert that does not end is not ended", ALERTS, "raise", "began"),
+            62),
+        new Case(
+            Mutation.without(
+                "an alert that an earlier daemon raised is not ended", ALERTS, "goesOn", "began"),
+            19),
+        new Case(
+            Mutation.without(
+                "an alert that ignores TERM is not killed",
+                "dev.kron.daemon.jobs.AlertLimit",
+                "ask",
+                "after"),
+            62),
+        new Case(
             Mutation.without(
                 "the environment of a job's file is left out", LAUNCHES, "environment", "putAll"),
             1),

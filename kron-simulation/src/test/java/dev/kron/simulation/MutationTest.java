@@ -78,7 +78,7 @@ class MutationTest {
                     it instanceof java.lang.classfile.instruction.TypeCheckInstruction check
                         && check.opcode() == Opcode.INSTANCEOF,
                 (builder, element) -> builder.pop().iconst_0()),
-            25),
+            76),
         new Case(effectsBeforeTheWrite(), 1),
         new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 172),
         new Case(

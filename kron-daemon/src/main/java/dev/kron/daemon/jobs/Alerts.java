@@ -14,6 +14,7 @@ import dev.kron.job.JobState;
 import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
+import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -25,6 +26,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -40,7 +42,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the {@code onfailure} command of a job, or the daemon's own: once for each failure, as the
- * daemon's user, with what is known in its environment and the end of the output on its stdin.
+ * daemon's user, with what is known in its environment and the end of the output on its stdin. What
+ * is owed stays noted until the command has ended, so that the next daemon knows of it, too.
  */
 public final class Alerts {
   /** So much of each stream is handed to the command. */
@@ -52,12 +55,13 @@ public final class Alerts {
   private final RunOwners owners;
   private final Launches launches;
   private final List<String> otherwise;
+  private final AlertLimit limit;
   private final OwedAlerts owed;
   private final EventLog log;
   private final Report report;
 
   /** What is on its way, by the directories of its runs. */
-  private final Map<Path, Raised> running = new ConcurrentHashMap<>();
+  private final Map<Path, Raised> running;
 
   /** Commands that were told of, in the order in which they came. */
   private final Set<List<String>> told = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -70,10 +74,18 @@ public final class Alerts {
     void about(String command, @Nullable String problem);
   }
 
+  /**
+   * What holds for the alerts of all jobs.
+   *
+   * @param otherwise words of the command for jobs without their own; empty: none
+   * @param limit how long a command may take
+   */
+  public record Terms(List<String> otherwise, Duration limit) {}
+
   public Alerts(
       KeptRuns.Means means,
       Launches launches,
-      List<String> otherwise,
+      Terms terms,
       Supplier<String> runIds,
       EventLog log,
       Report report) {
@@ -82,7 +94,19 @@ public final class Alerts {
     this.errands = means.errands();
     this.owners = means.owners();
     this.launches = launches;
-    this.otherwise = List.copyOf(otherwise);
+    this.otherwise = List.copyOf(terms.otherwise());
+    Map<Path, Raised> raised = new ConcurrentHashMap<>();
+    this.running = raised;
+    this.limit =
+        new AlertLimit(
+            processes,
+            errands,
+            terms.limit(),
+            run -> {
+              Raised present = raised.get(run.directory());
+              return present == null ? null : present.identity();
+            },
+            log);
     this.owed = new OwedAlerts(directories, runIds, processes.bootId());
     this.log = log;
     this.report = report;
@@ -157,10 +181,9 @@ public final class Alerts {
       return; // this daemon ends the same wait, and tells of it
     }
     if (status instanceof RunStatus.Running running) {
-      List<String> command = command(specs.apply(failure.identity()));
-      begin(run, new Raised(failure.identity(), command));
-      processes.watch(run, running.keeper());
-      owed.forget(failure, id);
+      owed.adopt(failure, id);
+      begin(run, new Raised(failure.identity(), command(specs.apply(failure.identity()))));
+      goesOn(run, running);
     } else if (entry != null && !waits && status instanceof RunStatus.Unclaimed) {
       raise(failure.identity(), specs.apply(failure.identity()), entry);
     } else {
@@ -190,28 +213,33 @@ public final class Alerts {
       environment.put(Run.ID_VARIABLE, Objects.requireNonNullElse(entry.runId(), ""));
       environment.put(Run.ALERT_VARIABLE, id);
       begin(run, new Raised(identity, command));
-      LaunchResult result =
-          processes.launch(
-              Launch.builder(run, command, Launches.words(environment))
-                  .stdin(new InputSource.Kept(stdin))
-                  .build());
-      if (result instanceof LaunchResult.Failed failed) {
-        end(run);
-        log.error(
-            "alert",
-            "onfailure_not_started",
-            "identity",
-            identity,
-            "stage",
-            failed.stage().text(),
-            "reason",
-            failed.reason());
-        report(command, identity, failed.reason());
-        directories.remove(id);
-      } else {
-        log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
+      Launch launch =
+          Launch.builder(run, command, Launches.words(environment))
+              .stdin(new InputSource.Kept(stdin))
+              .build();
+      switch (processes.launch(launch)) {
+        case LaunchResult.Launched _ -> {
+          log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
+          limit.began(run, Duration.ZERO);
+        }
+        case LaunchResult.Failed failed -> {
+          end(run);
+          log.error(
+              "alert",
+              "onfailure_not_started",
+              "identity",
+              identity,
+              "stage",
+              failed.stage().text(),
+              "reason",
+              failed.reason());
+          report(command, identity, failed.reason());
+          directories.remove(id);
+          owed.settle(id);
+        }
+        case LaunchResult.AlreadyClaimed(RunStatus.Running running) -> goesOn(run, running);
+        case LaunchResult.AlreadyClaimed(RunStatus status) -> finished(run, status);
       }
-      owed.settle(id);
     } catch (IOException e) {
       end(new Run(id, directories.of(id)));
       notRaised(identity, String.valueOf(e.getMessage()));
@@ -293,12 +321,30 @@ public final class Alerts {
     owners.register(
         run,
         (ended, status) ->
-            errands.execute(Place.END_RUN, () -> finished(ended, status), thrown -> {}));
+            errands.execute(Place.END_RUN, () -> exited(ended, status), thrown -> {}));
+  }
+
+  /** An earlier daemon started it. */
+  private void goesOn(Run run, RunStatus.Running running) {
+    processes.watch(run, running.keeper());
+    limit.began(run, processes.age(running.keeper()));
   }
 
   private @Nullable Raised end(Run run) {
     owners.release(run);
     return running.remove(run.directory());
+  }
+
+  /**
+   * A keeper is gone. Where an earlier daemon had started one as well, the one that came too late
+   * goes first, and says nothing of the command.
+   */
+  private void exited(Run run, RunStatus status) {
+    if (status instanceof RunStatus.Running(ProcessIdentity keeper)) {
+      processes.watch(run, keeper);
+    } else {
+      finished(run, status);
+    }
   }
 
   /** The command has ended; what it has made is cleared away. */

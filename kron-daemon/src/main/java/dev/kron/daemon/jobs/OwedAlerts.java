@@ -27,7 +27,7 @@ final class OwedAlerts {
   private final String bootId;
   private final Map<Failure, String> owed = new ConcurrentHashMap<>();
 
-  /** The notes that this daemon has made and not settled. */
+  /** The notes that this daemon has made or taken over, and not settled. */
   private final Set<String> own = ConcurrentHashMap.newKeySet();
 
   /**
@@ -86,7 +86,7 @@ final class OwedAlerts {
     return id == null ? runIds.get() : id;
   }
 
-  /** It was raised, or never will be. */
+  /** It was raised and is over, or never will be. */
   void settle(String id) throws DiskException {
     directories.settle(WORD, id);
     own.remove(id);
@@ -137,6 +137,12 @@ final class OwedAlerts {
       }
       // One of our own, settled meanwhile.
     }
+  }
+
+  /** An earlier daemon has raised it, and it goes on. */
+  void adopt(Failure failure, String id) {
+    owed.remove(failure);
+    own.add(id);
   }
 
   void forget(Failure failure, String id) throws DiskException {

@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -31,12 +32,15 @@ public final class Sweeper {
 
   private static final long UNKNOWN = -1;
 
+  private static final List<String> STREAMS = List.of("stdout", "stderr");
+
   private final RunDirectories directories;
   private final Processes processes;
   private final Predicate<String> isActive;
   private final long limitBytes;
   private final Clocks clocks;
   private final EventLog log;
+  private final Consumer<Path> writable;
   private boolean lookedForLeftovers;
 
   /** The bytes in all directories when they were last counted, and those that came since. */
@@ -47,6 +51,7 @@ public final class Sweeper {
   /**
    * @param isActive whether the end of a run is not on record yet: without its directory it would
    *     look as if it had never begun, and be started again
+   * @param writable told of the streams of runs that are over: who was left behind may write on
    */
   public Sweeper(
       RunDirectories directories,
@@ -54,13 +59,32 @@ public final class Sweeper {
       Predicate<String> isActive,
       long limitBytes,
       Clocks clocks,
-      EventLog log) {
+      EventLog log,
+      Consumer<Path> writable) {
     this.directories = directories;
     this.processes = processes;
     this.isActive = isActive;
     this.limitBytes = limitBytes;
     this.clocks = clocks;
     this.log = log;
+    this.writable = writable;
+  }
+
+  /** An earlier daemon bounded what is written to the output of runs that are over. */
+  public void begin() {
+    try {
+      for (String runId : directories.list()) {
+        tellStreams(runId);
+      }
+    } catch (DiskException e) {
+      log.warn("store", "sweep_failed", "reason", e.getMessage());
+    }
+  }
+
+  private void tellStreams(String runId) {
+    for (String stream : STREAMS) {
+      writable.accept(directories.of(runId).resolve(stream));
+    }
   }
 
   /** Runs have ended: where their output passes the limit, room is made now. */
@@ -133,7 +157,8 @@ public final class Sweeper {
   private void trimWhatGoesOn(List<RunDirectories.Run> runs) {
     for (RunDirectories.Run run : runs) {
       if (run.sizeBytes() > Outputs.LIMIT_BYTES && isOver(run.runId())) {
-        for (String stream : List.of("stdout", "stderr")) {
+        tellStreams(run.runId());
+        for (String stream : STREAMS) {
           trim(directories.of(run.runId()).resolve(stream));
         }
       }

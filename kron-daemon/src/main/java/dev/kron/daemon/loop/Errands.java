@@ -35,6 +35,7 @@ public final class Errands implements AutoCloseable {
     DROP_RUN,
     RAISE_ALERT,
     OWE_ALERT,
+    END_ALERT,
     RECOVER_ALERTS(true),
     PROBE_DISK,
     READ_FILES,

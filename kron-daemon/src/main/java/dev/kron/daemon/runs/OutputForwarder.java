@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * The forwarder of runs' output, line by line, from the files to which it goes. Commands write
  * these files themselves; the forwarder only reads behind them, so it may be slow or dead without a
  * byte being lost. Its position is recorded beside each file, and a new daemon continues there.
+ *
+ * <p>One file, though a long one: a file that is read and the thread that reads all of them share
+ * its pauses and its buffer.
  */
 final class OutputForwarder implements AutoCloseable {
   /** The size of the pieces in which a line without an end is forwarded. */
@@ -49,12 +52,18 @@ final class OutputForwarder implements AutoCloseable {
   private final BiConsumer<Path, DroppedMiddle> trimmed;
   private final Map<String, List<Tail>> tails = new HashMap<>();
   private final Queue<Tail> ending = new ArrayDeque<>();
+
+  private final LeftBehindOutput left;
+
   private @Nullable Thread thread;
   private boolean closed;
   private long pauseMillis = SOONEST_MILLIS;
   private long restUntilNanos;
   private long lookAtNanos;
   private int looksFrom;
+
+  /** Something was longer than it may be at this look: the next must not be long in coming. */
+  private boolean tooLong;
 
   /** One buffer for all: there may be thousands of files, and one thread reads them. */
   private final byte[] buffer = new byte[LONGEST_LINE];
@@ -72,6 +81,7 @@ final class OutputForwarder implements AutoCloseable {
       Function<Errands.Turn, Thread> thread,
       BiConsumer<Path, DroppedMiddle> trimmed) {
     this.limitBytes = limitBytes;
+    this.left = new LeftBehindOutput(limitBytes);
     this.nanoTime = nanoTime;
     this.starter = thread;
     this.trimmed = trimmed;
@@ -112,12 +122,25 @@ final class OutputForwarder implements AutoCloseable {
     }
   }
 
+  /** Bounds what is written to the file of a run that is over, for as long as somebody can. */
+  void bound(Path file) {
+    if (left.add(file)) {
+      synchronized (this) {
+        if (thread == null) {
+          thread = starter.apply(this::turn);
+        }
+        notifyAll();
+      }
+    }
+  }
+
   /** Waits for work and does it; false after the last turn. */
   boolean turn() throws InterruptedException {
     List<Tail> going;
+    boolean isTime;
     boolean last;
     synchronized (this) {
-      boolean isTime = awaitWork();
+      isTime = awaitWork();
       last = closed;
       going = last || isTime ? tails.values().stream().flatMap(List::stream).toList() : List.of();
     }
@@ -126,7 +149,7 @@ final class OutputForwarder implements AutoCloseable {
         finishNext();
       }
     } while (last && endings() > 0);
-    if (!going.isEmpty()) {
+    if (!going.isEmpty() || (isTime && !left.isEmpty())) {
       look(going);
     }
     return !last;
@@ -142,7 +165,9 @@ final class OutputForwarder implements AutoCloseable {
     synchronized (this) {
       tail = ending.remove();
     }
-    if (!tail.isFinished(buffer)) {
+    if (tail.isFinished(buffer)) {
+      bound(tail.file);
+    } else {
       synchronized (this) {
         ending.add(tail);
       }
@@ -152,7 +177,7 @@ final class OutputForwarder implements AutoCloseable {
   /** Waits until it is time to look at active runs. */
   private boolean awaitWork() throws InterruptedException {
     while (true) {
-      long millis = tails.isEmpty() ? FOREVER : millisToLook();
+      long millis = tails.isEmpty() && left.isEmpty() ? FOREVER : millisToLook();
       if (closed || !ending.isEmpty() || millis <= 0) {
         return millis <= 0;
       }
@@ -169,9 +194,10 @@ final class OutputForwarder implements AutoCloseable {
   /** Looks at active runs; however many there are, most of the time is spent without looking. */
   private void look(List<Tail> going) {
     long begin = nanoTime.getAsLong();
-    boolean moved = false;
+    tooLong = false;
+    boolean moved = left.haveGrown();
     RuntimeException thrown = null;
-    int first = looksFrom % going.size();
+    int first = going.isEmpty() ? 0 : looksFrom % going.size();
     for (int i = 0; i < going.size(); i++) {
       Tail tail = going.get((first + i) % going.size());
       try {
@@ -188,7 +214,9 @@ final class OutputForwarder implements AutoCloseable {
     long end = nanoTime.getAsLong();
     synchronized (this) {
       pauseMillis = moved ? SOONEST_MILLIS : Math.min(pauseMillis * 2, LATEST_MILLIS);
-      restUntilNanos = end + Math.max(SOONEST_MILLIS * 1_000_000, REST * (end - begin));
+      long rest = REST * (end - begin);
+      rest = tooLong || left.areTooLong() ? Math.min(rest, LATEST_MILLIS * 1_000_000) : rest;
+      restUntilNanos = end + Math.max(SOONEST_MILLIS * 1_000_000, rest);
       lookAtNanos = Math.max(end + pauseMillis * 1_000_000, restUntilNanos);
     }
     if (thrown != null) {
@@ -299,6 +327,7 @@ final class OutputForwarder implements AutoCloseable {
     }
 
     private void trim() throws IOException {
+      tooLong = true;
       boolean first = dropped().bytes() == 0;
       DroppedMiddle more = DroppedMiddle.trim(file, limitBytes);
       if (more != null) {
@@ -338,22 +367,11 @@ final class OutputForwarder implements AutoCloseable {
         }
       }
       if (start == 0 && length == LONGEST_LINE) {
-        int whole = wholeCharacters(bytes, length);
+        int whole = OutputLines.wholeCharacters(bytes, length);
         sink.line(Arrays.copyOf(bytes, whole));
         return whole;
       }
       return start;
-    }
-
-    /** The length up to the last whole character. */
-    private static int wholeCharacters(byte[] bytes, int length) {
-      int start = length - 1;
-      while (start > length - 4 && (bytes[start] & 0xc0) == 0x80) {
-        start--;
-      }
-      int needed = (bytes[start] & 0xf8) == 0xf0 ? 4 : (bytes[start] & 0xf0) == 0xe0 ? 3 : 2;
-      boolean cut = (bytes[start] & 0xc0) == 0xc0 && start + needed > length;
-      return cut ? start : length;
     }
 
     /**

@@ -130,4 +130,15 @@ public final class OutputLines implements OutputForwarder.Sink {
       text.append(Character.forDigit(value >> shift & 15, 16));
     }
   }
+
+  /** The length up to the last whole character. */
+  static int wholeCharacters(byte[] bytes, int length) {
+    int start = length - 1;
+    while (start > length - 4 && (bytes[start] & 0xc0) == 0x80) {
+      start--;
+    }
+    int needed = (bytes[start] & 0xf8) == 0xf0 ? 4 : (bytes[start] & 0xf0) == 0xe0 ? 3 : 2;
+    boolean cut = (bytes[start] & 0xc0) == 0xc0 && start + needed > length;
+    return cut ? start : length;
+  }
 }

@@ -95,6 +95,11 @@ public final class Outputs implements AutoCloseable {
     return stdout;
   }
 
+  /** Somebody may write to this stream of a run that is over: it is bounded all the same. */
+  public void bound(Path file) {
+    forwarder.bound(file);
+  }
+
   public void finish(Run run) {
     forwarder.finish(run.id());
   }

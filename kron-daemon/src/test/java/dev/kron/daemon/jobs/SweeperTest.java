@@ -63,7 +63,7 @@ final class SweeperTest {
           runs.create(alert);
           assertTrue(processes.forestall(new Run(alert, runs.of(alert))));
           runs.owe(OwedAlerts.WORD, alert, "failed".getBytes(UTF_8));
-          var sweeper = new Sweeper(runs, processes, run -> false, 0, clocks, log);
+          var sweeper = new Sweeper(runs, processes, run -> false, 0, clocks, log, file -> {});
           sweeper.sweep();
           assertEquals(List.of(alert), runs.list());
           runs.settle(OwedAlerts.WORD, alert);
@@ -84,7 +84,8 @@ final class SweeperTest {
           Files.writeString(directory.resolve("stdout.forwarded"), "9");
           Files.writeString(directory.resolve("stdout"), "one line\n");
           Set<String> active = new HashSet<>(Set.of(id));
-          var sweeper = new Sweeper(runs, processes, active::contains, 1 << 20, clocks, log);
+          var sweeper =
+              new Sweeper(runs, processes, active::contains, 1 << 20, clocks, log, file -> {});
           sweeper.sweep();
           assertEquals(Set.of("record", "stderr", "stdout", "stdout.forwarded"), names(directory));
           active.clear();

@@ -137,6 +137,7 @@ final class ErrandsTest {
                 .on(disk)
                 .keeping(2, 1L << 30)
                 .onFailure("/bin/sh", "-c", "echo alert >>" + alerted)
+                .onFailureLimit(Duration.ofSeconds(5))
                 .background(() -> new FaultyWorkers(reached))) {
       Thread.ofVirtual().start(() -> answerAll(port));
       receiver.at(
@@ -174,6 +175,7 @@ final class ErrandsTest {
       krontabs.awaitState("checked", "exited");
 
       krontabs.await("somebody to be told", () -> !receiver.told().isEmpty());
+      krontabs.await("the limit of an alert", () -> reached.contains(Place.END_ALERT.text()));
       krontabs.await("a log to be rotated", () -> reached.contains(Place.ROTATE_LOG.text()));
       Set<String> all =
           Arrays.stream(Place.values())

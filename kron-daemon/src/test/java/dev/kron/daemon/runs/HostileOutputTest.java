@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.loop.Errands;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,5 +114,71 @@ final class HostileOutputTest {
     nanos.addAndGet(Duration.ofHours(1).toNanos());
     turn();
     assertEquals(files.size(), trimmed.size(), "told once of each");
+  }
+
+  @Test
+  void whatALeftBehindProcessWritesIsBoundedAsSoonAsItPassesTheLimit() throws Exception {
+    Path file = Files.writeString(directory.resolve("stdout"), "y\n");
+    try (OutputStream left = Files.newOutputStream(file, StandardOpenOption.APPEND)) {
+      forwarder.follow("run", file, line -> seen.add(new String(line, UTF_8)));
+      forwarder.finish("run");
+      turn();
+      assertEquals(List.of("y"), seen);
+      for (int looks = 1; looks <= 3; looks++) {
+        left.write("n\n".repeat((int) LIMIT).getBytes(UTF_8));
+        nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+        turn();
+        DroppedMiddle dropped = DroppedMiddle.of(file);
+        assertEquals(LIMIT, Files.size(file) - dropped.bytes(), LIMIT / 8.0, "what is left of it");
+      }
+      assertEquals(List.of("y"), seen, "nothing of it is handed on");
+    }
+  }
+
+  @Test
+  void aNewDaemonBoundsWhatAnEarlierOneDid() throws Exception {
+    Path file = Files.writeString(directory.resolve("stdout"), "y\n");
+    Path alone = Files.writeString(directory.resolve("stderr"), "y\n");
+    try (OutputStream left = Files.newOutputStream(file, StandardOpenOption.APPEND)) {
+      forwarder.bound(alone);
+      assertEquals(List.of(), turns, "nobody writes to it");
+      forwarder.bound(file);
+      left.write("n\n".repeat((int) LIMIT).getBytes(UTF_8));
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      turn();
+      assertTrue(DroppedMiddle.of(file).bytes() > 0);
+    }
+  }
+
+  @Test
+  void aLookThatTookLongPutsOffNoBound() throws Exception {
+    Path file = Files.writeString(directory.resolve("stdout"), "");
+    forwarder.follow("run", file, line -> nanos.addAndGet(Duration.ofSeconds(1).toNanos()));
+    for (int looks = 1; looks <= 3; looks++) {
+      append(file, "n".repeat((int) LIMIT * 2) + "\n"); // handed on in pieces, each for a second
+      nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+      turn(); // waits for real where it is not time yet
+      assertTrue(Files.size(file) - DroppedMiddle.of(file).bytes() < LIMIT * 2);
+    }
+  }
+
+  @Test
+  void everyFileHasItsTurnThoughALookHasTimeForOneOnly() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      String name = "run" + i;
+      Path file = Files.writeString(directory.resolve(name), "line\n");
+      forwarder.follow(
+          name,
+          file,
+          line -> {
+            seen.add(name);
+            nanos.addAndGet(Duration.ofMillis(60).toNanos());
+          });
+    }
+    for (int looks = 0; looks < 5; looks++) {
+      nanos.addAndGet(Duration.ofSeconds(10).toNanos());
+      turn();
+    }
+    assertEquals(5, Set.copyOf(seen).size(), seen::toString);
   }
 }

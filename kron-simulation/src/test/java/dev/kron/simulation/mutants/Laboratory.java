@@ -23,7 +23,17 @@ import org.jspecify.annotations.Nullable;
 final class Laboratory {
   static final List<String> MODULES =
       List.of(
-          "cron", "core", "config", "store", "process", "scheduler", "daemon", "simulation", "cli");
+          "cron",
+          "core",
+          "config",
+          "store",
+          "process",
+          "notify",
+          "web",
+          "scheduler",
+          "daemon",
+          "simulation",
+          "cli");
 
   /** Optimising code that lives for seconds costs more than it gains. */
   private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";

@@ -1,0 +1,101 @@
+package dev.kron.daemon.jobs;
+
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Processes;
+import dev.kron.process.Run;
+import dev.kron.process.Signal;
+import dev.kron.process.SignalDelivery;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time that an {@code onfailure} command has. One that is not done by then is told to end, and
+ * killed where that does not help, with all that it started: a receiver that never answers must not
+ * have processes gather, one for each failure.
+ */
+final class AlertLimit {
+  private static final long GRACE_MILLIS = 10_000;
+  private static final long AGAIN_MILLIS = 1_000;
+
+  private final Processes processes;
+  private final Errands errands;
+  private final Duration limit;
+  private final long graceMillis;
+  private final Function<Run, @Nullable String> goingOn;
+  private final EventLog log;
+
+  /** A step on the way to its end. */
+  private interface Step {
+    void take(Run run) throws IOException;
+  }
+
+  /**
+   * @param goingOn of which job a command tells that goes on, null where it is over
+   */
+  AlertLimit(
+      Processes processes,
+      Errands errands,
+      Duration limit,
+      Function<Run, @Nullable String> goingOn,
+      EventLog log) {
+    this.processes = processes;
+    this.errands = errands;
+    this.limit = limit;
+    this.graceMillis = Math.min(GRACE_MILLIS, limit.toMillis());
+    this.goingOn = goingOn;
+    this.log = log;
+  }
+
+  /** A command has begun, so long ago. */
+  void began(Run run, Duration age) {
+    after(Math.max(0, limit.minus(age).toMillis()), run, this::ask);
+  }
+
+  private void ask(Run run) throws IOException {
+    String identity = goingOn.apply(run);
+    if (identity == null) {
+      return;
+    }
+    boolean unbegun = processes.forestall(run); // one that has not begun never will
+    if (!unbegun && processes.signal(run, Signal.TERM) == SignalDelivery.NOT_YET) {
+      after(AGAIN_MILLIS, run, this::ask);
+      return;
+    }
+    log.warn("alert", "onfailure_timed_out", "identity", identity, "limit_s", limit.toSeconds());
+    after(graceMillis, run, this::kill);
+  }
+
+  /** Kills what its record tells of, and what is found without. */
+  private void kill(Run run) throws IOException {
+    if (goingOn.apply(run) != null) {
+      for (ProcessIdentity process : processes.members(run)) {
+        processes.signal(process, Signal.KILL);
+      }
+      processes.signal(run, Signal.KILL);
+      after(graceMillis, run, this::kill);
+    }
+  }
+
+  private void after(long millis, Run run, Step step) {
+    errands.after(
+        millis,
+        Place.END_ALERT,
+        () -> {
+          try {
+            step.take(run);
+          } catch (IOException e) {
+            again(run); // its record cannot be read now, or is gone
+          }
+        },
+        thrown -> again(run));
+  }
+
+  private void again(Run run) {
+    after(graceMillis, run, this::kill);
+  }
+}
