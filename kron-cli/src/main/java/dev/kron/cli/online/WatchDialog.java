@@ -1,6 +1,6 @@
 package dev.kron.cli.online;
 
-import dev.kron.cli.output.Keyboard.Key;
+import dev.kron.cli.output.Keyboard;
 import dev.kron.cli.output.Keyboard.Stroke;
 import java.util.List;
 import java.util.Locale;
@@ -88,7 +88,7 @@ final class WatchDialog {
   }
 
   /** Takes a key while it is open; gives back what somebody has said yes to. */
-  @Nullable WatchAction press(Key key) {
+  @Nullable WatchAction press(Keyboard.Key key) {
     WatchAction action = asked;
     help = false;
     if (action != null) {
@@ -103,7 +103,7 @@ final class WatchDialog {
     return null;
   }
 
-  private void edit(Key key) {
+  private void edit(Keyboard.Key key) {
     if (key.letter() != 0) {
       filter = filter.length() < LONGEST_FILTER ? filter + key.letter() : filter;
     } else if (key.stroke() == Stroke.ERASE) {
