@@ -55,7 +55,7 @@ final class EnvfileTest {
   void onlyARegularFileIsOpened() throws Exception {
     assertEquals(file + ":1:1: the envfile does not exist", problem());
     assertEquals(0, new ProcessBuilder("mkfifo", file.toString()).start().waitFor());
-    assertEquals(file + ":1:1: this is a pipe, not a regular file", problem());
+    assertEquals(file + ":1:1: this is a named pipe, not a regular file", problem());
     Files.delete(file);
     Path target = Files.writeString(temporary.resolve("target"), "MODE=prod\n");
     Files.createSymbolicLink(file, target);

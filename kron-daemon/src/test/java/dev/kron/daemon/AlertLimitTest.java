@@ -43,10 +43,9 @@ final class AlertLimitTest {
   @Test
   void isToldToEndAndKilledWhereThatDoesNotHelp() throws Exception {
     String mark = Marked.unique();
-    String script =
-        "trap : TERM; setsid sh -c \\\"sleep 1000\\\" %s & sh -c \\\"sleep 1000\\\" %s; exec sleep"
-            + " 1000";
-    try (var daemon = daemon(script.formatted(mark, mark)).onFailureLimit(SHORT)) {
+    String sleeper = "sh -c \\\"sleep 1000\\\" " + mark;
+    String script = "trap : TERM; setsid " + sleeper + " & " + sleeper + "; exec sleep 1000";
+    try (var daemon = daemon(script).onFailureLimit(SHORT)) {
       fail(daemon);
       daemon.await("its limit", () -> daemon.log().contains("event=onfailure_timed_out"));
       awaitEnd(daemon, mark);

@@ -42,10 +42,10 @@ final class LeftBehindOutput {
   }
 
   /** Bounds them all, lets go of those that nobody writes to, and says whether any has grown. */
-  boolean haveGrown() {
+  boolean bound() {
     boolean grown = false;
     tooLong = false;
-    for (Map.Entry<Path, Long> each : files.entrySet()) {
+    for (Map.Entry<Path, Long> each : Map.copyOf(files).entrySet()) {
       Path file = each.getKey();
       long size = trim(file);
       if (size > each.getValue()) {

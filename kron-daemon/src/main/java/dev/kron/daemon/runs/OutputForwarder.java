@@ -195,7 +195,7 @@ final class OutputForwarder implements AutoCloseable {
   private void look(List<Tail> going) {
     long begin = nanoTime.getAsLong();
     tooLong = false;
-    boolean moved = left.haveGrown();
+    boolean moved = left.bound();
     RuntimeException thrown = null;
     int first = going.isEmpty() ? 0 : looksFrom % going.size();
     for (int i = 0; i < going.size(); i++) {
