@@ -6,6 +6,7 @@ import dev.kron.daemon.Input.Away;
 import dev.kron.daemon.Input.FilesRead;
 import dev.kron.daemon.Input.Looked;
 import dev.kron.daemon.Input.Probed;
+import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.daemon.jobs.Job;
 import dev.kron.daemon.jobs.JobDesk;
@@ -23,6 +24,7 @@ import dev.kron.daemon.services.ServiceInput;
 import dev.kron.daemon.services.Services;
 import dev.kron.daemon.services.Supervisor;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,6 @@ final class Krond implements EventLoop.Owner<Input> {
   private final Reloads reloads;
   private final Shutdown shutdown;
   private final Writability writability;
-  private final JobViews views = new JobViews();
 
   Krond(
       LoopTime time,
@@ -125,13 +126,13 @@ final class Krond implements EventLoop.Owner<Input> {
 
   /** Everything that can be seen of the jobs, at this moment. */
   private Snapshot snapshot() {
+    var views = new ArrayList<JobView>(jobs.known().size());
     long now = clocks.wallMillis();
+    for (Job job : jobs.known().values()) {
+      long muted = jobs.mutedUntil(job.identity, now);
+      views.add(new JobView(job.identity, job.spec, job.state, job.dueAt, muted));
+    }
     return new Snapshot(
-        now,
-        writability.trouble(),
-        shutdown.isUnderWay(),
-        services.downMillis(),
-        views.take(jobs.known().values(), identity -> jobs.mutedUntil(identity, now)),
-        "");
+        now, writability.trouble(), shutdown.isUnderWay(), services.downMillis(), views, "");
   }
 }
