@@ -35,7 +35,7 @@ final class RetryRules {
     for (Entry entry : now.history()) {
       Active ended = before.find(entry.runId());
       if (ended != null && now.find(entry.runId()) == null) {
-        isTriedAgain(job, ended, entry, now);
+        isTriedAgain(job, ended, entry, before.suspended(), now);
       }
     }
     for (Active run : now.active()) {
@@ -77,7 +77,12 @@ final class RetryRules {
     }
   }
 
-  private void isTriedAgain(JobWitness job, Active ended, Entry entry, StateView now) {
+  /**
+   * A run that ended while its job was suspended is not tried again, also if the job is resumed in
+   * the same write.
+   */
+  private void isTriedAgain(
+      JobWitness job, Active ended, Entry entry, boolean wasSuspended, StateView now) {
     JobEntry spec = around.entry(now.identity());
     boolean failed = entry.exitCode() != null || !entry.stage().isEmpty();
     boolean byItself = ended.ending().isEmpty() || ended.ending().equals("timed-out");
@@ -85,6 +90,7 @@ final class RetryRules {
     if (spec != null
         && around.isSettled()
         && !around.undecided
+        && !wasSuspended
         && !now.suspended()
         && !spec.suspend()
         && failed
