@@ -94,7 +94,7 @@ class StopCommandTest {
     assertTrue(both.err().contains("say job:web for its runs, or service:web"), both.err());
     trigger("job:web");
     assertTrue(kron("stop", "job:web", "--wait").out().contains("stopped by "));
-    assertEquals("service:web is exited\n", kron("stop", "service:web", "--wait").out());
+    assertEquals("web is exited\n", kron("stop", "service:web", "--wait").out());
     assertTrue(kron("show", "service:web").out().contains("wanted down"));
     assertTrue(kron("show", "job:web").out().contains("/bin/sleep"));
     assertEquals(ExitCode.USAGE, kron("stop", "service:web", "--signal", "INT").code());

@@ -322,10 +322,20 @@ final class ServiceLimits {
         && row.certain >= health.retries()
         && told != null
         && told.state().equals("Running")
-        && around.hadTime(row.lastNanos)) {
+        && around.hadTime(decided(row, health))) {
       throw fail.apply(
           Invariant.CHECKS_DECIDE_IN_A_ROW,
           "%s has failed %s checks in a row, and is %s".formatted(instance, row.certain, told));
     }
+  }
+
+  /**
+   * When a row of failures has its consequence: one that could not be written waits for the next
+   * check.
+   */
+  private long decided(Row row, HealthCheck health) {
+    return around.troubledNanos < row.lastNanos
+        ? row.lastNanos
+        : around.freeSinceNanos() + (health.intervalMillis() + health.timeoutMillis()) * MILLI;
   }
 }

@@ -76,7 +76,10 @@ final class JobBugs {
             1),
         new Case(
             Mutation.without(
-                "a job of another user runs as the daemon's", JOB_LAUNCHES, "of", "credentials"),
+                "a job of another user runs as the daemon's",
+                JOB_LAUNCHES,
+                "launch",
+                "credentials"),
             3),
         new Case(
             replacingConstant(
