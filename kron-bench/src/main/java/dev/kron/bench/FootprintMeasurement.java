@@ -227,7 +227,9 @@ final class FootprintMeasurement implements Measurement {
     }
     double most = seen.stream().mapToDouble(Resident::mib).max().orElseThrow();
     double growth = seen.getLast().mib() / seen.get(LOOKS / 2).mib();
-    return target("at most 128 MiB", most, 128) & target("the second half flat, 1.1", growth, 1.1);
+    boolean small = target("at most 128 MiB", most, 128);
+    boolean flat = target("the second half flat, 1.1", growth, 1.1);
+    return small && flat;
   }
 
   private static String jobs(int count, String schedule, String line) {
