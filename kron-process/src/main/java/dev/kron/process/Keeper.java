@@ -19,8 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Keeper {
 
-  /** The name of keepers in {@code ps}. */
+  /** The name of keepers among their arguments. */
   static final String NAME = "krond-keeper";
+
+  private static final String SCRIPT = Environment.RESERVED_PREFIX + "script";
+  private static final String GATE = Environment.RESERVED_PREFIX + "gate";
+  private static final String START = Environment.RESERVED_PREFIX + "start";
+  private static final String VARIABLES = Environment.RESERVED_PREFIX + "variables";
 
   /** The directories of programs that only root can install. */
   private static final List<String> DIRECTORIES = List.of("/usr/bin", "/bin", "/usr/sbin", "/sbin");
@@ -28,8 +33,8 @@ final class Keeper {
   private final String script = script("keeper.sh");
   private final String preparedScript = script("prepared-keeper.sh");
   private final String gate = script("gate.sh");
-  private final String start = script("start.sh");
   private final String variables = script("variables.sh");
+  private final String start = script("start.sh") + variables + "exec \"$@\"\n";
   private final String shell;
   private final String bootId;
   private final String limit;
@@ -60,17 +65,13 @@ final class Keeper {
    * @param waits whether it waits for a line on descriptor 4 before it begins
    */
   List<String> words(Launch launch, boolean waits) throws LaunchFailure {
-    // The last of the keeper's own processes decodes the variables, unless a program follows that
-    // must not see them because it has more rights or would be loaded with them.
-    boolean unwrapsLater =
-        launch.credentials() != null
-            || ((!waits || launch.nice() > 0) && Environment.concernsTheLoader(launch));
+    boolean unwrapsLater = unwrapsLater(launch, waits);
     Path directory = launch.cwd();
     String cwd = directory == null ? "" : directory.toString();
     List<String> words = new ArrayList<>();
     words.add(shell);
     words.add("-c");
-    words.add(waits ? preparedScript : script);
+    words.add("eval \"$" + SCRIPT + "\"");
     words.add(NAME);
     words.add(launch.run().directory().toString());
     words.add(bootId);
@@ -78,10 +79,9 @@ final class Keeper {
     words.add("0" + Integer.toOctalString(mask == null ? umask : mask));
     words.add(limit);
     words.add(unwrapsLater ? "" : cwd);
-    words.add(unwrapsLater ? "" : variables);
+    words.add(comm(launch));
     words.add(need(sleep, "sleep", Stage.EXEC));
     if (waits) {
-      words.add(gate);
       words.add(shell);
     }
     words.add(need(setsid, "setsid", Stage.EXEC));
@@ -91,10 +91,43 @@ final class Keeper {
     }
     addUser(words, launch);
     if (unwrapsLater) {
-      words.addAll(List.of(shell, "-c", start + variables + "exec \"$@\"\n", "krond-start", cwd));
+      words.addAll(List.of(shell, "-c", "eval \"$" + START + "\"", "krond-start", cwd));
     }
     words.addAll(launch.command());
     return words;
+  }
+
+  /**
+   * Whether a program comes before the command that must not see its variables because it has more
+   * rights or would be loaded with them. Otherwise the last of the keeper's own processes decodes
+   * them.
+   */
+  private static boolean unwrapsLater(Launch launch, boolean waits) {
+    return launch.credentials() != null
+        || ((!waits || launch.nice() > 0) && Environment.concernsTheLoader(launch));
+  }
+
+  /** The environment of a keeper: the command's variables, wrapped, and the scripts. */
+  List<String> environment(Launch launch, boolean waits) {
+    List<String> variables = Environment.wrapped(launch);
+    variables.add(SCRIPT + "=" + (waits ? preparedScript : script));
+    if (waits) {
+      variables.add(GATE + "=" + gate);
+    }
+    variables.add(
+        unwrapsLater(launch, waits) ? START + "=" + start : VARIABLES + "=" + this.variables);
+    return variables;
+  }
+
+  /** The name of a keeper in lists of processes: what it keeps, as far as the kernel has room. */
+  private static String comm(Launch launch) {
+    for (String variable : launch.environment()) {
+      if (variable.startsWith(Run.JOB_VARIABLE + "=")
+          || variable.startsWith(Run.SERVICE_VARIABLE + "=")) {
+        return "kron:" + variable.substring(variable.indexOf('=') + 1);
+      }
+    }
+    return NAME;
   }
 
   private void addUser(List<String> words, Launch launch) throws LaunchFailure {

@@ -107,7 +107,7 @@ final class Launcher implements AutoCloseable {
       boolean waits,
       Consumer<ProcessIdentity> end)
       throws LaunchFailure, IOException {
-    List<String> environment = Environment.wrapped(launch);
+    List<String> environment = keeper.environment(launch, waits);
     Credentials credentials = launch.credentials();
     if (credentials != null) {
       RunFiles.note(launch.run(), credentials.uid());

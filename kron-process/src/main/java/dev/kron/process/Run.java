@@ -14,6 +14,11 @@ public record Run(String id, Path directory) {
   /** The variable that tells a process which run it belongs to. */
   public static final String ID_VARIABLE = "KRON_RUN_ID";
 
+  /** The variables that say of which job or service it is. */
+  public static final String JOB_VARIABLE = "KRON_JOB";
+
+  public static final String SERVICE_VARIABLE = "KRON_SERVICE";
+
   /**
    * The variable that distinguishes the alert of a run from the run. Both have the run's id, and a
    * search for processes of a failed run must not find, await or end its alert. Its value is the

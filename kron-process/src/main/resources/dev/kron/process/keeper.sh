@@ -1,10 +1,13 @@
 # krond's keeper of one run: claims it, starts the command, writes down how it ended.
 # 1: run directory  2: boot id  3: the command's umask  4: its limit on open files or empty
-# 5: its working directory or empty  6: variables.sh; both empty where start.sh comes later
+# 5: its working directory, empty where start.sh comes later  6: the name to show in lists
 # 7: sleep  then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
+# Scripts come as variables, not as arguments, which everybody would see in ps: this one, and
+# variables.sh as kron_keeper_variables or, where that comes later, start.sh as kron_keeper_start.
 # A keeper may have more rights than its command. So it executes builtins and what the daemon names
 # by its path, and knows the command's variables only wrapped: kron_keeper_1, kron_keeper_2 ...
+echo -n "$6" >/proc/self/comm
 set -fC
 umask 077
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
@@ -27,9 +30,8 @@ exec 2>&5
   if [ "$4" ]; then ulimit -S -n "$4"; fi
   # Here it is the command's own time that a directory takes which does not answer.
   if [ "$5" ]; then cd -P "$5" || exit 126; fi
-  kron_keeper_variables=$6
   shift 7
-  eval "$kron_keeper_variables"
+  eval "${kron_keeper_variables-}"
   exec "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0

@@ -1,10 +1,12 @@
 # krond's keeper of a run that is prepared: starts the gate, which claims the run and becomes the
 # command when it is told to, and writes down how that ended.
 # 1: run directory  2: boot id  3: the command's umask  4: its limit on open files or empty
-# 5: its working directory or empty  6: variables.sh; both empty where start.sh comes later
-# 7: sleep  8: the gate's script  9: the shell for it  10: setsid  then the command's words
+# 5: its working directory, empty where start.sh comes later  6: the name to show in lists
+# 7: sleep  8: the shell for the gate  9: setsid  then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere  4: a pipe from the daemon
-# What it may execute and know of the command's variables: see keeper.sh.
+# How scripts come, and what it may execute and know of the command's variables: see keeper.sh. The
+# gate comes as kron_keeper_gate.
+echo -n "$6" >/proc/self/comm
 set -fC
 umask 077
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
@@ -17,11 +19,11 @@ exec 2>"$1/remark" || exit 0
 (
   exec 2>/dev/null
   kron_keeper_directory=$1 kron_keeper_umask=$3 kron_keeper_limit=$4 kron_keeper_cwd=$5
-  kron_keeper_variables=$6 kron_keeper_gate=$8 kron_keeper_shell=$9 kron_keeper_setsid=${10}
-  shift 10
-  exec "$kron_keeper_setsid" "$kron_keeper_shell" -c "$kron_keeper_gate" krond-gate \
+  kron_keeper_shell=$8 kron_keeper_setsid=$9
+  shift 9
+  exec "$kron_keeper_setsid" "$kron_keeper_shell" -c 'eval "$kron_keeper_gate"' krond-gate \
     "$kron_keeper_directory" "$kron_keeper_me" "$kron_keeper_umask" "$kron_keeper_limit" \
-    "$kron_keeper_cwd" "$kron_keeper_variables" "$@"
+    "$kron_keeper_cwd" "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0
 read -r kron_keeper_claim <"$1/record" && [ "$kron_keeper_claim" = "$kron_keeper_me" ] || exit 0

@@ -2,6 +2,7 @@
 # about to become it. Each comes as kron_keeper_N=NAME=value.
 PATH=/bin:/usr/bin
 unset PWD OLDPWD SHLVL
+unset kron_keeper_script kron_keeper_gate kron_keeper_start kron_keeper_variables
 # bash counts this one when it is replaced, and would export it; lists are not exported.
 if [ "${BASH_VERSION-}" ]; then typeset -a SHLVL; fi
 kron_keeper_n=1

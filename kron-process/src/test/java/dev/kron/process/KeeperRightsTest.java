@@ -48,7 +48,8 @@ class KeeperRightsTest {
       Set.of("\"$7\"", "\"$@\"", "\"$kron_keeper_setsid\"");
 
   private static final Pattern KEEPERS_OWN =
-      Pattern.compile("KRON_RUN_ID|kron_keeper_[0-9]+|PWD|OLDPWD|SHLVL|_");
+      Pattern.compile(
+          "KRON_RUN_ID|kron_keeper_([0-9]+|script|gate|start|variables)|PWD|OLDPWD|SHLVL|_");
 
   @TempDir Path root;
   private Path hostile;
@@ -147,10 +148,11 @@ class KeeperRightsTest {
     List<String> words =
         new ArrayList<>(
             List.of("/bin/sh", "-c", "exec \"$@\" 2>/dev/null 3>/dev/null", "a-daemon"));
-    words.addAll(new Keeper(Shells.path(shell), "boot", OptionalLong.empty()).words(launch, false));
+    Keeper described = new Keeper(Shells.path(shell), "boot", OptionalLong.empty());
+    words.addAll(described.words(launch, false));
     ProcessBuilder builder = new ProcessBuilder(words);
     builder.environment().clear();
-    for (String variable : Environment.wrapped(launch)) {
+    for (String variable : described.environment(launch, false)) {
       int equals = variable.indexOf('=');
       builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,6 +58,33 @@ class KeeperTest {
             assertEquals(128 + signal.number(), ended.exitCode());
             // Not every shell tells, but none of them tells a lie.
             assertTrue(ended.signal() == null || ended.signal() == signal.number(), shell);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void aListOfProcessesShowsWhatIsKeptAndNoScript(String shell) throws IOException {
+    with(
+        shell,
+        workshop -> {
+          for (boolean prepared : new boolean[] {false, true}) {
+            Run run = workshop.run();
+            Launch launch = Workshop.shell(run, "echo \"up $(env | grep -c keeper)\"; sleep 300");
+            launch = Workshop.with(launch, "KRON_JOB=nightly-backup");
+            if (prepared) {
+              var _ = workshop.processes().prepare(launch).start();
+            } else {
+              workshop.start(launch);
+            }
+            Workshop.untilItSays(run, "up 0");
+            var running = (RunStatus.Running) workshop.processes().status(run);
+            Path process = Path.of("/proc/" + running.keeper().pid());
+            assertEquals("kron:nightly-ba\n", Files.readString(process.resolve("comm")));
+            List<String> words = ProcFiles.arguments(running.keeper().pid());
+            assertFalse(words.toString().contains("\n"), words::toString);
+            assertTrue(words.toString().length() < 500, words::toString);
+            assertEquals(run.directory().toString(), words.get(4));
           }
         });
   }

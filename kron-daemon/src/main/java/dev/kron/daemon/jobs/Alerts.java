@@ -294,7 +294,7 @@ public final class Alerts {
       String identity, @Nullable JobSpec spec, HistoryEntry entry) {
     var variables = new LinkedHashMap<String, String>();
     variables.put("KRON_IDENTITY", identity);
-    variables.put("KRON_JOB", identity.substring(identity.lastIndexOf(':') + 1));
+    variables.put(Run.JOB_VARIABLE, identity.substring(identity.lastIndexOf(':') + 1));
     variables.put(
         "KRON_PERIOD", Objects.requireNonNullElse(entry.bootPeriod(), time(entry.nominal())));
     variables.put("KRON_CHOSEN", time(entry.chosen()));

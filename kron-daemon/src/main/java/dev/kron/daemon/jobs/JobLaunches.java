@@ -174,7 +174,7 @@ public final class JobLaunches {
   private static Map<String, String> variables(JobSpec spec, ActiveRun active) {
     var variables = new LinkedHashMap<String, String>();
     variables.put("KRON_IDENTITY", spec.identity());
-    variables.put("KRON_JOB", spec.name());
+    variables.put(Run.JOB_VARIABLE, spec.name());
     variables.put("KRON_RUN_ID", active.runId());
     variables.put("KRON_CAUSE", Objects.requireNonNullElse(active.cause(), ""));
     variables.put("KRON_ATTEMPT", Integer.toString(active.attempt()));

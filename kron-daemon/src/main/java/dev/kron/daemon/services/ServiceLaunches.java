@@ -89,7 +89,7 @@ final class ServiceLaunches {
     Users.Account account = launches.account(spec.user());
     Map<String, String> environment = launches.environment(spec.environment(), account);
     Launches.putAll(environment, secrets);
-    environment.put("KRON_SERVICE", instance.service());
+    environment.put(Run.SERVICE_VARIABLE, instance.service());
     environment.put("KRON_INSTANCE", Integer.toString(instance.index()));
     environment.put(Run.ID_VARIABLE, run.id());
     return Launch.builder(run, command, Launches.words(environment))
