@@ -8,6 +8,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
@@ -19,7 +20,12 @@ import java.util.stream.Stream;
  */
 final class Distribution {
   /** Beyond what the class files name: signals, and encryption for probes of https addresses. */
-  private static final String UNNAMED_MODULES = "jdk.unsupported,jdk.crypto.ec";
+  private static final List<String> UNNAMED_MODULES = List.of("jdk.unsupported", "jdk.crypto.ec");
+
+  /** The module that mail names for pictures, which nobody sends, and the part that texts need. */
+  private static final String PICTURES = "java.desktop";
+
+  private static final String TEXTS = "java.datatransfer";
 
   private final Path root;
   private final Path jar;
@@ -64,6 +70,7 @@ final class Distribution {
     write(share.resolve("bash-completion/completions/krond"), kron("completion", "bash"));
     write(share.resolve("zsh/site-functions/_kron"), kron("completion", "zsh"));
     write(share.resolve("fish/vendor_completions.d/kron.fish"), kron("completion", "fish"));
+    write(share.resolve("fish/vendor_completions.d/krond.fish"), kron("completion", "fish"));
     run(
         List.of(
             java(),
@@ -76,7 +83,7 @@ final class Distribution {
   }
 
   private void runtime(Path target) throws Exception {
-    String modules =
+    String named =
         run(List.of(
                 jdk.resolve("bin/jdeps").toString(),
                 "--ignore-missing-deps",
@@ -85,18 +92,41 @@ final class Distribution {
                 "--print-module-deps",
                 jar.toString()))
             .strip();
+    var modules = new TreeSet<>(List.of(named.split(",")));
+    modules.addAll(UNNAMED_MODULES);
+    if (modules.remove(PICTURES)) {
+      modules.add(TEXTS);
+    }
     run(
         List.of(
             jdk.resolve("bin/jlink").toString(),
             "--add-modules",
-            modules + "," + UNNAMED_MODULES,
+            String.join(",", modules),
             "--strip-debug",
             "--no-man-pages",
             "--no-header-files",
             "--compress",
-            "zip-6",
+            "zip-9",
             "--output",
             target.toString()));
+    strip(target.resolve("lib"));
+  }
+
+  /** Takes out names that only a debugger needs; without the tool the packages are larger. */
+  private static void strip(Path libraries) throws Exception {
+    Path tool = Path.of("/usr/bin/strip");
+    if (!Files.isExecutable(tool)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(libraries)) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".so")).toList()) {
+        boolean writable = file.toFile().setWritable(true);
+        if (!writable) {
+          throw new IOException(file + " cannot be made writable");
+        }
+        run(List.of(tool.toString(), "--strip-unneeded", file.toString()));
+      }
+    }
   }
 
   /** With the flags of the launcher, as the program in a checkout is trained. */

@@ -11,19 +11,14 @@ import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Output;
-import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
-import dev.kron.cron.Boot;
-import dev.kron.cron.Manual;
 import dev.kron.job.DecisionJson;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.DueTimes.Due;
-import dev.kron.schedule.Schedule;
 import java.io.IOException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +58,8 @@ final class NextCommand implements Command {
                 + " that come before it; an unschedulable one is due when its window ends. What is"
                 + " due in the same second is ordered by identity. Behind a job stands what may"
                 + " follow: attempts after a failure, and jobs that its success starts; when that"
-                + " is depends on how long it runs.",
+                + " is depends on how long it runs. On a terminal that is too narrow for all of it,"
+                + " UTC and the jobs' files are left out.",
             "A time T is one of: "
                 + TimeArgument.FORMS
                 + ". With several jobs, a time without an offset is in UTC."),
@@ -95,25 +91,12 @@ final class NextCommand implements Command {
     long now = surroundings.now().getAsLong();
     long after = TimeArgument.parse("--after", arguments.value("--after", "now"), zone, now);
     Iterator<Due> upcoming = Upcoming.after(subjects, after);
-    Map<String, ExplainedSubject> following = following(subjects);
     if (Format.of(arguments) == Format.JSON) {
-      json(upcoming, following, count, surroundings.out());
+      json(upcoming, NextText.following(subjects), count, surroundings.out());
     } else {
-      text(upcoming, following, count, after, surroundings.out());
-      withoutTimes(subjects, surroundings.out());
+      new NextText(subjects, after, surroundings.out()).print(upcoming, count);
     }
     return ExitCode.OK;
-  }
-
-  /** Those of which a run may be followed by others, by identity. */
-  private static Map<String, ExplainedSubject> following(List<ExplainedSubject> subjects) {
-    Map<String, ExplainedSubject> following = new HashMap<>();
-    for (ExplainedSubject subject : subjects) {
-      if (subject.retry().retries() > 0 || !subject.then().isEmpty()) {
-        following.put(subject.identity(), subject);
-      }
-    }
-    return following;
   }
 
   private static int count(CommandArguments arguments) {
@@ -150,75 +133,5 @@ final class NextCommand implements Command {
       json.endObject();
     }
     json.endArray().endObject().end();
-  }
-
-  private static void text(
-      Iterator<Due> upcoming,
-      Map<String, ExplainedSubject> following,
-      int count,
-      long after,
-      Output out)
-      throws IOException {
-    if (!upcoming.hasNext()) {
-      out.line("Nothing is due after " + Times.utc(after) + ".");
-      return;
-    }
-    out.styled(Style.BOLD, "due (local time)           UTC                   in        job");
-    out.line();
-    for (int i = 0; i < count && upcoming.hasNext(); i++) {
-      row(upcoming.next(), following, after, out);
-    }
-  }
-
-  /** Jobs of boots, and those that only follow others, have no time that could be listed. */
-  private static void withoutTimes(List<ExplainedSubject> subjects, Output out) throws IOException {
-    for (ExplainedSubject subject : subjects) {
-      if (subject.schedule().times() instanceof Boot) {
-        out.line(subject.identity() + " runs once after each start of the machine.");
-      } else if (subject.schedule().times() instanceof Manual && !subject.after().isEmpty()) {
-        out.line(
-            subject.identity()
-                + " runs after each success of "
-                + ExplainedSubject.names(subject.after())
-                + ".");
-      }
-    }
-  }
-
-  private static void row(Due due, Map<String, ExplainedSubject> following, long after, Output out)
-      throws IOException {
-    Schedule schedule = due.decision().schedule();
-    String wait = Times.span(due.dueEpochSecond() - after);
-    out.print(Times.local(due.dueEpochSecond(), schedule.zone()));
-    out.print("  ");
-    out.styled(Style.DIM, Times.utc(due.dueEpochSecond()));
-    out.print("  " + wait + " ".repeat(Math.max(2, 10 - wait.length())));
-    out.print(due.decision().identity());
-    note(due, out);
-    ExplainedSubject subject = following.get(due.decision().identity());
-    if (subject != null) {
-      out.styled(Style.DIM, afterwards(subject));
-    }
-    out.line();
-  }
-
-  private static String afterwards(ExplainedSubject subject) {
-    int retries = subject.retry().retries();
-    return (retries == 0 ? "" : "  (up to " + retries + (retries == 1 ? " retry)" : " retries)"))
-        + (subject.then().isEmpty() ? "" : "  then " + ExplainedSubject.names(subject.then()));
-  }
-
-  private static void note(Due due, Output out) throws IOException {
-    if (due.decision().schedule().policy().suspend()) {
-      out.styled(Style.YELLOW, "  (suspended: will not run)");
-    } else if (due.decision().unschedulable()) {
-      out.styled(Style.YELLOW, "  (unschedulable: will not run)");
-    } else if (due.decision().chosenEpochSecond() != due.dueEpochSecond()) {
-      out.styled(
-          Style.YELLOW,
-          "  (chosen "
-              + Times.utc(due.decision().chosenEpochSecond())
-              + ", waits for the period before it)");
-    }
   }
 }

@@ -30,6 +30,14 @@ class ComingFromTest {
 
   @TempDir Path directory;
 
+  @Test
+  void hasTenOfEach() throws IOException {
+    for (String chapter : Files.readString(ROOT.resolve("docs/coming-from.md")).split("\n## ")) {
+      long rows = chapter.lines().filter(line -> line.startsWith("| ")).count();
+      assertTrue(rows >= 12 || chapter.startsWith("# "), chapter); // two of them are the heading
+    }
+  }
+
   /** What stands in code in the last column of each row, a list for each chapter. */
   private static List<List<String>> chapters() throws IOException {
     List<List<String>> chapters = new ArrayList<>();
@@ -56,6 +64,10 @@ class ComingFromTest {
     try (var daemon =
         new RunningDaemon(directory, null, "0 0 1 1 * name=backup command=\"/bin/echo hi\"")) {
       daemon.kron("trigger", "backup", "--wait");
+      // It is told to read its files again, and is no worse for it.
+      String web = "trap '' HUP USR2; echo hello; exec sleep 1000";
+      daemon.service("web", "[service]\nexec = \"" + web + "\"\nshell = true\n");
+      daemon.kron("reload");
       Set<String> done = new HashSet<>();
       for (List<String> chapter : chapters()) {
         List<String> commands = chapter.stream().filter(it -> it.startsWith("kron ")).toList();

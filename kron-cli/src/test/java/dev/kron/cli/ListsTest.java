@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.ExitCode;
+import dev.kron.cli.output.Output.Look;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What lists and logs tell, against a real daemon. */
 class ListsTest {
@@ -73,6 +76,30 @@ class ListsTest {
     String why = ok("why", "often", "yesterday");
     assertTrue(why.contains("1,440 periods:\n  1,440 uncounted, from 00:00 to 23:59: "), why);
     assertTrue(why.contains("'kron why often "), why);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 80, 200})
+  void fitTerminalsOfAnyWidth(int width) throws Exception {
+    daemon.kron("trigger", "failing", "--wait");
+    daemon.kron("start", "crashy");
+    Path config = directory.resolve("config/shop");
+    for (String words :
+        List.of("jobs", "runs", "services", "events", "status", "next --file " + config)) {
+      Result result = daemon.call().on(new Look(width, true, false)).run(words.split(" "));
+      List<String> tooWide = result.out().lines().filter(line -> line.length() > width).toList();
+      assertEquals(List.of(), tooWide, words);
+      assertTrue(result.out().contains("failing") || words.matches("(services|next .*)"), words);
+      assertTrue(result.out().lines().count() > 1, result.out() + result.err());
+    }
+  }
+
+  @Test
+  void nothingIsLeftOutWhereNobodyLooks() {
+    Path config = directory.resolve("config/shop");
+    String next = ok("next", "--file", config.toString());
+    assertTrue(next.matches("(?s)due \\(local time\\) +UTC +in +job\n.*"), next);
+    assertTrue(next.contains(config + ":lines"), next);
   }
 
   @Test

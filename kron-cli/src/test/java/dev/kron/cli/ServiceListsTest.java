@@ -207,6 +207,9 @@ class ServiceListsTest {
     ok("start", "tired");
     daemon.await("it gives up", () -> ok("services").contains(reason));
     assertTrue(ok("why", "tired").contains("nothing starts it again but 'kron start tired'"));
+    assertTrue(daemon.kron("status").out().contains("has ended, " + reason + ": kron start or"));
+    ok("reload");
+    assertTrue(ok("services").contains(reason), "after a reload too");
     ok("stop", "tired", "--wait");
     assertFalse(ok("services").contains(reason), "who was stopped has not given up");
   }

@@ -89,9 +89,12 @@ class StopCommandTest {
 
   @Test
   void refusesANameThatAJobAndAServiceHave() throws Exception {
-    Result both = kron("stop", "web");
-    assertEquals(ExitCode.REFUSED, both.code());
-    assertTrue(both.err().contains("say job:web for its runs, or service:web"), both.err());
+    for (String command : new String[] {"stop", "show", "why", "logs"}) {
+      Result both = kron(command, "web");
+      assertEquals(ExitCode.REFUSED, both.code(), command);
+      assertTrue(both.err().contains("say job:web or service:web"), both.err());
+    }
+    assertEquals(ExitCode.OK, kron("logs", "we?").code(), "patterns mean services");
     trigger("job:web");
     assertTrue(kron("stop", "job:web", "--wait").out().contains("stopped by "));
     assertEquals("web is exited\n", kron("stop", "service:web", "--wait").out());

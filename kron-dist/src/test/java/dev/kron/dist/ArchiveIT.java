@@ -1,10 +1,17 @@
 package dev.kron.dist;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -12,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -202,6 +210,68 @@ class ArchiveIT {
     try (Stream<Path> left = Files.list(temporary)) {
       assertEquals(List.of(), left.toList());
     }
+  }
+
+  /** The Java in the archive lacks what nobody needs; a mail needs more of it than all the rest. */
+  @Test
+  void sendsAMail() throws Exception {
+    Path config = Files.createDirectory(directory.resolve("config"));
+    Files.writeString(config.resolve("jobs"), "0 0 29 2 * name=rare command=/bin/true\n");
+    try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      FutureTask<String> mail = new FutureTask<>(() -> mail(server));
+      Thread.ofPlatform().daemon().start(mail);
+      Files.writeString(
+          config.resolve("notify.toml"),
+          """
+          [channel.ops]
+          type = "email"
+          to = ["ops@example.org"]
+          server = "127.0.0.1:%s"
+          """
+              .formatted(server.getLocalPort()));
+      String socket = directory.resolve("krond.sock").toString();
+      String state = directory.resolve("state").toString();
+      Path log = directory.resolve("mail.log");
+      Process daemon =
+          shell.start(
+              log,
+              List.of(program(), "run", config.toString(), "--state", state, "--socket", socket));
+      try {
+        Shell.awaitText(log, "event=ready");
+        shell.run(program(), "notify", "test", "ops", "--socket", socket);
+        String sent = mail.get(60, TimeUnit.SECONDS);
+        assertTrue(sent.contains("\nTo: ops@example.org\n"), sent);
+        assertTrue(sent.contains("\nContent-Type: text/plain; charset=UTF-8\n"), sent);
+      } finally {
+        daemon.destroy();
+        assertTrue(daemon.waitFor(60, TimeUnit.SECONDS));
+      }
+    }
+  }
+
+  /** Takes one mail, as any server does. */
+  private static String mail(ServerSocket server) throws IOException {
+    var text = new StringBuilder();
+    try (Socket client = server.accept();
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(client.getInputStream(), UTF_8));
+        OutputStream out = client.getOutputStream()) {
+      out.write("220 here\r\n".getBytes(UTF_8));
+      boolean data = false;
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        text.append(line).append('\n');
+        boolean end = line.equals(".");
+        if (!data || end) {
+          boolean begins = line.equals("DATA");
+          out.write((begins ? "354 go on\r\n" : "250 ok\r\n").getBytes(UTF_8));
+          data = begins;
+        }
+        if (end) {
+          return text.toString();
+        }
+      }
+    }
+    throw new IOException("no whole mail: " + text);
   }
 
   @Test

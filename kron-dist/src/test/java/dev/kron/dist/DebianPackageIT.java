@@ -74,6 +74,19 @@ class DebianPackageIT {
     assertTrue(shell.run(system.resolve("usr/bin/kron").toString(), "version").startsWith("kron "));
     assertTrue(Files.exists(system.resolve("usr/lib/systemd/system/krond.service")));
     assertTrue(Files.isDirectory(system.resolve("etc/krond.d")));
+    for (String file :
+        List.of(
+            "man/man5/krontab.5",
+            "man/man5/kron.service.5",
+            "man/man8/krond.8",
+            "doc/kron/README.md",
+            "doc/kron/docs/services.md",
+            "bash-completion/completions/krond",
+            "fish/vendor_completions.d/krond.fish",
+            "zsh/vendor-completions/_kron")) {
+      assertTrue(Files.exists(system.resolve("usr/share").resolve(file)), file);
+    }
+    assertFalse(Files.exists(system.resolve("usr/lib/kron/share")), "nothing is there twice");
 
     Path config =
         Files.createDirectory(

@@ -24,6 +24,9 @@ final class Launcher implements AutoCloseable {
 
   private static final int SPAWNS_AT_ONCE = 8;
 
+  /** The kernel's limit, less what wraps a variable on its way. */
+  private static final int LONGEST_VARIABLE = (128 << 10) - 24;
+
   private final Spawner spawner = new Spawner();
   private final Keeper keeper;
   private final Reaper reaper;
@@ -119,7 +122,8 @@ final class Launcher implements AutoCloseable {
       int pid = spawner.spawn(libc, keeper.shell(), words, environment, descriptors);
       if (pid < 0) {
         throw new LaunchFailure(
-            Stage.SPAWN, "cannot start " + keeper.shell() + ": " + Libc.message(-pid));
+            Stage.SPAWN,
+            "cannot start " + keeper.shell() + ": " + Libc.message(-pid) + tooLong(launch));
       }
       // Our child stays in the process table until it is reaped, even if it has ended.
       long startTicks = ProcFiles.entry(pid).orElseThrow().startTicks();
@@ -134,6 +138,17 @@ final class Launcher implements AutoCloseable {
       birth.unlock();
       spawning.release();
     }
+  }
+
+  /** Names a variable that the kernel does not take, since it says only that there is one. */
+  private static String tooLong(Launch launch) {
+    for (String variable : launch.environment()) {
+      if (variable.length() > LONGEST_VARIABLE) {
+        String name = variable.substring(0, variable.indexOf('='));
+        return "; the value of " + name + " is too long: a variable takes at most 128 KiB";
+      }
+    }
+    return "";
   }
 
   private static int input(Descriptors files, int opened, InputSource input) throws LaunchFailure {

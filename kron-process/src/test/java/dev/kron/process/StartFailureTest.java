@@ -43,6 +43,15 @@ class StartFailureTest extends WorkshopTest {
   }
 
   @Test
+  void aVariableThatTheKernelDoesNotTakeIsNamedWithoutItsValue() throws IOException {
+    Launch launch = Workshop.launch(workshop.run(), "/bin/true");
+    expect(
+        Stage.SPAWN,
+        "Argument list too long; the value of BIG is too long: a variable takes at most 128 KiB",
+        Workshop.with(launch, "SMALL=x", "BIG=" + "x".repeat(128 << 10)));
+  }
+
+  @Test
   void notExecutable() throws IOException {
     Path file = file("plain", "rw-r--r--", "#!/bin/sh\n");
     expect(

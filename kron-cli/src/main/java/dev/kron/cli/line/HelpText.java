@@ -1,5 +1,6 @@
 package dev.kron.cli.line;
 
+import dev.kron.cli.output.Folded;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import java.io.IOException;
@@ -88,20 +89,8 @@ public final class HelpText {
 
   private static void wrap(Output out, String lead, String text, int first, int rest)
       throws IOException {
-    StringBuilder line = new StringBuilder(lead).append(" ".repeat(first));
-    int start = line.length();
-    for (String word : text.split(" ")) {
-      if (line.length() > start && line.length() + 1 + word.length() > out.width()) {
-        out.line(line.toString());
-        line.setLength(0);
-        line.append(" ".repeat(rest));
-        start = rest;
-      }
-      if (line.length() > start) {
-        line.append(' ');
-      }
-      line.append(word);
+    for (String line : Folded.lines(lead + " ".repeat(first), text, rest, out.width())) {
+      out.line(line);
     }
-    out.line(line.toString());
   }
 }

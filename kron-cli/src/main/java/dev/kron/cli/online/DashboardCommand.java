@@ -12,6 +12,7 @@ import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Table;
 import dev.kron.json.Json;
 import java.io.File;
 import java.io.IOException;

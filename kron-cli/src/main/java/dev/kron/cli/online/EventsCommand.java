@@ -12,9 +12,13 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** {@code kron events}. */
 final class EventsCommand extends OnlineCommand {
+  /** Of what follows an event's first line on a terminal. */
+  private static final int INDENT = 4;
+
   EventsCommand() {
     super("events", "show what happens in the daemon");
   }
@@ -60,7 +64,8 @@ final class EventsCommand extends OnlineCommand {
       if (json) {
         out.line(event);
       } else {
-        print(Json.parse(event), out);
+        Json told = Json.parse(event);
+        out.folded(style(told), line(told), INDENT);
       }
       if (!events.hasMore()) {
         out.flush();
@@ -69,14 +74,23 @@ final class EventsCommand extends OnlineCommand {
     return ExitCode.OK;
   }
 
+  /** In one line, however long that is. */
   static void print(Json event, Output out) throws IOException {
-    String text = line(event);
-    switch (event.text("level")) {
-      case "error" -> out.styled(Style.RED, text);
-      case "warn" -> out.styled(Style.YELLOW, text);
-      default -> out.print(text);
+    Style style = style(event);
+    if (style == null) {
+      out.print(line(event));
+    } else {
+      out.styled(style, line(event));
     }
     out.line();
+  }
+
+  private static @Nullable Style style(Json event) {
+    return switch (event.text("level")) {
+      case "error" -> Style.RED;
+      case "warn" -> Style.YELLOW;
+      default -> null;
+    };
   }
 
   static String line(Json event) {

@@ -35,12 +35,17 @@ final class Follower {
    *
    * @param last of what is there, only so many of the last, 0: all
    * @param matching only those in which this is found, null: all
+   * @param timed whether each says when it was written
    */
-  record Lines(int last, @Nullable Pattern matching) {
-    static final Lines ALL = new Lines(0, null);
+  record Lines(int last, @Nullable Pattern matching, boolean timed) {
+    /** Whether bytes can be handed on as they are. */
+    boolean areAsTheyCome() {
+      return last == 0 && matching == null && !timed;
+    }
 
-    boolean isAll() {
-      return last == 0 && matching == null;
+    /** What is added to a query. */
+    String query() {
+      return timed ? "times=true&" : "";
     }
   }
 
@@ -60,7 +65,8 @@ final class Follower {
   /** A stream of a run, as far as it is written. */
   void copy(String runId, String stream, String query) throws IOException {
     done.add(runId);
-    try (InputStream in = api.open(Api.path("runs", runId, "logs", stream) + query)) {
+    String path = Api.path("runs", runId, "logs", stream) + "?" + wanted.query();
+    try (InputStream in = api.open(path + query)) {
       copy(in, Origin.of(runId, stream));
     }
   }
@@ -72,13 +78,35 @@ final class Follower {
     }
   }
 
-  /** As it comes. */
+  /**
+   * What is there, then what comes: of what is there only the last lines, where that is wanted.
+   *
+   * @param path with a query that more can be added to
+   * @param begin where to begin, {@code tail=100&} for example
+   */
+  void follow(String path, String begin, Origin origin) throws IOException {
+    String from = begin;
+    if (wanted.last() > 0) {
+      try (InputStream in = api.open(path + begin)) {
+        from = "offset=" + last(in, origin) + "&";
+      }
+    }
+    try (FollowedLog in = new FollowedLog(api, path, from, wanted.timed())) {
+      asItComes(in, origin);
+    }
+  }
+
+  /** What is there. */
   void copy(InputStream in, Origin origin) throws IOException {
     if (wanted.last() > 0) {
       last(in, origin);
-      return;
+    } else {
+      asItComes(in, origin);
     }
-    if (out.terminal() || json || !wanted.isAll() || !prefix.isEmpty()) {
+  }
+
+  private void asItComes(InputStream in, Origin origin) throws IOException {
+    if (out.terminal() || json || !wanted.areAsTheyCome() || !prefix.isEmpty()) {
       lines(in, origin);
       return;
     }
@@ -100,10 +128,8 @@ final class Follower {
     for (String stream : streams) {
       Callable<Void> task =
           () -> {
-            String path = Api.path("runs", runId, "logs", stream) + "?";
-            try (InputStream in = new FollowedLog(api, path, "")) {
-              lines(in, Origin.of(runId, stream));
-            }
+            String path = Api.path("runs", runId, "logs", stream) + "?" + wanted.query();
+            follow(path, "", Origin.of(runId, stream));
             return null;
           };
       FutureTask<Void> future = new FutureTask<>(task);
@@ -144,14 +170,19 @@ final class Follower {
     }
   }
 
-  /** The last lines of what is there. */
-  private void last(InputStream in, Origin origin) throws IOException {
+  /** Prints the last lines of what is there, and returns the offset after them. */
+  private long last(InputStream in, Origin origin) throws IOException {
     Deque<byte[]> kept = new ArrayDeque<>();
     ByteArrayOutputStream line = new ByteArrayOutputStream(256);
+    long position = in instanceof HttpAnswer answer ? answer.offset() : 0;
     for (int octet = in.read(); octet >= 0 || line.size() > 0; octet = in.read()) {
+      position += octet < 0 || wanted.timed() ? 0 : 1;
       if (octet >= 0 && octet != '\n') {
         line.write(octet);
         continue;
+      }
+      if (wanted.timed()) {
+        position = TimedLine.parse(line.toByteArray()).offset();
       }
       if (isWanted(line)) {
         kept.addLast(line.toByteArray());
@@ -169,38 +200,53 @@ final class Follower {
       line(line, origin, false);
     }
     out.flush();
+    return position;
   }
 
-  private boolean isWanted(ByteArrayOutputStream line) {
+  private boolean isWanted(ByteArrayOutputStream line) throws IOException {
     Pattern matching = wanted.matching();
-    return matching == null || matching.matcher(line.toString(StandardCharsets.UTF_8)).find();
+    if (matching == null) {
+      return true;
+    }
+    byte[] bytes = line.toByteArray();
+    byte[] text = wanted.timed() ? TimedLine.parse(bytes).text() : bytes;
+    return matching.matcher(new String(text, StandardCharsets.UTF_8)).find();
   }
 
   private void line(ByteArrayOutputStream line, Origin origin, boolean last) throws IOException {
-    if (!isWanted(line)) {
-      line.reset();
-      return;
-    }
-    synchronized (out) {
-      if (json) {
-        JsonWriter writer = out.jsonLines();
-        writer.beginObject().member(origin.kind(), origin.name());
-        if (origin.stream() != null) {
-          writer.member("stream", origin.stream());
+    if (isWanted(line)) {
+      byte[] bytes = line.toByteArray();
+      TimedLine timed = wanted.timed() ? TimedLine.parse(bytes) : null;
+      synchronized (out) {
+        print(timed == null ? bytes : timed.text(), timed, origin);
+        if (last) {
+          out.flush();
         }
-        writer.member("line", line.toString(StandardCharsets.UTF_8)).endObject().end();
-      } else if (out.terminal()) {
-        out.line(prefix + line.toString(StandardCharsets.UTF_8));
-      } else {
-        out.print(prefix);
-        byte[] bytes = line.toByteArray();
-        out.octets(bytes, 0, bytes.length);
-        out.line();
-      }
-      if (last) {
-        out.flush();
       }
     }
     line.reset();
+  }
+
+  private void print(byte[] text, @Nullable TimedLine timed, Origin origin) throws IOException {
+    if (json) {
+      JsonWriter writer = out.jsonLines();
+      writer.beginObject().member(origin.kind(), origin.name());
+      if (origin.stream() != null) {
+        writer.member("stream", origin.stream());
+      }
+      if (timed != null) {
+        writer.member("after", timed.after() == null ? null : timed.after().toString());
+        writer.member("by", timed.by().toString());
+      }
+      writer.member("line", new String(text, StandardCharsets.UTF_8)).endObject().end();
+      return;
+    }
+    out.print(prefix + (timed == null ? "" : timed.stamp()));
+    if (out.terminal()) {
+      out.line(new String(text, StandardCharsets.UTF_8));
+    } else {
+      out.octets(text, 0, text.length);
+      out.line();
+    }
   }
 }

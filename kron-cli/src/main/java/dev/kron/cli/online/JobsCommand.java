@@ -9,6 +9,7 @@ import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Table;
 import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;

@@ -27,7 +27,8 @@ record LogSource(String word, @Nullable String instance, String prefix) {
   static List<LogSource> of(Api api, CommandArguments arguments) throws IOException {
     List<LogSource> sources = new ArrayList<>();
     for (String word : ServiceWords.expanded(api, arguments.operands())) {
-      sources.addAll(meant(api, word, arguments.has("--run")));
+      boolean named = arguments.operands().contains(word);
+      sources.addAll(named ? meant(api, word, arguments.has("--run")) : instances(api, word));
     }
     if (sources.size() == 1) {
       return sources;
@@ -43,22 +44,32 @@ record LogSource(String word, @Nullable String instance, String prefix) {
         .toList();
   }
 
-  /** A job comes before a service by the same name. */
+  /**
+   * @param job whether only a job can be meant
+   */
   private static List<LogSource> meant(Api api, String word, boolean job) throws IOException {
-    int at = word.lastIndexOf('@');
-    String name = at < 0 ? word : word.substring(0, at);
-    Json service = job ? null : api.find(Api.path("services", name));
-    if (service == null || api.find(Api.path("jobs", word)) != null) {
+    if (job || find(api, word) == null) {
       return List.of(new LogSource(word, null, ""));
     }
+    ServiceWords.refuseBoth(word, api.find(Api.path("jobs", word)), find(api, word));
+    return instances(api, word);
+  }
+
+  private static @Nullable Json find(Api api, String word) throws IOException {
+    int at = word.lastIndexOf('@');
+    return api.find(Api.path("services", at < 0 ? word : word.substring(0, at)));
+  }
+
+  private static List<LogSource> instances(Api api, String word) throws IOException {
+    int at = word.lastIndexOf('@');
     if (at >= 0) {
-      return List.of(new LogSource(name, word.substring(at + 1), ""));
+      return List.of(new LogSource(word.substring(0, at), word.substring(at + 1), ""));
     }
     List<LogSource> all = new ArrayList<>();
-    for (Json instance : service.list("instances")) {
+    for (Json instance : api.get(Api.path("services", word)).list("instances")) {
       String id = instance.text("instance");
-      all.add(new LogSource(name, id.substring(id.lastIndexOf('@') + 1), ""));
+      all.add(new LogSource(word, id.substring(id.lastIndexOf('@') + 1), ""));
     }
-    return all.isEmpty() ? List.of(new LogSource(name, "0", "")) : all;
+    return all.isEmpty() ? List.of(new LogSource(word, "0", "")) : all;
   }
 }

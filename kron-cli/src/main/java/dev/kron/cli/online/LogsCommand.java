@@ -35,8 +35,8 @@ final class LogsCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron logs JOB|SERVICE[@N]... [-f] [-n N] [--grep REGEX] [--run ID | --since T]"
-            + " [--stdout | --stderr] [--all]",
+        "kron logs JOB|SERVICE[@N]... [-f] [-n N] [--grep REGEX] [--timestamps]"
+            + " [--run ID | --since T] [--stdout | --stderr] [--all]",
         new Operand(
             "JOB|SERVICE",
             1,
@@ -49,7 +49,8 @@ final class LogsCommand extends OnlineCommand {
             Option.value("-n", "N", "only the last N lines of what is there, of each stream"),
             Option.value("--grep", "REGEX", "only lines in which this is found"),
             Option.named("--run", "ID", Completion.Names.RUNS, "this run (default: the last one)"),
-            Option.value("--since", "T", "all runs since then"),
+            Option.value("--since", "T", "all runs since then; of a service, what it wrote since"),
+            Option.flag("--timestamps", "when each line was written, as far as that is known"),
             Option.flag("--stdout", "only what it wrote to its standard output"),
             Option.flag("--stderr", "only what it wrote to its standard error"),
             Option.flag(
@@ -62,19 +63,26 @@ final class LogsCommand extends OnlineCommand {
                 + " (stdout=file:…) is not here; where it is, is said on standard error, as is what"
                 + " --all would show in addition.",
             "A service writes both streams to one log, which is shown and followed across"
-                + " rotations; --run, --since, --stdout and --stderr are for jobs. A job comes"
-                + " before a service by the same name.",
+                + " rotations; --run, --stdout and --stderr are for jobs. Where a job and a"
+                + " service have the same name, say job:NAME or service:NAME.",
+            "Commands write their output themselves, and krond looks about once a second how long"
+                + " it has become: a line was written at most about a second before its timestamp."
+                + " Where krond was not there, or the line is old and its marks were joined, only"
+                + " a longer time is known: a ~ after the timestamp says that the line may have"
+                + " been written any time before, and --since T shows it if it may be that new."
+                + " --format json has both ends, after and by.",
             "Of several, and of a service with several instances, each line has its origin before"
                 + " it. With -f a daemon that was killed is waited for, and what it writes next"
                 + " follows what was shown.",
-            "With -f, --format json prints an object a line: runId, stream and line of a job,"
-                + " instance and line of a service.",
+            "With -f or --timestamps, --format json prints an object a line: runId, stream and line"
+                + " of a job, instance and line of a service.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example("kron logs backup", "of the last run"),
             new Example("kron logs backup -f", "follow it"),
             new Example("kron logs web db -f", "two services, or all instances of one, together"),
-            new Example("kron logs backup --since -1d --stderr", "all complaints of a day")),
+            new Example("kron logs backup --since -1d --stderr", "all complaints of a day"),
+            new Example("kron logs web --since -10m --timestamps", "a service's last minutes")),
         new Exit(ExitCode.REFUSED, "there is no such job, service or run, or it never ran"));
   }
 
@@ -90,8 +98,9 @@ final class LogsCommand extends OnlineCommand {
     if (sources.size() > 1 && arguments.has("-f")) {
       return followAll(api, sources, arguments, surroundings);
     }
-    if (sources.size() > 1 && wantsJson(arguments)) {
-      throw new UsageException("--format json is for one job or instance, or for -f");
+    if (sources.size() > 1 && wantsJson(arguments) && !arguments.has("--timestamps")) {
+      throw new UsageException(
+          "--format json is for one job or instance, or for -f or --timestamps");
     }
     for (LogSource source : sources) {
       print(api, source, arguments, surroundings);
@@ -141,7 +150,7 @@ final class LogsCommand extends OnlineCommand {
     }
     Output out = surroundings.out();
     boolean json = wantsJson(arguments);
-    if (json && !arguments.has("-f")) {
+    if (json && !arguments.has("-f") && !arguments.has("--timestamps")) {
       json(api, runs, arguments, out);
       return;
     }
@@ -180,7 +189,8 @@ final class LogsCommand extends OnlineCommand {
     try {
       int last = Integer.parseInt(arguments.value("-n", "0"));
       if (last >= 0) {
-        return new Follower.Lines(last, regex == null ? null : Pattern.compile(regex));
+        return new Follower.Lines(
+            last, regex == null ? null : Pattern.compile(regex), arguments.has("--timestamps"));
       }
     } catch (NumberFormatException e) {
       // Falls through to the same answer.
@@ -205,7 +215,7 @@ final class LogsCommand extends OnlineCommand {
       Api api, String runId, String stream, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     if (!arguments.has("--all")) {
-      String path = Api.path("runs", runId, "logs", stream) + tail(arguments);
+      String path = Api.path("runs", runId, "logs", stream) + "?" + tail(arguments);
       try (InputStream in = api.open(path)) {
         announceTail(in, arguments, surroundings);
       }
@@ -215,12 +225,7 @@ final class LogsCommand extends OnlineCommand {
   /** Says how much stands before what is shown. */
   static void announceTail(InputStream in, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
-    long before =
-        switch (in) {
-          case HttpAnswer answer -> answer.offset();
-          case FollowedLog followed -> followed.position();
-          default -> 0;
-        };
+    long before = in instanceof HttpAnswer answer ? answer.offset() : 0;
     if (before > 0 && !arguments.has("-n")) {
       surroundings.out().flush();
       surroundings
@@ -234,9 +239,9 @@ final class LogsCommand extends OnlineCommand {
     return tail(arguments, streams(arguments).size());
   }
 
-  /** A MiB for everything that is shown of a run, whatever it consists of. */
+  /** A MiB for everything that is shown of a run, whatever it consists of; for a query. */
   static String tail(CommandArguments arguments, int parts) {
-    return arguments.has("--all") ? "" : "?tail=" + SHOWN_BYTES / parts;
+    return arguments.has("--all") ? "" : "tail=" + SHOWN_BYTES / parts + "&";
   }
 
   /** The runs that are meant, oldest first. */
@@ -247,20 +252,24 @@ final class LogsCommand extends OnlineCommand {
     if (runId != null) {
       return List.of(api.get(Api.path("runs", runId)));
     }
-    String since = arguments.value("--since");
-    long from =
-        since == null
-            ? 0
-            : TimeArgument.parse(
-                "--since", since, surroundings.zone(), surroundings.now().getAsLong());
+    boolean since = arguments.has("--since");
+    long from = since ? since(arguments, surroundings) : 0;
     List<Json> found = new ArrayList<>();
     for (Json run : api.get(Api.path("jobs", job, "runs") + "?limit=100000").list("runs")) {
       boolean ran = !run.get("runId").isNull() && !run.get("startedAt").isNull();
-      if (ran && run.second("startedAt") >= from && (since != null || found.isEmpty())) {
+      if (ran && run.second("startedAt") >= from && (since || found.isEmpty())) {
         found.addFirst(run);
       }
     }
     return found;
+  }
+
+  static long since(CommandArguments arguments, Surroundings surroundings) {
+    return TimeArgument.parse(
+        "--since",
+        arguments.value("--since", ""),
+        surroundings.zone(),
+        surroundings.now().getAsLong());
   }
 
   private static void heading(Json run, Output out, long now) throws IOException {
@@ -283,7 +292,7 @@ final class LogsCommand extends OnlineCommand {
       json.beginObject().member("runId", run.text("runId"));
       for (String stream : streams(arguments)) {
         try (var body =
-            api.open(Api.path("runs", run.text("runId"), "logs", stream) + tail(arguments))) {
+            api.open(Api.path("runs", run.text("runId"), "logs", stream) + "?" + tail(arguments))) {
           json.member(stream, new String(body.readAllBytes(), StandardCharsets.UTF_8));
         }
       }

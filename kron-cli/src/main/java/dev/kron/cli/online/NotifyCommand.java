@@ -11,6 +11,7 @@ import dev.kron.cli.line.Option;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Table;
 import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;

@@ -12,6 +12,7 @@ import dev.kron.cli.line.TimeArgument;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Table;
 import dev.kron.cli.output.Times;
 import dev.kron.json.Json;
 import dev.kron.json.JsonWriter;

@@ -4,6 +4,7 @@ import dev.kron.cli.line.CommandArguments;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Times;
 import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,34 +18,48 @@ final class ServiceLogPrinter {
   static void print(
       Api api, LogSource source, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
-    for (String option : List.of("--since", "--stdout", "--stderr")) {
+    for (String option : List.of("--stdout", "--stderr")) {
       if (arguments.has(option)) {
         throw new UsageException(option + " is for jobs: a service has one log");
       }
     }
+    Follower.Lines lines = LogsCommand.lines(arguments);
     String instance = String.valueOf(source.instance());
     String path =
         Api.path("services", source.word(), "logs")
             + "?"
             + Api.parameter("instance", instance)
-            + "&";
-    String tail = LogsCommand.tail(arguments, 1);
-    String begin = tail.isEmpty() ? "" : tail.substring(1) + "&";
-    boolean follow = arguments.has("-f");
-    try (InputStream in = follow ? new FollowedLog(api, path, begin) : api.open(path + begin)) {
-      LogsCommand.announceTail(in, arguments, surroundings);
-      boolean asJson = OnlineCommand.wantsJson(arguments);
-      String id = source.name();
-      if (asJson && !follow) {
-        JsonWriter json = surroundings.out().json();
-        json.beginObject().member("instance", id);
-        json.member("log", new String(in.readAllBytes(), StandardCharsets.UTF_8));
-        json.endObject().end();
-      } else {
-        Output out = surroundings.out();
-        new Follower(api, List.of(), out, asJson, LogsCommand.lines(arguments), source.prefix())
-            .copy(in, new Follower.Origin("instance", id, null));
+            + "&"
+            + lines.query();
+    String begin =
+        arguments.has("--since")
+            ? Api.parameter("since", Times.utc(LogsCommand.since(arguments, surroundings))) + "&"
+            : LogsCommand.tail(arguments, 1);
+    boolean json = OnlineCommand.wantsJson(arguments);
+    String id = source.name();
+    Output out = surroundings.out();
+    Follower follower = new Follower(api, List.of(), out, json, lines, source.prefix());
+    Follower.Origin origin = new Follower.Origin("instance", id, null);
+    try (InputStream in = api.open(path + begin)) {
+      if (!arguments.has("--since")) {
+        LogsCommand.announceTail(in, arguments, surroundings);
+      }
+      if (!arguments.has("-f")) {
+        if (json && !lines.timed()) {
+          json(in, id, out);
+        } else {
+          follower.copy(in, origin);
+        }
+        return;
       }
     }
+    follower.follow(path, begin, origin);
+  }
+
+  private static void json(InputStream in, String id, Output out) throws IOException {
+    JsonWriter writer = out.json();
+    writer.beginObject().member("instance", id);
+    writer.member("log", new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    writer.endObject().end();
   }
 }

@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Words that mean services: names, patterns with {@code *} and {@code ?}, or all of them; with an
@@ -69,6 +70,15 @@ final class ServiceWords {
     Pattern pattern = Pattern.compile(regex.toString());
     List<String> candidates = word.indexOf('@') >= 0 ? instances(api) : all(api);
     return candidates.stream().filter(name -> pattern.matcher(name).matches()).toList();
+  }
+
+  /** Nobody guesses which of the two is meant where a job and a service have one name. */
+  static void refuseBoth(String word, @Nullable Json job, @Nullable Json service) {
+    if (job != null && service != null) {
+      throw Api.refused(
+          "a job and a service are called %s: say job:%s or service:%s"
+              .formatted(word, word, word));
+    }
   }
 
   private static String name(String word) {

@@ -6,6 +6,7 @@ import dev.kron.cli.line.CommandSpec.Example;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Table;
 import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;

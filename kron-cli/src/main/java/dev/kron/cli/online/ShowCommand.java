@@ -37,8 +37,8 @@ final class ShowCommand extends OnlineCommand {
                 + " as it was noted when it began. Words, user and groups, directory, umask and the"
                 + " whole environment, so that \"it works in my shell\" has an answer. Values that"
                 + " look like secrets are masked, and so is all that comes from an envfile or a"
-                + " profile of a job; credentials of a service are not shown at all. A job comes"
-                + " before a service by the same name."),
+                + " profile of a job; credentials of a service are not shown at all. Where a job"
+                + " and a service have the same name, say job:NAME or service:NAME."),
         List.of(new Example("kron show backup", "a job and its next run")),
         new Exit(ExitCode.REFUSED, "there is no such job, service or run"));
   }
@@ -48,10 +48,10 @@ final class ShowCommand extends OnlineCommand {
     String word = arguments.operands().getFirst();
     Json found = api.find(Api.path("jobs", word));
     boolean job = found != null;
-    if (found == null) {
-      found = api.find(Api.path("services", word));
-    }
-    boolean service = !job && found != null;
+    Json supervised = api.find(Api.path("services", word));
+    ServiceWords.refuseBoth(word, found, supervised);
+    boolean service = supervised != null;
+    found = service ? supervised : found;
     if (found == null) {
       found = api.find(Api.path("runs", word));
     }

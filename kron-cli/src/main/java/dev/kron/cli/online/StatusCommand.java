@@ -8,6 +8,7 @@ import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.cli.output.Table;
 import dev.kron.cli.output.Times;
 import dev.kron.json.Json;
 import java.io.IOException;
@@ -53,21 +54,24 @@ final class StatusCommand extends OnlineCommand {
 
   static void print(Json status, Output out) throws IOException {
     long now = status.second("now");
-    out.styled(Style.BOLD, "krond " + status.text("version"));
-    out.print(" (pid " + status.text("pid") + "), up ");
-    out.print(Times.span(now - status.second("startedAt")) + ": ");
-    if (status.is("healthy")) {
-      out.styled(Style.GREEN, "healthy");
-    } else {
-      out.styled(Style.RED, "not healthy");
-    }
-    out.line();
-    for (String problem : status.texts("problems")) {
-      out.styled(Style.RED, "  " + problem);
+    String name = "krond " + status.text("version");
+    String since =
+        " (pid %s), up %s:"
+            .formatted(status.text("pid"), Times.span(now - status.second("startedAt")));
+    String health = status.is("healthy") ? " healthy" : " not healthy";
+    out.styled(Style.BOLD, name);
+    out.print(since);
+    if (out.terminal() && name.length() + since.length() + health.length() > out.width()) {
       out.line();
     }
+    out.styled(status.is("healthy") ? Style.GREEN : Style.RED, health);
+    out.line();
+    for (String problem : status.texts("problems")) {
+      out.folded(Style.RED, "  " + problem, 4);
+    }
     Json jobs = status.get("jobs");
-    out.line(
+    out.folded(
+        null,
         count(jobs.number("total"), "job", "jobs")
             + ", "
             + jobs.number("activeRuns")
@@ -75,7 +79,8 @@ final class StatusCommand extends OnlineCommand {
             + jobs.number("suspended")
             + " suspended, "
             + status.number("failedLastDay")
-            + " failed in the last day");
+            + " failed in the last day",
+        2);
     services(status.get("services"), out);
     running(status, out, now);
     next(status, out, now);
@@ -94,7 +99,7 @@ final class StatusCommand extends OnlineCommand {
         line.append(kind);
       }
     }
-    out.line(count(services.number("total"), "service", "services") + ": " + line);
+    out.folded(null, count(services.number("total"), "service", "services") + ": " + line, 2);
   }
 
   private static void troubled(Json status, Output out) throws IOException {
@@ -107,7 +112,7 @@ final class StatusCommand extends OnlineCommand {
   }
 
   private static void running(Json status, Output out, long now) throws IOException {
-    Table table = new Table("RUNNING", "FOR", "SINCE", "RUN", "PID");
+    Table table = new Table("RUNNING", "FOR", "SINCE", "RUN", "PID").dispensable("PID", "SINCE");
     for (Json run : first(status.list("running"))) {
       long since = run.second("startedAt");
       table.row(
@@ -130,7 +135,9 @@ final class StatusCommand extends OnlineCommand {
   }
 
   private static void failed(Json status, Output out, long now) throws IOException {
-    Table table = new Table("FAILED", "TIMES", "LAST", "HOW", "RUN", "REASON");
+    Table table =
+        new Table("FAILED", "TIMES", "LAST", "HOW", "RUN", "REASON")
+            .dispensable("RUN", "REASON", "LAST");
     Map<String, List<Json>> byJob = new LinkedHashMap<>();
     for (Json run : status.list("failed")) {
       byJob.computeIfAbsent(run.text("identity"), _ -> new ArrayList<>()).add(run);

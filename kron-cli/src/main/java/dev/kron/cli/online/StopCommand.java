@@ -131,15 +131,7 @@ final class StopCommand extends OnlineCommand {
   private static Meant meant(Api api, String word) throws IOException {
     Json job = api.find(Api.path("jobs", word));
     Json service = api.find(Api.path("services", word));
-    if (job != null && service != null) {
-      throw Api.refused(
-          "a job and a service are called "
-              + word
-              + ": say job:"
-              + word
-              + " for its runs, or service:"
-              + word);
-    }
+    ServiceWords.refuseBoth(word, job, service);
     if (service != null) {
       boolean single = service.list("instances").size() == 1 && service.number("size") == 1;
       return Meant.service(single ? service.text("name") : word);

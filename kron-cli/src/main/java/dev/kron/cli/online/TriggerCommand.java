@@ -52,9 +52,10 @@ final class TriggerCommand extends OnlineCommand {
       json(run, surroundings);
     } else {
       String reason = run.text("reason");
+      boolean isNews = !reason.isEmpty() && !reason.equals(how(run));
       surroundings
           .out()
-          .line("run " + runId + ": " + how(run) + (reason.isEmpty() ? "" : " (" + reason + ")"));
+          .line("run " + runId + ": " + how(run) + (isNews ? " (" + reason + ")" : ""));
     }
     return run.is("failed") || how(run).equals("stopped") ? ExitCode.REFUSED : ExitCode.OK;
   }

@@ -60,16 +60,15 @@ final class WhyCommand extends OnlineCommand {
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
     List<String> words = arguments.operands();
     String job = words.getFirst();
-    if (api.find(Api.path("jobs", job)) == null) {
-      Json service = api.find(Api.path("services", job));
-      if (service != null && words.size() > 1) {
-        throw new UsageException("a service is told of as it is now: leave out the time");
-      }
-      if (service != null) {
-        return wantsJson(arguments)
-            ? json(service, surroundings)
-            : ServiceStory.tell(service, surroundings);
-      }
+    Json service = api.find(Api.path("services", job));
+    ServiceWords.refuseBoth(job, api.find(Api.path("jobs", job)), service);
+    if (service != null && words.size() > 1) {
+      throw new UsageException("a service is told of as it is now: leave out the time");
+    }
+    if (service != null) {
+      return wantsJson(arguments)
+          ? json(service, surroundings)
+          : ServiceStory.tell(service, surroundings);
     }
     String range = words.size() == 1 ? "" : range(api, job, words.get(1), surroundings);
     Json answer = api.get(Api.path("jobs", job, "why") + range);

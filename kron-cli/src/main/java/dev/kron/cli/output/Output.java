@@ -4,6 +4,8 @@ import dev.kron.json.JsonWriter;
 import dev.kron.text.VisibleText;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A buffered stream of text lines. Whatever is printed is made harmless first: control characters,
@@ -41,8 +43,7 @@ public final class Output {
 
   /** Whether somebody looks at it, on something that has a width. */
   public boolean terminal() {
-    // Not equals: that of a record is made at its first use, which is dear in a short command.
-    return look.width() != Look.PLAIN.width() || !look.unicode() || look.colour();
+    return look != Look.PLAIN;
   }
 
   public int width() {
@@ -107,6 +108,25 @@ public final class Output {
       raw(Style.RESET);
     } else {
       print(text);
+    }
+  }
+
+  /**
+   * Prints a line, on a terminal in as many as it needs.
+   *
+   * @param rest by how much all lines but the first are indented
+   */
+  public void folded(@Nullable Style style, String text, int rest) throws IOException {
+    String words = text.stripLeading();
+    String lead = text.substring(0, text.length() - words.length());
+    boolean fits = !terminal() || text.length() <= width();
+    for (String line : fits ? List.of(text) : Folded.lines(lead, words, rest, width())) {
+      if (style == null) {
+        print(line);
+      } else {
+        styled(style, line);
+      }
+      line();
     }
   }
 

@@ -68,9 +68,7 @@ final class Health {
       case ServiceState.Exited exited ->
           isComing(supervised, name)
               ? null
-              : "is wanted up and has ended"
-                  + (exited.exitCode() == null ? "" : ", exit " + exited.exitCode())
-                  + "; its restart policy leaves it so: kron start or kron stop";
+              : "is wanted up and has ended" + ended(supervised, spec, exited);
       case ServiceState.Blocked blocked -> {
         List<String> others = new ArrayList<>(blocked.waitingOn());
         others.addAll(blocked.conflictsWith());
@@ -83,6 +81,17 @@ final class Health {
       case ServiceState.Starting _, ServiceState.Running _, ServiceState.Stopping _ ->
           null; // on its way: its own timeouts bound that
     };
+  }
+
+  private static String ended(
+      SupervisionState supervised, ServiceSpec spec, ServiceState.Exited exited) {
+    String gaveUp = ServiceShapes.reason(supervised, spec);
+    String how =
+        gaveUp != null
+            ? ", " + gaveUp
+            : (exited.exitCode() == null ? "" : ", exit " + exited.exitCode())
+                + "; its restart policy leaves it so";
+    return how + ": kron start or kron stop";
   }
 
   private static boolean isUnendable(ServiceInstance instance) {

@@ -44,7 +44,8 @@ final class Routes {
     routes.add(Route.get("/v1/runs", runs::list, RunFilter.PARAMETERS));
     routes.add(Route.get("/v1/runs/{run}", runs::show));
     routes.add(Route.post("/v1/runs/{run}/stop", runs::stop, "signal"));
-    routes.add(Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow"));
+    routes.add(
+        Route.get("/v1/runs/{run}/logs/{stream}", runs::logs, "offset", "tail", "follow", "times"));
     routes.add(Route.get("/v1/events", following::follow, "after", "job", "follow"));
     var overview = new OverviewEndpoint(control, daemon, meters.faults);
     routes.add(Route.get("/v1/overview", overview::overview, "limit"));
@@ -60,7 +61,15 @@ final class Routes {
     routes.add(Route.get("/v1/services", services::list, ServiceQuery.PARAMETERS));
     routes.add(Route.get(service, services::show));
     routes.add(
-        Route.get(service + "/logs", services::logs, "instance", "offset", "tail", "follow"));
+        Route.get(
+            service + "/logs",
+            services::logs,
+            "instance",
+            "offset",
+            "tail",
+            "since",
+            "follow",
+            "times"));
     routes.add(Route.post(service + "/start", services::start));
     routes.add(Route.post(service + "/stop", services::stop));
     routes.add(Route.post(service + "/restart", services::restart));

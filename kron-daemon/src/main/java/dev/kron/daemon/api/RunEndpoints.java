@@ -210,17 +210,22 @@ final class RunEndpoints {
     exchange.header("X-Offset", Long.toString(position));
     String type = "application/octet-stream";
     try (OutputStream out = going ? exchange.following(type) : exchange.body(200, type)) {
-      position = copy(file, position, out);
+      LogSink sink =
+          exchange.flag("times") ? new TimedLines(out, file, startedAt(runId)) : LogSink.plain(out);
+      long now = System.currentTimeMillis();
+      position = copy(file, position, sink);
       while (going) {
-        out.flush();
+        sink.caughtUp(now);
         lookAgain();
         if (size(file) <= position) {
           // Less, where it made its output shorter. Its last words are copied once more after its
           // end.
           going = isActive(runId) && !exchange.isAbandoned();
         }
-        position = copy(file, position, out);
+        now = System.currentTimeMillis();
+        position = copy(file, position, sink);
       }
+      sink.end();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -229,6 +234,17 @@ final class RunEndpoints {
   /** The more there are who follow, the longer each waits: they take time from what they follow. */
   private void lookAgain() throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS + FOLLOWERS - places.availablePermits());
+  }
+
+  /** When a run was started; 0 if that is not on record. */
+  private long startedAt(String runId) {
+    Found found = lookUp(control.get(), runId);
+    if (found == null) {
+      return 0;
+    }
+    ActiveRun active = found.active();
+    HistoryEntry entry = found.entry();
+    return active != null ? active.startedAt() : entry != null ? entry.startedAt() : 0;
   }
 
   private static long size(Path file) throws IOException {
@@ -247,7 +263,7 @@ final class RunEndpoints {
     }
   }
 
-  private static long copy(Path file, long from, OutputStream out) throws IOException {
+  private static long copy(Path file, long from, LogSink out) throws IOException {
     long position = from;
     try (SeekableByteChannel channel =
         Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
@@ -258,8 +274,9 @@ final class RunEndpoints {
       DroppedMiddle dropped = DroppedMiddle.of(file);
       while (position < end) {
         if (dropped.holds(position)) {
-          out.write(("\n" + dropped.notice() + "\n").getBytes(StandardCharsets.UTF_8));
+          byte[] notice = ("\n" + dropped.notice() + "\n").getBytes(StandardCharsets.UTF_8);
           position = dropped.to();
+          out.write(notice, notice.length, position - notice.length);
           channel.position(position);
         }
         long until = position < dropped.from() ? Math.min(end, dropped.from()) : end;
@@ -270,7 +287,7 @@ final class RunEndpoints {
         }
         long data = chunk.get(0) == 0 ? dataFrom(file, position, until) : position;
         if (data == position) {
-          out.write(chunk.array(), 0, read);
+          out.write(chunk.array(), read, position);
           data += read;
         }
         position = data;

@@ -1,9 +1,11 @@
 package dev.kron.daemon.api;
 
+import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.api.Control.ServicesView;
 import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.loop.ServiceRequest.OneInstance.Act;
 import dev.kron.daemon.runs.ExactCommand;
+import dev.kron.daemon.runs.TimeMarks;
 import dev.kron.process.LogReader;
 import dev.kron.process.Signal;
 import dev.kron.process.Usage;
@@ -13,6 +15,7 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -270,35 +273,57 @@ final class ServiceEndpoints {
       throw new ApiProblem(503, RunEndpoints.FOLLOWERS + " readers read output already");
     }
     try {
-      send(exchange, new LogReader(present.log(instance)), instance, offset, tail, follow);
+      Path file = present.log(instance);
+      long since = since(file, exchange.time("since"));
+      send(exchange, file, instance, Math.max(since, offset), tail, follow);
     } finally {
       places.release();
     }
   }
 
+  /** Where what was written since then begins, as exactly as that is known. */
+  private static long since(Path log, long second) {
+    if (second == CronCalendar.NONE) {
+      return 0;
+    }
+    long offset = 0;
+    for (TimeMarks.Mark mark : TimeMarks.read(log)) {
+      if (mark.byMillis() >= second * 1000) {
+        break;
+      }
+      offset = mark.offset();
+    }
+    return offset;
+  }
+
   private void send(
-      Exchange exchange, LogReader log, InstanceId instance, long offset, long tail, boolean follow)
+      Exchange exchange, Path file, InstanceId instance, long offset, long tail, boolean follow)
       throws IOException {
-    long from = tail < 0 ? offset : Math.max(0, log.end() - tail);
+    LogReader log = new LogReader(file);
+    long from = tail < 0 ? offset : Math.max(offset, log.end() - tail);
     // An offset that was told before is where somebody goes on; everybody else begins with a line.
-    long position = tail < 0 && from >= log.begin() ? from : log.lineFrom(from);
+    boolean told = tail < 0 && exchange.parameter("offset") != null && from >= log.begin();
+    long position = told ? from : log.lineFrom(from);
     exchange.header("X-Offset", Long.toString(position));
     byte[] chunk = new byte[CHUNK];
     String type = "application/octet-stream";
     try (OutputStream out = follow ? exchange.following(type) : exchange.body(200, type)) {
+      LogSink sink = exchange.flag("times") ? new TimedLines(out, file, 0) : LogSink.plain(out);
       while (true) {
+        long now = System.currentTimeMillis();
         int count = log.read(position, chunk);
         if (count > 0 && chunk[0] == 0 && log.skipHole(position) > position) {
           position = log.skipHole(position);
         } else if (count > 0) {
-          out.write(chunk, 0, count);
+          sink.write(chunk, count, position);
           position += count;
         } else if (count < 0) {
           position = log.lineFrom(0); // so much was written meanwhile that a part of it is gone
         } else if (follow && isThere(instance) && !exchange.isAbandoned()) {
-          out.flush();
+          sink.caughtUp(now);
           lookAgain();
         } else {
+          sink.end();
           return;
         }
       }

@@ -42,6 +42,9 @@ final class Why {
   private final Hindrances circumstances;
   private final Map<Long, HistoryEntry> recorded = new HashMap<>();
 
+  /** Whether something is on record from before it had the schedule that it has. */
+  private final boolean isOlderThanItsSchedule;
+
   /** The periods that were boots, by their nominal times. */
   private final TreeMap<Long, String> boots = new TreeMap<>();
 
@@ -60,6 +63,8 @@ final class Why {
     this.circumstances =
         new Hindrances(
             control.downBetween(0, now + 1), control.hindered(job.identity()), schedule.zone());
+    this.isOlderThanItsSchedule =
+        history.stream().anyMatch(entry -> entry.completedAt() < state.since() * 1000);
     for (HistoryEntry entry : history) {
       recorded.put(entry.nominal(), entry);
       boot(entry.nominal(), entry.bootPeriod());
@@ -301,7 +306,7 @@ final class Why {
       String word = hindrance.by() == Control.Hindrance.SUSPENDED ? "suspended" : "uncounted";
       return verdict(word, "it was not run: " + circumstances.sentence(hindrance));
     }
-    if (at < state.since() && nominal > state.lastHandled()) {
+    if (at < state.since() && (nominal > state.lastHandled() || !isOlderThanItsSchedule)) {
       return verdict(
           "uncounted",
           "the job, with the schedule that it has now, is known since "

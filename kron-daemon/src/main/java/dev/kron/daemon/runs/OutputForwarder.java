@@ -46,8 +46,12 @@ final class OutputForwarder implements AutoCloseable {
   /** The pause after a look, as a multiple of its duration. */
   private static final long REST = 19;
 
+  private static final long MARK_EVERY_NANOS = 1_000_000_000;
+  private static final long NEVER = Long.MIN_VALUE;
+
   private final long limitBytes;
   private final LongSupplier nanoTime;
+  private final LongSupplier wallMillis;
   private final Function<Errands.Turn, Thread> starter;
   private final BiConsumer<Path, DroppedMiddle> trimmed;
   private final Map<String, List<Tail>> tails = new HashMap<>();
@@ -62,6 +66,9 @@ final class OutputForwarder implements AutoCloseable {
   private long lookAtNanos;
   private int looksFrom;
 
+  /** When the present look began. */
+  private long lookNanos;
+
   /** Something was longer than it may be at this look: the next must not be long in coming. */
   private boolean tooLong;
 
@@ -72,17 +79,20 @@ final class OutputForwarder implements AutoCloseable {
    * A forwarder.
    *
    * @param limitBytes the limit of one captured stream; the middle of a longer one is dropped
+   * @param wallMillis the wall clock, for time marks
    * @param thread starts the thread that does this turn by turn
    * @param trimmed called once for each file with a gap
    */
   OutputForwarder(
       long limitBytes,
       LongSupplier nanoTime,
+      LongSupplier wallMillis,
       Function<Errands.Turn, Thread> thread,
       BiConsumer<Path, DroppedMiddle> trimmed) {
     this.limitBytes = limitBytes;
     this.left = new LeftBehindOutput(limitBytes);
     this.nanoTime = nanoTime;
+    this.wallMillis = wallMillis;
     this.starter = thread;
     this.trimmed = trimmed;
     this.restUntilNanos = nanoTime.getAsLong();
@@ -194,6 +204,7 @@ final class OutputForwarder implements AutoCloseable {
   /** Looks at active runs; however many there are, most of the time is spent without looking. */
   private void look(List<Tail> going) {
     long begin = nanoTime.getAsLong();
+    lookNanos = begin;
     tooLong = false;
     boolean moved = left.bound();
     RuntimeException thrown = null;
@@ -248,6 +259,8 @@ final class OutputForwarder implements AutoCloseable {
     private final Path file;
     private final Path mark;
     private final Sink sink;
+    private final TimeMarks times;
+    private long markedAtNanos = NEVER;
     private long offset;
 
     /** Null until there is something to read. */
@@ -260,6 +273,17 @@ final class OutputForwarder implements AutoCloseable {
       this.file = file;
       this.mark = file.resolveSibling(file.getFileName() + ".forwarded");
       this.sink = sink;
+      this.times = new TimeMarks(file);
+    }
+
+    /** Marks when it was this long, about once a second; a short run leaves no marks. */
+    private void mark(long size) {
+      if (markedAtNanos == NEVER) {
+        markedAtNanos = lookNanos;
+      } else if (end < 0 && lookNanos - markedAtNanos >= MARK_EVERY_NANOS) {
+        markedAtNanos = lookNanos;
+        times.look(size, wallMillis.getAsLong());
+      }
     }
 
     /** What is gone of the file; the first look also finds where an earlier daemon stopped. */
@@ -283,7 +307,9 @@ final class OutputForwarder implements AutoCloseable {
     boolean advance(byte[] buffer) {
       long before = offset;
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-        if (channel.size() == 0) {
+        long size = channel.size();
+        mark(size);
+        if (size == 0) {
           return false;
         }
         dropped();

@@ -41,6 +41,7 @@ public final class Outputs implements AutoCloseable {
         new OutputForwarder(
             LIMIT_BYTES,
             System::nanoTime,
+            clocks::wallMillis,
             turn -> errands.tend("output", turn),
             (file, dropped) ->
                 log.warn("output", "middle_dropped", "file", file, "from", dropped.from()));

@@ -20,11 +20,22 @@ final class Private {
           StandardOpenOption.TRUNCATE_EXISTING,
           LinkOption.NOFOLLOW_LINKS);
 
+  private static final Set<OpenOption> APPEND =
+      Set.of(StandardOpenOption.CREATE, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS);
+
   private Private() {}
 
   static void write(Path file, byte[] content) throws IOException {
+    write(file, content, REPLACE);
+  }
+
+  static void append(Path file, byte[] content) throws IOException {
+    write(file, content, APPEND);
+  }
+
+  private static void write(Path file, byte[] content, Set<OpenOption> options) throws IOException {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    try (SeekableByteChannel channel = Files.newByteChannel(file, REPLACE, mode)) {
+    try (SeekableByteChannel channel = Files.newByteChannel(file, options, mode)) {
       ByteBuffer buffer = ByteBuffer.wrap(content);
       while (buffer.hasRemaining()) {
         channel.write(buffer);

@@ -1,27 +1,40 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.runs.TimeMarks;
+import dev.kron.process.LogReader;
 import dev.kron.process.LogRotation;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Keeps the logs of services within their bounds. They are written by the services themselves, so
- * they are looked at now and then; what is written between two looks is the most by which one can
- * be too large.
+ * Keeps the logs of services within their bounds, and marks when they became longer. They are
+ * written by the services themselves, so they are looked at now and then: their size once a second,
+ * for the marks; what is written between two looks at the bounds is the most by which one can be
+ * too large.
  */
 final class ServiceLogs {
-  static final long LOOK_EVERY_MILLIS = 5_000;
+  private static final long LOOK_EVERY_MILLIS = 1_000;
+
+  /** Every so many looks the bounds are looked at. */
+  private static final int BOUNDS_EVERY = 5;
+
   private static final long LOOK_FOR_SERVICES_MILLIS = 30_000;
 
   private final Supplier<SupervisionState> supervised;
@@ -30,12 +43,28 @@ final class ServiceLogs {
   private final EventLog events;
   private final Set<Path> told = ConcurrentHashMap.newKeySet();
   private final Set<Path> rotating = ConcurrentHashMap.newKeySet();
+  private final Clocks clocks;
+  private final Map<Path, Marked> marked = new HashMap<>();
+  private int looks;
+
+  /** A log whose times are marked. */
+  private static final class Marked {
+    private final TimeMarks times;
+    private long size = -1;
+    private long end;
+
+    Marked(Path file) {
+      this.times = new TimeMarks(file);
+    }
+  }
 
   ServiceLogs(
       Supplier<SupervisionState> supervised,
       Function<InstanceId, Path> log,
       Errands errands,
+      Clocks clocks,
       EventLog events) {
+    this.clocks = clocks;
     this.supervised = supervised;
     this.log = log;
     this.errands = errands;
@@ -61,13 +90,40 @@ final class ServiceLogs {
         thrown -> goOn());
   }
 
-  void look() {
+  private void look() {
     SupervisionState present = supervised.get();
+    boolean bounds = looks++ % BOUNDS_EVERY == 0;
+    Set<Path> files = new HashSet<>();
     for (ServiceSpec spec : present.graph().services().values()) {
       for (ServiceInstance instance : present.instances(spec.name())) {
         Path file = log.apply(instance.id());
-        look(file, new LogRotation(file, spec.log().maxSizeBytes(), spec.log().keep()));
+        files.add(file);
+        mark(file);
+        if (bounds) {
+          look(file, new LogRotation(file, spec.log().maxSizeBytes(), spec.log().keep()));
+        }
       }
+    }
+    marked.keySet().retainAll(files);
+  }
+
+  /** Marks how long a log is by now; one that has its size still costs one question. */
+  private void mark(Path file) {
+    if (rotating.contains(file)) {
+      return;
+    }
+    Marked known = marked.computeIfAbsent(file, Marked::new);
+    try {
+      long size = Files.size(file);
+      if (size != known.size) {
+        known.end = new LogReader(file).end();
+        known.size = size;
+      }
+      known.times.look(known.end, clocks.wallMillis());
+    } catch (NoSuchFileException e) {
+      known.times.look(0, clocks.wallMillis()); // what will be in it is written after this moment
+    } catch (IOException e) {
+      // The next look tries again.
     }
   }
 

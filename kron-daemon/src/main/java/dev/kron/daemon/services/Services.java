@@ -103,7 +103,8 @@ public final class Services implements AutoCloseable {
             new ServiceSaver(errands, inbox),
             writability,
             serviceLog);
-    this.logs = new ServiceLogs(() -> view().supervised(), serviceLaunches::log, errands, log);
+    this.logs =
+        new ServiceLogs(() -> view().supervised(), serviceLaunches::log, errands, clocks, log);
   }
 
   /**

@@ -61,6 +61,19 @@ class ControlRecordTest {
     return Caller.json(why).list("periods").getFirst().text("verdict");
   }
 
+  /** Its last period is handled, and says nothing of those before it was there. */
+  @Test
+  void doesNotCallForgottenWhatWasBeforeTheJob() throws Exception {
+    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      krontabs.write("* * * * * name=a command=/bin/true").start();
+      krontabs.passUntil("2026-03-01T00:01:10Z");
+      krontabs.awaitEntries("a", 1);
+      String why = get(krontabs, "/v1/jobs/a/why?from=2026-02-28T23:50:00Z");
+      assertEquals("uncounted", verdict(why));
+      assertTrue(why.contains("is known since 2026-03-01 00:00:30+00:00"), why);
+    }
+  }
+
   @Test
   void tellsThatTheDaemonWasDown() throws Exception {
     try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {

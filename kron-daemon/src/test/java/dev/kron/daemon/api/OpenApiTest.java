@@ -61,6 +61,23 @@ class OpenApiTest {
     }
   }
 
+  /** docs/control.md says in one sentence what operators may do. */
+  @Test
+  void theManualNamesAllThatOperatorsMayDo() throws IOException {
+    String page = Files.readString(ROOT.resolve("docs/control.md"));
+    int begin = page.indexOf("With `--reader-group G`");
+    String sentence = page.substring(begin, page.indexOf("Everyone else gets 403", begin));
+    map(document, "paths")
+        .forEach(
+            (path, operations) -> {
+              boolean operators =
+                  object(operations).values().stream()
+                      .anyMatch(each -> "operate".equals(object(each).get("x-authority")));
+              String verb = path.substring(path.lastIndexOf('/') + 1);
+              assertTrue(!operators || sentence.contains(verb), path);
+            });
+  }
+
   private static Set<String> parameters(Map<String, @Nullable Object> operation) {
     var names = new TreeSet<String>();
     if (operation.get("parameters") instanceof List<?> list) {

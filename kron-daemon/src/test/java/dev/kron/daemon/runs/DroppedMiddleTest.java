@@ -98,7 +98,11 @@ final class DroppedMiddleTest {
             null);
     var errands = new Errands(new Workers(), new Faults(), log);
     return new OutputForwarder(
-        LIMIT, System::nanoTime, turn -> errands.tend("output", turn), (trimmed, dropped) -> {});
+        LIMIT,
+        System::nanoTime,
+        () -> 0,
+        turn -> errands.tend("output", turn),
+        (trimmed, dropped) -> {});
   }
 
   @Test

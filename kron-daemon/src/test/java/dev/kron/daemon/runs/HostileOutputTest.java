@@ -32,7 +32,8 @@ final class HostileOutputTest {
   private final List<String> seen = new ArrayList<>();
   private final List<Path> trimmed = new ArrayList<>();
   private OutputForwarder forwarder =
-      new OutputForwarder(1, () -> 0, turn -> Thread.currentThread(), (file, dropped) -> {});
+      new OutputForwarder(
+          1, () -> 0, () -> 0, turn -> Thread.currentThread(), (file, dropped) -> {});
 
   @BeforeEach
   void begin() {
@@ -40,6 +41,7 @@ final class HostileOutputTest {
         new OutputForwarder(
             LIMIT,
             nanos::get,
+            () -> 0,
             turn -> {
               turns.add(turn);
               return Thread.currentThread();

@@ -19,7 +19,8 @@ class OutputForwarderTest {
   private long nanos;
 
   private OutputForwarder forwarder() {
-    return new OutputForwarder(1 << 20, () -> nanos, turn -> new Thread(), (file, dropped) -> {});
+    return new OutputForwarder(
+        1 << 20, () -> nanos, () -> 0, turn -> new Thread(), (file, dropped) -> {});
   }
 
   private void turn(OutputForwarder forwarder) throws InterruptedException {

@@ -38,6 +38,7 @@ final class OutputLinesTest {
     return new OutputForwarder(
         100L << 20,
         clock,
+        () -> 0,
         turn -> {
           turns.add(turn);
           return Thread.currentThread();

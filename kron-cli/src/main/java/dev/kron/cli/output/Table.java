@@ -1,7 +1,5 @@
-package dev.kron.cli.online;
+package dev.kron.cli.output;
 
-import dev.kron.cli.output.Output;
-import dev.kron.cli.output.Style;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Rows of cells under their headings. On a terminal a row is never wider than that: some columns
  * are left out, then the widest ones give way. Into a file or a pipe nothing is cut.
  */
-final class Table {
+public final class Table {
   private static final int GAP = 2;
   private static final int NARROWEST = 6;
 
@@ -23,31 +21,31 @@ final class Table {
   private final List<@Nullable Style> styles = new ArrayList<>();
   private List<String> dispensable = List.of();
 
-  Table(String... headings) {
+  public Table(String... headings) {
     this.headings = List.of(headings);
   }
 
   /** Columns that may be left out where there is no room for all, the first one first. */
-  Table dispensable(String... columns) {
+  public Table dispensable(String... columns) {
     dispensable = List.of(columns);
     return this;
   }
 
-  void row(String... cells) {
+  public void row(String... cells) {
     styled(null, cells);
   }
 
-  void styled(@Nullable Style style, String... cells) {
+  public void styled(@Nullable Style style, String... cells) {
     rows.add(List.of(cells));
     styles.add(style);
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return rows.isEmpty();
   }
 
   /** The rows, or where there are none the sentence that says so. */
-  void printOr(String nothing, Output out) throws IOException {
+  public void printOr(String nothing, Output out) throws IOException {
     if (isEmpty()) {
       out.line(nothing);
     } else {
@@ -55,11 +53,11 @@ final class Table {
     }
   }
 
-  void print(Output out) throws IOException {
+  public void print(Output out) throws IOException {
     print(out, "");
   }
 
-  void print(Output out, String indent) throws IOException {
+  public void print(Output out, String indent) throws IOException {
     if (out.terminal() && !dispensable.isEmpty() && !isReadable(out.width() - indent.length())) {
       without(dispensable.getFirst()).print(out, indent);
       return;
@@ -73,10 +71,24 @@ final class Table {
     }
   }
 
-  private boolean isReadable(int width) {
+  /** Whether nothing has to be left out or cut in so many columns. */
+  public boolean fits(int width) {
+    int total = GAP * (headings.size() - 1);
+    for (int column : measured()) {
+      total += column;
+    }
+    return total <= width;
+  }
+
+  private int[] measured() {
     int[] widths = new int[headings.size()];
     measure(widths, headings);
     rows.forEach(row -> measure(widths, row));
+    return widths;
+  }
+
+  private boolean isReadable(int width) {
+    int[] widths = measured();
     int total = GAP * (widths.length - 1);
     for (int column : widths) {
       total += Math.min(column, READABLE);
@@ -100,11 +112,7 @@ final class Table {
   }
 
   private int[] widths(Output out, int indent) {
-    int[] widths = new int[headings.size()];
-    measure(widths, headings);
-    for (List<String> row : rows) {
-      measure(widths, row);
-    }
+    int[] widths = measured();
     if (out.terminal()) {
       int total = indent + GAP * (widths.length - 1);
       for (int width : widths) {
