@@ -5,6 +5,7 @@ import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
+import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceSpec;
 import dev.kron.text.VisibleText;
 import java.util.List;
@@ -125,6 +126,23 @@ final class LifecycleReader {
         .exitCodes(
             new ExitCodes(exitCodes("success_exit_codes"), exitCodes("no_restart_exit_codes")))
         .build();
+  }
+
+  /** How the process itself reports that it is ready; null: it does not. */
+  @Nullable ReadySignal ready(ServiceSpec.Type type) {
+    @Nullable String text = lifecycle.text("ready", "\"notify\"");
+    if (text == null) {
+      return null;
+    }
+    @Nullable ReadySignal signal = ServiceValues.readySignal(text);
+    if (signal == null) {
+      lifecycle.error("ready", ServiceValues.readySignalProblem(text));
+    } else if (type == ServiceSpec.Type.ONESHOT) {
+      lifecycle.error(
+          "ready",
+          "a oneshot is ready when it has exited; remove ready, or make it type = \"simple\"");
+    }
+    return type == ServiceSpec.Type.SIMPLE ? signal : null;
   }
 
   private long millis(String key, long least, long standard) {

@@ -5,6 +5,7 @@ import dev.kron.service.Dependencies;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
+import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceSpec;
 import dev.kron.text.VisibleText;
 import java.util.ArrayList;
@@ -99,6 +100,7 @@ final class ServiceBuilder {
             relation("requires"), relation("wants"), relation("after"), relation("conflicts"));
     @Nullable HealthCheck check = rules.health(type);
     @Nullable Lifecycle life = rules.lifecycle(check != null);
+    @Nullable ReadySignal ready = rules.ready(type);
     @Nullable String profile = profile();
     @Nullable LogLimits limits = rules.log();
     noEffectOnATarget(type);
@@ -120,6 +122,7 @@ final class ServiceBuilder {
             .environment(variables)
             .dependencies(dependencies)
             .lifecycle(life)
+            .readySignal(ready)
             .health(check)
             .credentialProfile(profile)
             .log(limits)

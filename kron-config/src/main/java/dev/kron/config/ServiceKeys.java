@@ -35,6 +35,7 @@ final class ServiceKeys {
     tables.put(
         "lifecycle",
         List.of(
+            "ready",
             "restart",
             "restart_delay_ms",
             "restart_delay_max_ms",
@@ -124,6 +125,7 @@ final class ServiceKeys {
       case "port" -> "tcp";
       case "max_retries", "startretries" -> "max_restarts";
       case "stopsignal", "signal" -> "stop_signal";
+      case "notification_fd", "notificationfd", "ready_signal", "readiness" -> "ready";
       case "startsecs" -> "start_stable_ms";
       case "successexitstatus", "exitcodes", "success_codes" -> "success_exit_codes";
       case "restartpreventexitstatus" -> "no_restart_exit_codes";

@@ -1,6 +1,7 @@
 package dev.kron.config;
 
 import dev.kron.service.HealthCheck.Probe;
+import dev.kron.service.ReadySignal;
 import dev.kron.text.Suggestion;
 import dev.kron.text.VisibleText;
 import java.net.URI;
@@ -94,6 +95,31 @@ final class ServiceValues {
         + (meant == null
             ? "; expected one of " + String.join(", ", SIGNALS)
             : "; did you mean \"" + meant + "\"?");
+  }
+
+  /** How a process reports that it is ready, or null. */
+  static @Nullable ReadySignal readySignal(String text) {
+    if (text.equals("notify")) {
+      return new ReadySignal.Notify();
+    }
+    boolean number =
+        text.length() == 4
+            && text.startsWith("fd:")
+            && text.charAt(3) >= '0'
+            && text.charAt(3) <= '9';
+    int descriptor = number ? text.charAt(3) - '0' : -1;
+    return descriptor >= ReadySignal.Descriptor.LOWEST
+            && descriptor <= ReadySignal.Descriptor.HIGHEST
+        ? new ReadySignal.Descriptor(descriptor)
+        : null;
+  }
+
+  static String readySignalProblem(String text) {
+    return "ready is "
+        + VisibleText.quote(text)
+        + "; expected \"notify\" (READY=1 to the socket in NOTIFY_SOCKET), or \"fd:3\" to \"fd:9\""
+        + " (a line on that descriptor); without it the service is ready by its [health], or as"
+        + " soon as it was started";
   }
 
   /** A size in bytes, or -1 if it is none. */

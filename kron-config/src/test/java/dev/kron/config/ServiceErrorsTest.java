@@ -60,6 +60,13 @@ class ServiceErrorsTest {
             + " quotes",
         "[lifecycle]#stop_signal = 15| 4:15: stop_signal is the number 15; expected a signal by its"
             + " name, such as \"SIGINT\"",
+        "[lifecycle]#ready = 3       | 4:9: ready is the number 3; expected a text, such as ready ="
+            + " \"notify\"",
+        "[lifecycle]#ready = 'fd:2'  | 4:9: ready is \"fd:2\"; expected \"notify\" (READY=1 to the"
+            + " socket in NOTIFY_SOCKET), or \"fd:3\" to \"fd:9\" (a line on that descriptor);"
+            + " without it the service is ready by its [health], or as soon as it was started",
+        "type='oneshot'#[lifecycle]#ready = 'notify'| 5:9: a oneshot is ready when it has exited;"
+            + " remove ready, or make it type = \"simple\"",
         "[lifecycle]#restart = true  | 4:11: restart is the truth value true; expected one of"
             + " always, on-failure, never",
         // bounds and words

@@ -13,6 +13,7 @@ import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
+import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceSpec;
 import java.net.URI;
 import java.util.List;
@@ -50,6 +51,7 @@ class ServiceFileTest {
       conflicts = ["maintenance"]
 
       [lifecycle]
+      ready = "fd:4"
       restart = "always"
       restart_delay_ms = 500
       restart_delay_max_ms = 60000
@@ -105,6 +107,7 @@ class ServiceFileTest {
                     250,
                     300,
                     new ExitCodes(Set.of(3, 143), Set.of(78))))
+            .readySignal(new ReadySignal.Descriptor(4))
             .health(
                 new HealthCheck(
                     new Probe.Exec(List.of("curl", "-fs", "localhost:8080/up")), 4_000, 1_000, 5))

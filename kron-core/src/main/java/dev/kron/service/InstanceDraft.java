@@ -5,6 +5,7 @@ import static dev.kron.service.ServiceInstance.NONE;
 import dev.kron.service.FailureReason.DependencyFailed;
 import dev.kron.service.ServiceEffect.Kill;
 import dev.kron.service.ServiceEffect.Launch;
+import dev.kron.service.ServiceEffect.Listen;
 import dev.kron.service.ServiceEffect.Log;
 import dev.kron.service.ServiceEffect.Notice;
 import dev.kron.service.ServiceEffect.Probe;
@@ -50,6 +51,7 @@ final class InstanceDraft {
   long uptimeAt;
   long stableAt;
   private boolean toRestart;
+  boolean adopted;
 
   InstanceDraft(ServiceInstance before, ServiceContext around) {
     this.before = before;
@@ -71,6 +73,7 @@ final class InstanceDraft {
     uptimeAt = before.uptimeAt();
     stableAt = before.stableAt();
     toRestart = before.toRestart();
+    adopted = before.adopted();
   }
 
   InstanceStep toStep() {
@@ -89,6 +92,7 @@ final class InstanceDraft {
             .uptimeAt(uptimeAt)
             .stableAt(stableAt)
             .toRestart(toRestart)
+            .adopted(adopted)
             .build();
     return new InstanceStep(after, effects, !after.equals(before));
   }
@@ -151,10 +155,28 @@ final class InstanceDraft {
       wakeAt(TimeoutKind.START, stepUntil);
     }
     state = new Starting(pid, state instanceof Starting old ? old.startedAt() : epochMillis());
-    if (spec.type() == ServiceSpec.Type.SIMPLE && spec.health() == null) {
+    if (awaitsSignal()) {
+      listen();
+    } else if (spec.type() == ServiceSpec.Type.SIMPLE && spec.health() == null) {
       ready(pid);
     } else {
       probeNow();
+    }
+  }
+
+  /** Whether the process itself reports that it is ready. */
+  boolean awaitsSignal() {
+    return spec.readySignal() != null && spec.type() == ServiceSpec.Type.SIMPLE;
+  }
+
+  /** Whether the process may have reported that it is ready while nobody listened. */
+  boolean mayHaveSignalled() {
+    return adopted && awaitsSignal();
+  }
+
+  private void listen() {
+    if (awaitsSignal() && runId != null) {
+      effects.add(new Listen(before.id(), runId));
     }
   }
 
@@ -175,6 +197,7 @@ final class InstanceDraft {
     state = new Running(pid, epochMillis());
     stepUntil = NONE;
     failedProbes = 0;
+    adopted = false;
     if (lifecycle.minUptimeMillis() == 0) {
       resetBackoff();
     } else {
@@ -385,6 +408,7 @@ final class InstanceDraft {
     uptimeAt = NONE;
     stableAt = NONE;
     toRestart = false;
+    adopted = false;
   }
 
   /** Sets all timers again that an earlier daemon had set. */
@@ -399,7 +423,10 @@ final class InstanceDraft {
         } else if (stepUntil != NONE) {
           wakeAt(TimeoutKind.START, stepUntil);
         }
-        if (state.pid() != null) {
+        if (state.pid() != null && awaitsSignal()) {
+          adopted = true;
+          listen();
+        } else if (state.pid() != null) {
           probeNow(); // what is not there yet must not be found well
         }
       }
@@ -414,6 +441,7 @@ final class InstanceDraft {
         if (stableAt != NONE) {
           wakeAt(TimeoutKind.STABLE, stableAt);
         }
+        listen(); // what it says now is heard, if only to be passed over
         probeNow();
       }
       case STOPPING, FAILED -> endProcess();
@@ -430,7 +458,10 @@ final class InstanceDraft {
     if (uptimeAt != NONE && lifecycle.minUptimeMillis() == 0) {
       resetBackoff();
     }
-    if (state instanceof Starting starting && starting.pid() != null && !isProbed()) {
+    if (state instanceof Starting && awaitsSignal()) {
+      failedProbes = 0;
+      probeAt = NONE;
+    } else if (state instanceof Starting starting && starting.pid() != null && !isProbed()) {
       if (spec.type() == ServiceSpec.Type.SIMPLE) {
         ready(starting.pid());
       }

@@ -16,6 +16,9 @@ public sealed interface ServiceEffect {
   /** Send a {@link ServiceEvent.Timeout} at this moment of the boot clock. */
   record WakeAt(InstanceId instance, TimeoutKind kind, long bootMillis) implements ServiceEffect {}
 
+  /** Listen for the process's report that it is ready, if nobody does. */
+  record Listen(InstanceId instance, String runId) implements ServiceEffect {}
+
   /**
    * Run a health check.
    *

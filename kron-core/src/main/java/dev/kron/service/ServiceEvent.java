@@ -18,8 +18,15 @@ public sealed interface ServiceEvent {
    * The process is there, newly started or found again.
    *
    * @param ageMillis the age of the process according to the kernel
+   * @param found whether it was found, so that nobody may have listened to it for a while
    */
-  record ProcessSpawned(String runId, int pid, long ageMillis) implements ServiceEvent {}
+  record ProcessSpawned(String runId, int pid, long ageMillis, boolean found)
+      implements ServiceEvent {
+    /** The process was started just now. */
+    public ProcessSpawned(String runId, int pid, long ageMillis) {
+      this(runId, pid, ageMillis, false);
+    }
+  }
 
   /** The process could not be started. */
   record SpawnFailed(String runId, String message) implements ServiceEvent {}
@@ -35,6 +42,9 @@ public sealed interface ServiceEvent {
    */
   record ProcessExited(String runId, @Nullable Integer exitCode, @Nullable Integer signal)
       implements ServiceEvent {}
+
+  /** The process reported that it is ready. */
+  record ReadySignalled(String runId) implements ServiceEvent {}
 
   record HealthCheckPassed(String runId) implements ServiceEvent {}
 

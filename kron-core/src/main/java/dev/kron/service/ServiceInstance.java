@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param uptimeAt when the backoff is reset
  * @param stableAt when its start is a success; {@link #NONE} if it is, or is not running
  * @param toRestart it runs what its file said before, and is restarted when its turn comes
+ * @param adopted it was found starting, and may have reported that it is ready while nobody
+ *     listened
  */
 public record ServiceInstance(
     InstanceId id,
@@ -37,7 +39,8 @@ public record ServiceInstance(
     int failedProbes,
     long uptimeAt,
     long stableAt,
-    boolean toRestart) {
+    boolean toRestart,
+    boolean adopted) {
   public static final long NONE = -1;
 
   /** An instance that was never started. */
@@ -123,7 +126,8 @@ public record ServiceInstance(
         failedProbes,
         uptimeAt,
         stableAt,
-        later);
+        later,
+        adopted);
   }
 
   /** Starts a builder of an instance that waits for nothing. */
@@ -148,6 +152,7 @@ public record ServiceInstance(
     private long uptimeAt = NONE;
     private long stableAt = NONE;
     private boolean toRestart;
+    private boolean adopted;
 
     private Builder(InstanceId id, ServiceState state) {
       this.id = id;
@@ -219,6 +224,11 @@ public record ServiceInstance(
       return this;
     }
 
+    public Builder adopted(boolean adopted) {
+      this.adopted = adopted;
+      return this;
+    }
+
     public ServiceInstance build() {
       return new ServiceInstance(
           id,
@@ -235,7 +245,8 @@ public record ServiceInstance(
           failedProbes,
           uptimeAt,
           stableAt,
-          toRestart);
+          toRestart,
+          adopted);
     }
   }
 }

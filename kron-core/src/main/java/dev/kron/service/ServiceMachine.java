@@ -11,6 +11,7 @@ import dev.kron.service.ServiceEvent.HealthCheckPassed;
 import dev.kron.service.ServiceEvent.NeverBegan;
 import dev.kron.service.ServiceEvent.ProcessExited;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.ReadySignalled;
 import dev.kron.service.ServiceEvent.Reconfigured;
 import dev.kron.service.ServiceEvent.Recovered;
 import dev.kron.service.ServiceEvent.SpawnFailed;
@@ -33,12 +34,14 @@ import org.jspecify.annotations.Nullable;
  * ConflictEnded        → starting             when it was the last
  * DependencyFailed     → failed
  * StopRequested        → inactive
- * starting  ProcessSpawned       → starting | running   running where there is no check
+ * starting  ProcessSpawned       → starting | running   running where nothing else tells
  * HealthCheckPassed    → running
+ * ReadySignalled       → running
  * ProcessExited(0)     → exited               a oneshot's success
  * ProcessExited(n)     → failed
  * SpawnFailed          → failed
- * Timeout START        → failed               the process is ended
+ * Timeout START        → failed | running     the process is ended; running where its signal may
+ *                                             have been missed
  * StopRequested        → stopping
  * running   StopRequested        → stopping
  * ProcessExited(0)     → exited
@@ -76,6 +79,7 @@ public final class ServiceMachine {
       case SpawnFailed failed -> spawnFailed(draft, failed);
       case NeverBegan neverBegan -> neverBegan(draft, neverBegan);
       case ProcessExited exited -> processExited(draft, exited);
+      case ReadySignalled signalled -> readySignalled(draft, signalled);
       case HealthCheckPassed passed -> healthCheckPassed(draft, passed);
       case HealthCheckFailed failed -> healthCheckFailed(draft, failed, around.spec().health());
       case HealthCheckNotAsked notAsked -> healthCheckNotAsked(draft, notAsked);
@@ -130,7 +134,10 @@ public final class ServiceMachine {
       return; // a late answer
     }
     switch (draft.state.kind()) {
-      case STARTING -> draft.spawned(spawned.pid(), spawned.ageMillis());
+      case STARTING -> {
+        draft.adopted |= spawned.found();
+        draft.spawned(spawned.pid(), spawned.ageMillis());
+      }
       case RUNNING -> draft.adopted(spawned.pid(), spawned.ageMillis());
       case STOPPING ->
           draft.state =
@@ -203,6 +210,23 @@ public final class ServiceMachine {
       draft.stopped();
     } else {
       draft.goneAtLast();
+    }
+  }
+
+  private static void readySignalled(InstanceDraft draft, ReadySignalled signalled) {
+    if (!draft.isOf(signalled.runId())) {
+      return; // a late answer
+    }
+    switch (draft.state.kind()) {
+      case STARTING -> {
+        if (draft.awaitsSignal()) {
+          draft.ready(draft.state.pid());
+          draft.probeLater();
+        }
+      }
+      case RUNNING -> {} // it said so before
+      case STOPPING, FAILED -> {} // being ended
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
     }
   }
 
@@ -354,7 +378,10 @@ public final class ServiceMachine {
   private static void startTimeout(InstanceDraft draft) {
     switch (draft.state.kind()) {
       case STARTING -> {
-        if (draft.isDue(draft.stepUntil)) {
+        if (draft.isDue(draft.stepUntil) && draft.mayHaveSignalled()) {
+          draft.ready(draft.state.pid());
+          draft.probeLater();
+        } else if (draft.isDue(draft.stepUntil)) {
           draft.fail(new FailureReason.StartTimeout());
         }
       }

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param cwd null: the daemon's
  * @param umask null: the daemon's
  * @param environment {@code KEY=value}, in the order of the file, no key twice
- * @param health null if the service is ready as soon as its process was started
+ * @param readySignal null if the service is ready by its health check, or without one as soon as
+ *     its process was started
+ * @param health null: its health is not checked
  * @param credentialProfile null: none
  */
 public record ServiceSpec(
@@ -35,6 +37,7 @@ public record ServiceSpec(
     List<String> environment,
     Dependencies dependencies,
     Lifecycle lifecycle,
+    @Nullable ReadySignal readySignal,
     @Nullable HealthCheck health,
     @Nullable String credentialProfile,
     LogLimits log) {
@@ -48,6 +51,9 @@ public record ServiceSpec(
     }
     if (shell && exec.size() != 1) {
       throw new IllegalArgumentException("a shell command is one text, not " + exec);
+    }
+    if (readySignal != null && type != Type.SIMPLE) {
+      throw new IllegalArgumentException("only a simple service reports that it is ready");
     }
     if (instances < 1) {
       throw new IllegalArgumentException(instances + " instances, expected at least 1");
@@ -93,6 +99,7 @@ public record ServiceSpec(
     private List<String> environment = List.of();
     private Dependencies dependencies = Dependencies.NONE;
     private Lifecycle lifecycle = Lifecycle.standard(false);
+    private @Nullable ReadySignal readySignal;
     private @Nullable HealthCheck health;
     private @Nullable String credentialProfile;
     private LogLimits log = LogLimits.STANDARD;
@@ -168,6 +175,11 @@ public record ServiceSpec(
       return this;
     }
 
+    public Builder readySignal(@Nullable ReadySignal readySignal) {
+      this.readySignal = readySignal;
+      return this;
+    }
+
     public Builder health(@Nullable HealthCheck health) {
       this.health = health;
       return this;
@@ -201,6 +213,7 @@ public record ServiceSpec(
           environment,
           dependencies,
           lifecycle,
+          readySignal,
           health,
           credentialProfile,
           log);

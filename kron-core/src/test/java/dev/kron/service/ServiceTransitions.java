@@ -16,6 +16,7 @@ import dev.kron.service.ServiceEvent.HealthCheckPassed;
 import dev.kron.service.ServiceEvent.NeverBegan;
 import dev.kron.service.ServiceEvent.ProcessExited;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.ReadySignalled;
 import dev.kron.service.ServiceEvent.Reconfigured;
 import dev.kron.service.ServiceEvent.Recovered;
 import dev.kron.service.ServiceEvent.SpawnFailed;
@@ -36,6 +37,7 @@ final class ServiceTransitions {
   private static final InstanceId ID = new InstanceId("web", 0);
   private static final ServiceSpec SIMPLE = service("web").make();
   private static final ServiceSpec CHECKED = service("web").checked().make();
+  private static final ServiceSpec REPORTING = service("web").reporting().checked().make();
   private static final ServiceSpec ONESHOT = oneshot("web").make();
   private static final ServiceSpec TARGET = target("web").make();
   private static final ServiceSpec CODES =
@@ -143,6 +145,7 @@ final class ServiceTransitions {
     of(CODES).row(exit(75), "a code that is a success", Kind.EXITED, "written");
     of(CHECKED).row(signal(9), "a signal", Kind.FAILED, "Log, WakeAt");
     row(new ProcessExited("run", null, null), "nobody knows how", Kind.EXITED, "Log, WakeAt");
+    row(new ReadySignalled("run"), "not asked for", Kind.STARTING, "nothing");
     row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt, WakeAt");
     row(new HealthCheckFailed("run", 1), "not ready yet", Kind.STARTING, "WakeAt");
     row(new HealthCheckNotAsked("run"), "asked later", Kind.STARTING, "WakeAt");
@@ -160,6 +163,20 @@ final class ServiceTransitions {
     row(new Recovered(), "its process is to come", Kind.STARTING, "nothing");
     from = due(instance(CHECKED, new ServiceState.Starting(7, EPOCH), "run"));
     of(SIMPLE).row(new Reconfigured(), "it has no check any more", Kind.RUNNING, "WakeAt, WakeAt");
+    of(REPORTING).row(new ProcessSpawned("run", 7, 0), "it reports", Kind.STARTING, "Listen");
+    row(new ProcessSpawned("run", 7, 1, true), "found again", Kind.STARTING, "Listen");
+    row(new ReadySignalled("run"), "", Kind.RUNNING, "WakeAt, WakeAt");
+    row(new ReadySignalled("old"), "a late answer", Kind.STARTING, "nothing");
+    row(timeout(TimeoutKind.START), "it never reported", Kind.FAILED, "Terminate, WakeAt, Log");
+    row(new Recovered(), "it reports", Kind.STARTING, "WakeAt, Listen");
+    row(new Reconfigured(), "it reports", Kind.STARTING, "nothing");
+    from = adopted(from);
+    row(
+        timeout(TimeoutKind.START),
+        "its report may have been missed",
+        Kind.RUNNING,
+        "WakeAt, WakeAt");
+    from = due(instance(CHECKED, new ServiceState.Starting(7, EPOCH), "run"));
     of(TARGET).row(new Reconfigured(), "a target now", Kind.STOPPING, "Terminate, WakeAt");
     row(new Recovered(), "a target now", Kind.STOPPING, "Terminate, WakeAt");
   }
@@ -187,6 +204,8 @@ final class ServiceTransitions {
     from = restarted(from, 10);
     row(exit(3), "not 0, the eleventh time", Kind.FAILED, "Log");
     from = plain;
+    of(REPORTING).row(new ReadySignalled("run"), "said before", Kind.RUNNING, "nothing");
+    row(new Recovered(), "it reports", Kind.RUNNING, "Listen, Probe");
     of(CHECKED).row(new HealthCheckPassed("run"), "", Kind.RUNNING, "WakeAt");
     row(new HealthCheckFailed("run", 1), "not the last attempt", Kind.RUNNING, "WakeAt");
     row(new HealthCheckNotAsked("run"), "asked later", Kind.RUNNING, "WakeAt");
@@ -228,6 +247,7 @@ final class ServiceTransitions {
     unwanted(signal(15), "any way", Kind.EXITED, "written");
     row(exit(0), "wanted up: a restart", Kind.STARTING, "Launch");
     halting(exit(0), "everything goes down", Kind.EXITED, "written");
+    unwanted(new ReadySignalled("run"), "", Kind.STOPPING, "nothing");
     unwanted(new HealthCheckPassed("run"), "", Kind.STOPPING, "nothing");
     of(CHECKED).unwanted(new HealthCheckFailed("run", 3), "", Kind.STOPPING, "nothing");
     unwanted(new HealthCheckNotAsked("run"), "", Kind.STOPPING, "nothing");
@@ -301,6 +321,7 @@ final class ServiceTransitions {
     from = due(instance(SIMPLE, failure(new FailureReason.StartTimeout()), "run"));
     row(new StartRequested(), "its process is still to go", Kind.FAILED, "written");
     row(new ProcessSpawned("run", 8, 0), "it is being ended", Kind.FAILED, "nothing");
+    row(new ReadySignalled("run"), "it is being ended", Kind.FAILED, "nothing");
     row(new HealthCheckPassed("run"), "it is being ended", Kind.FAILED, "nothing");
     of(CHECKED).row(new HealthCheckFailed("run", 1), "it is being ended", Kind.FAILED, "nothing");
     row(new HealthCheckNotAsked("run"), "it is being ended", Kind.FAILED, "nothing");
@@ -324,6 +345,7 @@ final class ServiceTransitions {
     waiting(new SpawnFailed("run", "not found"), when, kind, "nothing");
     waiting(new NeverBegan("run"), when, kind, "nothing");
     waiting(exit(0), when, kind, "nothing");
+    waiting(new ReadySignalled("run"), when, kind, "nothing");
     waiting(new HealthCheckPassed("run"), when, kind, "nothing");
     waiting(new HealthCheckFailed("run", 1), when, kind, "nothing");
     waiting(new HealthCheckNotAsked("run"), when, kind, "nothing");
@@ -431,6 +453,15 @@ final class ServiceTransitions {
         .runId(of.runId())
         .nextDelayMillis(of.nextDelayMillis())
         .stableAt(NOW)
+        .build();
+  }
+
+  private static ServiceInstance adopted(ServiceInstance of) {
+    return ServiceInstance.builder(of.id(), of.state())
+        .runId(of.runId())
+        .nextDelayMillis(of.nextDelayMillis())
+        .stepUntil(NOW)
+        .adopted(true)
         .build();
   }
 

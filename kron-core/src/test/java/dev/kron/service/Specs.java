@@ -13,6 +13,7 @@ final class Specs {
   private ServiceSpec.Type type = ServiceSpec.Type.SIMPLE;
   private int instances = 1;
   private boolean autostart = true;
+  private @Nullable ReadySignal readySignal;
   private @Nullable HealthCheck health;
   private @Nullable Lifecycle lifecycle;
   private final List<String> requires = new ArrayList<>();
@@ -59,6 +60,11 @@ final class Specs {
 
   Specs health(@Nullable HealthCheck health) {
     this.health = health;
+    return this;
+  }
+
+  Specs reporting() {
+    readySignal = new ReadySignal.Notify();
     return this;
   }
 
@@ -110,6 +116,7 @@ final class Specs {
         .autostart(autostart)
         .dependencies(new Dependencies(requires, wants, after, conflicts))
         .lifecycle(lifecycle == null ? Lifecycle.standard(health != null) : lifecycle)
+        .readySignal(readySignal)
         .health(health)
         .build();
   }

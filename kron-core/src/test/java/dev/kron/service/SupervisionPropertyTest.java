@@ -106,6 +106,9 @@ class SupervisionPropertyTest {
             happens(new SupervisionEvent.Happened(id, new ProcessSpawned(launch.runId(), 7, 0)));
           }
         }
+        case ServiceEffect.Listen listen ->
+            happens(
+                new SupervisionEvent.Happened(id, new ServiceEvent.ReadySignalled(listen.runId())));
         case ServiceEffect.Probe probe ->
             happens(
                 new SupervisionEvent.Happened(

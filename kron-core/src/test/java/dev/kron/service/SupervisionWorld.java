@@ -104,6 +104,7 @@ final class SupervisionWorld {
       }
       case WakeAt wake ->
           timers.computeIfAbsent(wake.bootMillis(), at -> new ArrayList<>()).add(wake);
+      case ServiceEffect.Listen listen -> {} // nobody reports here
       case Probe probe -> {
         if (passesAtOnce) {
           happens(probe.instance(), new HealthCheckPassed(probe.runId()));

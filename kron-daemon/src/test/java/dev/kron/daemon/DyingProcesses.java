@@ -9,6 +9,7 @@ import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
+import dev.kron.process.Readiness;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
@@ -72,6 +73,16 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
   @Override
   public RunStatus status(Run run) throws IOException {
     return processes.status(run);
+  }
+
+  @Override
+  public void listen(Run run, Readiness how, Readiness.Listener listener) throws IOException {
+    processes.listen(run, how, listener);
+  }
+
+  @Override
+  public void stopListening(Run run) {
+    processes.stopListening(run);
   }
 
   @Override

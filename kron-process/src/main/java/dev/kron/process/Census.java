@@ -30,11 +30,20 @@ final class Census {
    * @param idsOf reads the run ids in the environment of a process
    */
   Census(IntFunction<Set<String>> idsOf) {
+    this(ProcFiles.all(), idsOf);
+  }
+
+  private Census(List<ProcFiles.Entry> processes, IntFunction<Set<String>> idsOf) {
     this.idsOf = idsOf;
-    for (ProcFiles.Entry entry : ProcFiles.all()) {
+    for (ProcFiles.Entry entry : processes) {
       table.put(entry.pid(), entry);
       children.computeIfAbsent(entry.parent(), pid -> new ArrayList<>()).add(entry);
     }
+  }
+
+  /** A snapshot without a table: it answers only for single processes. */
+  static Census ofNobody() {
+    return new Census(List.of(), process -> ProcFiles.values(process, Run.ID_VARIABLE));
   }
 
   Collection<ProcFiles.Entry> all() {

@@ -19,12 +19,15 @@ final class Environment {
 
   /** The environment of a keeper. */
   static List<String> wrapped(Launch launch) {
-    List<String> variables = new ArrayList<>(launch.environment().size() + 2);
+    List<String> variables = new ArrayList<>(launch.environment().size() + 3);
     for (String variable : launch.environment()) {
       // These two stay as they are: by them the processes of a run are found, including the keeper.
       if (isNamed(variable, Run.ID_VARIABLE) || isNamed(variable, Run.ALERT_VARIABLE)) {
         variables.add(variable);
       }
+    }
+    if (launch.readyDescriptor() != null) {
+      variables.add(RESERVED_PREFIX + "ready=" + launch.readyDescriptor());
     }
     int number = 0;
     for (String variable : launch.environment()) {

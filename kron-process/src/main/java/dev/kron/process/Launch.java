@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param umask null: the daemon's
  * @param credentials null: the daemon's own
  * @param nice added to the daemon's own niceness, 0 to 19
+ * @param readyDescriptor the descriptor on which the command reports that it is ready, 3 to 9;
+ *     null: none
  */
 public record Launch(
     Run run,
@@ -28,7 +30,8 @@ public record Launch(
     InputSource stdin,
     OutputTarget stdout,
     OutputTarget stderr,
-    int nice) {
+    int nice,
+    @Nullable Integer readyDescriptor) {
 
   public Launch {
     command = List.copyOf(command);
@@ -58,6 +61,9 @@ public record Launch(
     }
     if (nice < 0 || nice > 19) {
       throw new IllegalArgumentException("nice " + nice + ", expected 0 to 19");
+    }
+    if (readyDescriptor != null && (readyDescriptor < 3 || readyDescriptor > 9)) {
+      throw new IllegalArgumentException("descriptor " + readyDescriptor + ", expected 3 to 9");
     }
     if (umask != null && (umask < 0 || umask > 0777)) {
       throw new IllegalArgumentException(
@@ -102,6 +108,7 @@ public record Launch(
     private OutputTarget stdout = new OutputTarget.Capture();
     private OutputTarget stderr = new OutputTarget.Capture();
     private int nice;
+    private @Nullable Integer readyDescriptor;
 
     private Builder(Run run, List<String> command, List<String> environment) {
       this.run = run;
@@ -120,6 +127,7 @@ public record Launch(
       stdout = other.stdout;
       stderr = other.stderr;
       nice = other.nice;
+      readyDescriptor = other.readyDescriptor;
     }
 
     public Builder run(Run run) {
@@ -167,9 +175,24 @@ public record Launch(
       return this;
     }
 
+    public Builder readyDescriptor(@Nullable Integer readyDescriptor) {
+      this.readyDescriptor = readyDescriptor;
+      return this;
+    }
+
     public Launch build() {
       return new Launch(
-          run, command, environment, cwd, umask, credentials, stdin, stdout, stderr, nice);
+          run,
+          command,
+          environment,
+          cwd,
+          umask,
+          credentials,
+          stdin,
+          stdout,
+          stderr,
+          nice,
+          readyDescriptor);
     }
   }
 }

@@ -40,6 +40,7 @@ final class Libc implements AutoCloseable {
   private static final int STATX_DEVICE = 136;
   private static final int S_IFMT = 0170000;
   private static final int S_IFREG = 0100000;
+  private static final int S_IFIFO = 0010000;
 
   static final AddressLayout STRING =
       ADDRESS.withTargetLayout(
@@ -181,9 +182,18 @@ final class Libc implements AutoCloseable {
 
   /** Whether an open descriptor belongs to a regular file; false if that cannot be determined. */
   boolean isRegularFile(int descriptor) {
+    return isOfType(descriptor, S_IFREG);
+  }
+
+  /** Whether an open descriptor belongs to a pipe; false if that cannot be determined. */
+  boolean isPipe(int descriptor) {
+    return isOfType(descriptor, S_IFIFO);
+  }
+
+  private boolean isOfType(int descriptor, int type) {
     MemorySegment status = arena.allocate(STATX_BYTES, 8);
     return status(descriptor, "", status) == 0
-        && (status.get(JAVA_SHORT, STATX_MODE) & S_IFMT) == S_IFREG;
+        && (status.get(JAVA_SHORT, STATX_MODE) & S_IFMT) == type;
   }
 
   /**

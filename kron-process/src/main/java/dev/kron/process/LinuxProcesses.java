@@ -36,6 +36,7 @@ public final class LinuxProcesses implements Processes {
   private final Pidfds pidfds = new Pidfds(bootId);
   private final Reaper reaper;
   private final Launcher launcher;
+  private final ReadinessListener readiness = new ReadinessListener();
 
   LinuxProcesses(Exits exits, Inspection inspection, Keeper keeper, boolean adoptOrphans) {
     this.exits = exits;
@@ -315,6 +316,32 @@ public final class LinuxProcesses implements Processes {
   }
 
   @Override
+  public void listen(Run run, Readiness how, Readiness.Listener listener) throws IOException {
+    switch (how) {
+      case Readiness.Descriptor _ ->
+          readiness.listen(run, libc -> ReadyPipe.open(libc, run), listener);
+      case Readiness.Socket(String name) ->
+          readiness.listen(
+              run, libc -> NotifySocket.open(libc, name, pid -> isMember(run, pid)), listener);
+    }
+  }
+
+  private boolean isMember(Run run, int pid) {
+    try {
+      return RunFiles.claim(run) instanceof RunFiles.Claim.ByKeeper claim
+          && claim.keeper().bootId().equals(bootId)
+          && new Members(run, bootId, OWN_UID).includes(pid, claim.keeper(), claim.command());
+    } catch (IOException e) {
+      return false; // nobody knows
+    }
+  }
+
+  @Override
+  public void stopListening(Run run) {
+    readiness.stop(run);
+  }
+
+  @Override
   public SignalDelivery signal(ProcessIdentity process, Signal signal) {
     return pidfds.signal(process, signal);
   }
@@ -369,6 +396,7 @@ public final class LinuxProcesses implements Processes {
   @Override
   public void close() {
     launcher.close();
+    readiness.close();
     reaper.close();
   }
 }

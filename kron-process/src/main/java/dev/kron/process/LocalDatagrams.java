@@ -32,7 +32,7 @@ public final class LocalDatagrams implements AutoCloseable {
       Libc.function(
           "send", FunctionDescriptor.of(JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT));
 
-  private final byte[] name;
+  private final String name;
   private int socket = CLOSED;
 
   /**
@@ -41,13 +41,9 @@ public final class LocalDatagrams implements AutoCloseable {
    * @param name a path, or {@code @} and the name of a socket without a file
    */
   public LocalDatagrams(String name) {
-    this.name = name.getBytes(UTF_8);
-    if (this.name.length > NAME_LIMIT_BYTES) {
-      throw new IllegalArgumentException(
-          name + " is too long for a socket, at most " + NAME_LIMIT_BYTES + " bytes are allowed");
-    }
-    if (name.startsWith("@")) {
-      this.name[0] = 0;
+    this.name = name;
+    try (Libc libc = new Libc()) {
+      address(libc, name); // one that is too long is refused now
     }
   }
 
@@ -87,26 +83,41 @@ public final class LocalDatagrams implements AutoCloseable {
     }
   }
 
-  private boolean connect(Libc libc) {
-    // A path ends with a NUL; the length of a name without a file is given by the address.
-    int terminator = name[0] == 0 ? 0 : 1;
-    MemorySegment address = libc.arena().allocate(2L + name.length + terminator, 2);
-    address.set(JAVA_SHORT, 0, (short) AF_UNIX);
-    MemorySegment.copy(name, 0, address, JAVA_BYTE, 2, name.length);
+  /** A new socket for datagrams that never waits; negative: the error number. */
+  static int socket(Libc libc) {
+    int kind = DATAGRAM | Platform.O_CLOEXEC | Platform.O_NONBLOCK;
     try {
-      socket =
-          Math.max(
-              CLOSED,
-              libc.orErrno(
-                  (int)
-                      OPEN_SOCKET.invokeExact(
-                          libc.state(),
-                          AF_UNIX,
-                          DATAGRAM | Platform.O_CLOEXEC | Platform.O_NONBLOCK,
-                          0)));
-      if (socket == CLOSED) {
-        return false;
-      }
+      return libc.orErrno((int) OPEN_SOCKET.invokeExact(libc.state(), AF_UNIX, kind, 0));
+    } catch (Throwable e) {
+      throw Libc.rethrow(e);
+    }
+  }
+
+  /** The address of a socket of this name, a path or {@code @} and the name of one without. */
+  static MemorySegment address(Libc libc, String name) {
+    byte[] bytes = name.getBytes(UTF_8);
+    if (bytes.length > NAME_LIMIT_BYTES) {
+      throw new IllegalArgumentException(
+          name + " is too long for a socket, at most " + NAME_LIMIT_BYTES + " bytes are allowed");
+    }
+    boolean hasFile = !name.startsWith("@");
+    if (!hasFile) {
+      bytes[0] = 0;
+    }
+    // A path ends with a NUL; the length of a name without a file is given by the address.
+    MemorySegment address = libc.arena().allocate(2L + bytes.length + (hasFile ? 1 : 0), 2);
+    address.set(JAVA_SHORT, 0, (short) AF_UNIX);
+    MemorySegment.copy(bytes, 0, address, JAVA_BYTE, 2, bytes.length);
+    return address;
+  }
+
+  private boolean connect(Libc libc) {
+    MemorySegment address = address(libc, name);
+    socket = Math.max(CLOSED, socket(libc));
+    if (socket == CLOSED) {
+      return false;
+    }
+    try {
       int length = (int) address.byteSize();
       int error = libc.orErrno((int) CONNECT.invokeExact(libc.state(), socket, address, length));
       if (error < 0) {

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Members {
 
+  private static final int MOST_ANCESTORS = 1_000;
+
   private final Run run;
   private final String bootId;
   private final int self;
@@ -65,6 +67,32 @@ final class Members {
         .sorted((a, b) -> Long.compare(a.startTicks(), b.startTicks()))
         .map(this::identity)
         .toList();
+  }
+
+  /** Whether a process belongs to the run, by the same rules as {@link #living}. */
+  boolean includes(int pid, @Nullable ProcessIdentity keeper, @Nullable ProcessIdentity command)
+      throws IOException {
+    Census census = Census.ofNobody();
+    Set<Integer> users = users(command);
+    Path leaf = Cgroups.of(run);
+    Set<Integer> enclosed = leaf == null ? Set.of() : Cgroups.members(leaf);
+    // Whoever descends from a member is one.
+    for (int ancestor = pid, looks = 0; ancestor > 1 && looks < MOST_ANCESTORS; looks++) {
+      ProcFiles.Entry entry = ProcFiles.entry(ancestor).orElse(null);
+      if (entry == null) {
+        return false;
+      }
+      if (is(entry, keeper)) {
+        return ancestor != pid;
+      }
+      if (enclosed.contains(ancestor)
+          || isInSession(census, entry, command)
+          || says(census, entry, users)) {
+        return true;
+      }
+      ancestor = entry.parent();
+    }
+    return false;
   }
 
   /** The run's keeper, found by its command line. */

@@ -130,6 +130,18 @@ public interface Processes extends AutoCloseable {
     return false;
   }
 
+  /**
+   * Listens for the report of a run's command that it is ready: before the run is launched, and
+   * when it was found again. Asked once more for the same run, it looks at once at what has come,
+   * and tells again what it heard before.
+   *
+   * @throws IOException if it cannot listen now
+   */
+  void listen(Run run, Readiness how, Readiness.Listener listener) throws IOException;
+
+  /** Listens to a run no more. */
+  void stopListening(Run run);
+
   /** Signals one process, if it is still the one that is meant. */
   SignalDelivery signal(ProcessIdentity process, Signal signal);
 

@@ -2,8 +2,6 @@ package dev.kron.process;
 
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
@@ -35,20 +33,7 @@ final class Reaper implements AutoCloseable {
   private static final int P_ALL = 0;
   private static final int WNOHANG = 1;
   private static final int WEXITED = 4;
-  private static final int EPOLL_CTL_ADD = 1;
-  private static final int EPOLLIN = 1;
-
-  /**
-   * The flag by which an end is reported once. A descriptor that we closed stays in the epoll set
-   * while a child that is being started has a copy of it; without the flag its end would be
-   * reported repeatedly.
-   */
-  private static final int EPOLLONESHOT = 1 << 30;
-
-  private static final int CLOEXEC = Platform.O_CLOEXEC;
-  private static final int BATCH = 256;
   private static final int SWEEP_MILLIS = 2000;
-  private static final int FOREVER = -1;
   private static final int NO_PIDFD = Integer.MIN_VALUE;
   private static final long AFTER_FAULT_NANOS = 100_000_000;
 
@@ -60,18 +45,7 @@ final class Reaper implements AutoCloseable {
 
   private static final int OWN_PID = Math.toIntExact(ProcessHandle.current().pid());
   private static final int SI_PID = 16;
-  private static final long WAKE_UP = 0;
 
-  private static final MethodHandle EPOLL_CREATE =
-      Libc.function("epoll_create1", FunctionDescriptor.of(JAVA_INT, JAVA_INT));
-  private static final MethodHandle EPOLL_CTL =
-      Libc.function(
-          "epoll_ctl", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS));
-  private static final MethodHandle EPOLL_WAIT =
-      Libc.function(
-          "epoll_wait", FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
-  private static final MethodHandle EVENTFD =
-      Libc.function("eventfd", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
   private static final MethodHandle WAITID =
       Libc.function(
           "waitid", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT));
@@ -90,9 +64,8 @@ final class Reaper implements AutoCloseable {
 
   private final Pidfds pidfds;
   private final boolean adoptOrphans;
-  private final int epoll;
-  private final int wakeUp;
-  private final AtomicLong tokens = new AtomicLong(WAKE_UP);
+  private final Epoll epoll = new Epoll();
+  private final AtomicLong tokens = new AtomicLong(Epoll.WAKE_UP);
   private final Map<Long, Watch> watches = new ConcurrentHashMap<>();
   private final Map<Integer, Watch> children = new ConcurrentHashMap<>();
 
@@ -129,13 +102,6 @@ final class Reaper implements AutoCloseable {
   private Reaper(Pidfds pidfds, boolean adoptOrphans) {
     this.pidfds = pidfds;
     this.adoptOrphans = adoptOrphans;
-    try (Libc libc = new Libc()) {
-      epoll = check(libc.orErrno((int) EPOLL_CREATE.invokeExact(libc.state(), CLOEXEC)), "epoll");
-      wakeUp = check(libc.orErrno((int) EVENTFD.invokeExact(libc.state(), 0, CLOEXEC)), "eventfd");
-      check(add(libc, wakeUp, WAKE_UP, EPOLLIN), "epoll_ctl");
-    } catch (Throwable e) {
-      throw Libc.rethrow(e);
-    }
   }
 
   static Reaper start(Pidfds pidfds, boolean adoptOrphans) {
@@ -167,7 +133,7 @@ final class Reaper implements AutoCloseable {
     keep(new Watch(tokens.incrementAndGet(), child, NO_PIDFD, true, end));
     if (childless) {
       childless = false;
-      wake(libc);
+      epoll.wake(libc);
     }
   }
 
@@ -209,13 +175,14 @@ final class Reaper implements AutoCloseable {
   private void announce(Libc libc, Watch watch) {
     keep(watch);
     boolean announced =
-        watch.pidfd() >= 0 && add(libc, watch.pidfd(), watch.token(), EPOLLIN | EPOLLONESHOT) >= 0;
+        watch.pidfd() >= 0
+            && epoll.add(libc, watch.pidfd(), watch.token(), Epoll.IN | Epoll.ONESHOT) >= 0;
     if (!announced) {
       unannounced.add(watch);
     }
     if (!announced || (watch.child() && childless)) {
       childless = false;
-      wake(libc);
+      epoll.wake(libc);
     }
   }
 
@@ -245,30 +212,13 @@ final class Reaper implements AutoCloseable {
     return watches.size();
   }
 
-  private int add(Libc libc, int descriptor, long token, int events) {
-    MemorySegment event = libc.arena().allocate(Platform.EPOLL_EVENT_BYTES, 8);
-    event.set(JAVA_INT, 0, events);
-    event.set(JAVA_LONG_UNALIGNED, Platform.EPOLL_EVENT_DATA, token);
-    try {
-      return libc.orErrno(
-          (int) EPOLL_CTL.invokeExact(libc.state(), epoll, EPOLL_CTL_ADD, descriptor, event));
-    } catch (Throwable e) {
-      throw Libc.rethrow(e);
-    }
-  }
-
-  private void wake(Libc libc) {
-    libc.write(wakeUp, libc.arena().allocateFrom(JAVA_LONG, 1));
-  }
-
   private void run() {
     try (Libc libc = new Libc()) {
-      MemorySegment events = libc.arena().allocate((long) BATCH * Platform.EPOLL_EVENT_BYTES, 8);
+      MemorySegment events = Epoll.events(libc);
       MemorySegment siginfo = libc.arena().allocate(128, 8);
-      MemorySegment counter = libc.arena().allocate(JAVA_LONG);
       while (!closed) {
         try {
-          turn(libc, events, siginfo, counter);
+          turn(libc, events, siginfo);
         } catch (RuntimeException | Error e) {
           // The reaper serves everybody: one failed turn must not end it.
           report(e);
@@ -276,24 +226,14 @@ final class Reaper implements AutoCloseable {
         }
       }
       watches.values().forEach(watch -> closeHandle(libc, watch));
-      libc.close(epoll);
-      libc.close(wakeUp);
+      epoll.close(libc);
     }
   }
 
-  private void turn(Libc libc, MemorySegment events, MemorySegment siginfo, MemorySegment counter) {
-    int count = await(libc, events);
-    for (int i = 0; i < count; i++) {
-      long token =
-          events.get(
-              JAVA_LONG_UNALIGNED,
-              (long) i * Platform.EPOLL_EVENT_BYTES + Platform.EPOLL_EVENT_DATA);
-      if (token == WAKE_UP) {
-        libc.read(wakeUp, counter);
-      } else {
-        ended(libc, siginfo, watches.get(token));
-      }
-    }
+  private void turn(Libc libc, MemorySegment events, MemorySegment siginfo) {
+    // An end is reported once. A descriptor that we closed stays in the set while a child that is
+    // being started has a copy of it; its end would be reported repeatedly otherwise.
+    epoll.await(libc, events, patience(), token -> ended(libc, siginfo, watches.get(token)));
     if (!closed && System.nanoTime() - sweepAgain >= 0) {
       long began = System.nanoTime();
       sweep(libc, siginfo);
@@ -305,19 +245,12 @@ final class Reaper implements AutoCloseable {
     }
   }
 
-  private int await(Libc libc, MemorySegment events) {
-    int millis = childless && unannounced.isEmpty() ? FOREVER : SWEEP_MILLIS;
+  private int patience() {
     if (resting) {
       long nanos = Math.max(0, sweepAgain - System.nanoTime());
-      millis = (int) Math.min(SWEEP_MILLIS, nanos / 1_000_000 + 1);
+      return (int) Math.min(SWEEP_MILLIS, nanos / 1_000_000 + 1);
     }
-    try {
-      int count =
-          libc.orErrno((int) EPOLL_WAIT.invokeExact(libc.state(), epoll, events, BATCH, millis));
-      return count == -Libc.EINTR ? 0 : check(count, "epoll_wait");
-    } catch (Throwable e) {
-      throw Libc.rethrow(e);
-    }
+    return childless && unannounced.isEmpty() ? Epoll.FOREVER : SWEEP_MILLIS;
   }
 
   private void ended(Libc libc, MemorySegment siginfo, @Nullable Watch watch) {
@@ -400,13 +333,6 @@ final class Reaper implements AutoCloseable {
     }
   }
 
-  private static int check(int result, String call) {
-    if (result < 0) {
-      throw new IllegalStateException(call + ": " + Libc.message(-result));
-    }
-    return result;
-  }
-
   @Override
   public void close() {
     if (closed) {
@@ -414,7 +340,7 @@ final class Reaper implements AutoCloseable {
     }
     closed = true;
     try (Libc libc = new Libc()) {
-      wake(libc);
+      epoll.wake(libc);
     }
     if (Thread.currentThread().equals(thread)) {
       // A listener closes the reaper from within; the thread ends when the listener returns.

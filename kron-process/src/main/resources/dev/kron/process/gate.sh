@@ -17,6 +17,8 @@ exec 5>"$1/record" || exit 0
 echo "$2
 command $kron_keeper_me" >&5 || exit 0
 exec 2>&3 3>&- 4<&- 5>&-
+if [ "${kron_keeper_ready-}" ]; then eval "exec $kron_keeper_ready>>\"\$1/ready\""; fi
+unset kron_keeper_ready
 umask "$3"
 if [ "$4" ]; then ulimit -S -n "$4"; fi
 if [ "$5" ]; then cd -P "$5" || exit 126; fi

@@ -22,10 +22,15 @@ exec 5>"$1/record" || exit 0
 echo "$kron_keeper_pid $kron_keeper_ticks $2" >&5 || exit 0
 # From here on a shell that names the signal that ended its command puts that on record.
 exec 2>&5
+# By this pipe the command tells that it is ready. It never ends while it is open here, whether or not
+# a daemon reads it.
+if [ "${kron_keeper_ready-}" ]; then exec 6<>"$1/ready"; fi
 (
   kron_keeper_identify
   echo "command $kron_keeper_pid $kron_keeper_ticks" >&5
-  exec 2>&3 3>&- 5>&-
+  exec 2>&3 3>&- 5>&- 6>&-
+  if [ "${kron_keeper_ready-}" ]; then eval "exec $kron_keeper_ready>>\"\$1/ready\""; fi
+  unset kron_keeper_ready
   umask "$3"
   if [ "$4" ]; then ulimit -S -n "$4"; fi
   # Here it is the command's own time that a directory takes which does not answer.

@@ -16,8 +16,10 @@ kron_keeper_pick "${kron_keeper_stat%% *}" ${kron_keeper_stat##*) }
 kron_keeper_me="$kron_keeper_me $2"
 # A shell that names the signal that ended its command does so here: there is no record yet.
 exec 2>"$1/remark" || exit 0
+# See keeper.sh.
+if [ "${kron_keeper_ready-}" ]; then exec 6<>"$1/ready"; fi
 (
-  exec 2>/dev/null
+  exec 2>/dev/null 6>&-
   kron_keeper_directory=$1 kron_keeper_umask=$3 kron_keeper_limit=$4 kron_keeper_cwd=$5
   kron_keeper_shell=$8 kron_keeper_setsid=$9
   shift 9

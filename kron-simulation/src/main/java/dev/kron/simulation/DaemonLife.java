@@ -89,6 +89,7 @@ final class DaemonLife implements Background {
                   new SimulatedProcesses(
                       machine, lifeline, exits, (launch, run) -> launching.accept(launch));
               processes.launchFailsOneIn(launchFailsOneIn);
+              processes.threads(this::run);
               return processes;
             },
             new SimulatedUsers(),

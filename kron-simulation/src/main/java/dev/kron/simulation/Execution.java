@@ -60,6 +60,9 @@ final class Execution {
   /** When it was launched, which is before it began. */
   long launchedNanos;
 
+  /** When it reported that it is ready. */
+  long reportedNanos = NEVER;
+
   /** When it was last told to end. */
   long termNanos = NEVER;
 

@@ -96,7 +96,11 @@ public enum Invariant {
       "No process of a service is started before everything that the service requires is up."),
   RUNNING_IS_TRUE(
       "A service is called Running only when its process was started and, where it has a check, a"
-          + " check has passed since."),
+          + " check has passed since, and where it reports that it is ready, it did, or its time"
+          + " is over and nobody may have listened."),
+  READY_IS_NEVER_MISSED(
+      "A service that reports in time that it is ready is never ended for being late, whether or"
+          + " not a daemon was there to hear it, and is Running soon where one was."),
   ONE_PROCESS_PER_INSTANCE(
       "An instance of a service has at most one process, whichever daemon started or adopted it."),
   CONFLICTS_ARE_KEPT_APART("Services that conflict never run at the same time."),

@@ -181,6 +181,11 @@ final class Keepers {
                     launch.run().id(),
                     execution.check ? ", a check" : ""));
     onlooker.began(execution);
+    Boolean pipe = ReadyReports.throughPipe(launch);
+    Long after = pipe == null ? null : ReadyReports.afterNanos(launch.run().id(), calm);
+    if (pipe != null && after != null) {
+      machine.later(after, () -> report(execution, pipe));
+    }
     if (conduct.forNanos() != Conduct.FOR_EVER) {
       machine.later(
           conduct.forNanos(),
@@ -191,6 +196,14 @@ final class Keepers {
                   conduct.crashes() ? SEGV : null));
     }
     passes(keeper, Point.COMMAND_RUNS);
+  }
+
+  private void report(Execution execution, boolean pipe) {
+    if (execution.command.alive) {
+      execution.reportedNanos = machine.clock.nanos();
+      machine.trace.say(() -> "reports that it is ready " + execution.run.id());
+      machine.reports.report(execution.run.id(), pipe);
+    }
   }
 
   private void write(Run run, String line) {

@@ -14,6 +14,7 @@ final class Machine {
   final SimulatedDisk disk;
   final ProcessTable processes;
   final Keepers keepers;
+  final ReadyReports reports = new ReadyReports(this);
   final Trace trace;
   private RandomGenerator random;
 
@@ -52,6 +53,7 @@ final class Machine {
     disk.restart();
     processes.reboot();
     keepers.reboot();
+    reports.reboot();
     clock.reboot();
   }
 }

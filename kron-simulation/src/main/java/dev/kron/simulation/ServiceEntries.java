@@ -38,7 +38,7 @@ final class ServiceEntries {
       line(text, "EDITION", String.valueOf(random.nextInt(3)));
     }
     dependencies(text, random, number, target);
-    lifecycle(text, random, target);
+    lifecycle(text, random, target, once);
     if (!target && !once) {
       health(text, random);
     }
@@ -62,7 +62,7 @@ final class ServiceEntries {
       return text; // a target has none
     }
     var changed = new StringBuilder(text.substring(0, rules));
-    lifecycle(changed, random, false);
+    lifecycle(changed, random, false, !text.contains(FOR_GOOD));
     if (text.contains(FOR_GOOD)) {
       health(changed, random);
     }
@@ -97,7 +97,8 @@ final class ServiceEntries {
     names(text, "after", after);
   }
 
-  private static void lifecycle(StringBuilder text, RandomGenerator random, boolean target) {
+  private static void lifecycle(
+      StringBuilder text, RandomGenerator random, boolean target, boolean once) {
     String restart = RESTARTS.get(random.nextInt(RESTARTS.size()));
     int delay = 200 + random.nextInt(3_000);
     int most = random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 0;
@@ -108,6 +109,7 @@ final class ServiceEntries {
       return;
     }
     text.append("[lifecycle]\n");
+    ready(text, once ? 0 : delay);
     line(text, "restart", restart);
     number(text, "restart_delay_ms", delay);
     number(text, "restart_delay_max_ms", 20_000);
@@ -115,6 +117,15 @@ final class ServiceEntries {
     number(text, "start_timeout_ms", start);
     number(text, "stop_timeout_ms", stop);
     number(text, "min_uptime_ms", uptime);
+  }
+
+  /** Some report that they are ready; which of them, a number says that was drawn anyway. */
+  private static void ready(StringBuilder text, int number) {
+    if (number % 6 == 1) {
+      line(text, "ready", "notify");
+    } else if (number % 6 == 2) {
+      line(text, "ready", "fd:3");
+    }
   }
 
   private static void line(StringBuilder text, String key, String value) {

@@ -18,6 +18,9 @@ final class ServiceExecutions {
   private final Map<String, Long> launchedNanos = new HashMap<>();
   private final Map<String, String> latest = new HashMap<>();
 
+  /** When a daemon last began, or went on after it could not write. */
+  private long resumedNanos = Long.MIN_VALUE / 2;
+
   ServiceExecutions(Machine machine) {
     this.machine = machine;
   }
@@ -42,6 +45,26 @@ final class ServiceExecutions {
 
   void latest(String instance, String runId) {
     latest.put(instance, runId);
+  }
+
+  /** What was reported before may have been missed. */
+  void resumed() {
+    resumedNanos = machine.clock.nanos();
+  }
+
+  /** Whether a run may have reported that it is ready while nobody heard it. */
+  boolean mayBeMissed(String runId) {
+    Long launched = launchedNanos.get(runId);
+    return launched == null || resumedNanos >= launched;
+  }
+
+  /** Whether a run that reports that it is ready may count as ready. */
+  boolean isReported(String runId, long startLimitNanos) {
+    Execution run = byRun.get(runId);
+    return run != null
+        && (run.reportedNanos != Execution.NEVER
+            || (mayBeMissed(runId)
+                && machine.clock.nanos() - run.beganNanos + SAME_MOMENT_NANOS >= startLimitNanos));
   }
 
   void passed(String instance) {

@@ -231,6 +231,18 @@ final class ServiceLimits {
           "%s has failed by its start timeout of %s ms after %s ms"
               .formatted(instance, limit / MILLI, (now - launched.atNanos) / MILLI));
     }
+    Execution execution = launched.execution;
+    if (reason.equals("StartTimeout")
+        && launched.spec.readySignal() != null
+        && execution != null
+        && execution.reportedNanos != Execution.NEVER
+        && execution.reportedNanos < launched.atNanos + limit - ANSWER_NANOS) {
+      throw fail.apply(
+          Invariant.READY_IS_NEVER_MISSED,
+          "%s has failed by its start timeout of %s ms, and reported that it is ready after %s ms"
+              .formatted(
+                  instance, limit / MILLI, (execution.reportedNanos - launched.atNanos) / MILLI));
+    }
     Row row = rows.get(instance);
     HealthCheck health = launched.spec.health();
     if (reason.equals("HealthCheckFailed")
@@ -264,6 +276,9 @@ final class ServiceLimits {
         all.remove();
       } else if (execution != null && !execution.over) {
         look(each, execution);
+        if (file != null) {
+          isHeard(file, each, execution);
+        }
       }
     }
     if (file != null) {
@@ -305,12 +320,33 @@ final class ServiceLimits {
     }
   }
 
+  private void isHeard(SupervisorView file, Started each, Execution execution) {
+    SupervisorView.Instance told = file.ofRun(execution.run.id());
+    if (!each.check
+        && execution.reportedNanos != Execution.NEVER
+        && !executions.mayBeMissed(execution.run.id())
+        && told != null
+        && told.state().equals("Starting")
+        && around.hadTime(execution.reportedNanos)) {
+      throw fail.apply(
+          Invariant.READY_IS_NEVER_MISSED,
+          "%s reported that it is ready %s ms ago, and is %s"
+              .formatted(
+                  each.instance, (machine.clock.nanos() - execution.reportedNanos) / MILLI, told));
+    }
+  }
+
   private boolean isReady(Started each) {
     Long passed = executions.checkPassedNanos(each.instance);
     return switch (each.spec.type()) {
       case ONESHOT -> false;
       case TARGET -> true;
-      case SIMPLE -> each.spec.health() == null || (passed != null && passed >= each.atNanos);
+      case SIMPLE ->
+          each.spec.readySignal() != null
+              ? each.execution == null
+                  || each.execution.reportedNanos != Execution.NEVER
+                  || executions.mayBeMissed(each.execution.run.id())
+              : each.spec.health() == null || (passed != null && passed >= each.atNanos);
     };
   }
 

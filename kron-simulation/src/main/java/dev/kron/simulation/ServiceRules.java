@@ -199,15 +199,26 @@ final class ServiceRules {
       Long passed = executions.checkPassedNanos(instance);
       boolean ready =
           spec.isTarget()
-              || (spec.health() != null
-                  ? passed != null && passed >= beforeLastNanos
-                  : executions.of(instance).stream()
-                      .anyMatch(it -> it.beganNanos >= beforeLastNanos));
+              || (spec.readySignal() != null
+                  ? wasReported(instance)
+                  : spec.health() != null
+                      ? passed != null && passed >= beforeLastNanos
+                      : executions.of(instance).stream()
+                          .anyMatch(it -> it.beganNanos >= beforeLastNanos));
       if (!ready) {
         return false;
       }
     }
     return true;
+  }
+
+  private boolean wasReported(String instance) {
+    return executions.of(instance).stream()
+        .anyMatch(
+            it ->
+                it.reportedNanos >= beforeLastNanos
+                    || (executions.mayBeMissed(it.run.id())
+                        && (!it.over || it.endedNanos >= beforeLastNanos)));
   }
 
   /** The last of its instances was done, and another was to begin anew in the same turn. */
@@ -350,8 +361,12 @@ final class ServiceRules {
     }
     Long launched = executions.launchedNanos(now.runId());
     Long passed = executions.checkPassedNanos(instance);
+    long limit = spec.lifecycle().startTimeoutMillis() * MILLI;
     boolean ready =
-        launched != null && (spec.health() == null || (passed != null && passed >= launched));
+        launched != null
+            && (spec.readySignal() != null
+                ? executions.isReported(now.runId(), limit)
+                : spec.health() == null || (passed != null && passed >= launched));
     boolean other = launched != null && news.changedNanos >= launched; // it was under another file
     if (!ready && !other) {
       throw fail.apply(Invariant.RUNNING_IS_TRUE, instance + " is " + now);

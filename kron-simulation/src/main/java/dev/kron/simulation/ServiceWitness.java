@@ -80,6 +80,7 @@ final class ServiceWitness {
     news.asking = 0;
     news.writable = true;
     starting = true;
+    executions.resumed();
     limits.started();
     resumed(goneNanos);
     if (!services.equals(news.known)) {
@@ -216,6 +217,7 @@ final class ServiceWitness {
       news.reloadedNanos = now(); // it was taken over in memory, and only now comes to be
     }
     news.writable = now;
+    executions.resumed();
     news.changedNanos = now();
   }
 

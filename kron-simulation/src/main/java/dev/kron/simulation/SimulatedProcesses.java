@@ -8,6 +8,7 @@ import dev.kron.process.LaunchResult;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
+import dev.kron.process.Readiness;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
@@ -22,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,7 @@ final class SimulatedProcesses implements Processes {
   private final BiConsumer<Launch, Run> launching;
   private final List<SimulatedProcess> waiting = new ArrayList<>();
   private int launchFailsOneIn;
+  private Consumer<Runnable> threads = Runnable::run;
 
   /**
    * @param launching told of each start that is tried, before anything comes of it
@@ -49,6 +52,11 @@ final class SimulatedProcesses implements Processes {
     this.life = life;
     this.exits = exits;
     this.launching = launching;
+  }
+
+  /** What the daemon's own threads do goes through this. */
+  void threads(Consumer<Runnable> own) {
+    threads = own;
   }
 
   /** One launch in so many fails, at any stage; 0: none. */
@@ -102,6 +110,18 @@ final class SimulatedProcesses implements Processes {
   void abandon() {
     waiting.forEach(machine.processes::end);
     waiting.clear();
+    machine.reports.died(this);
+  }
+
+  @Override
+  public void listen(Run run, Readiness how, Readiness.Listener listener) {
+    life.reach();
+    machine.reports.listen(this, threads, run.id(), listener);
+  }
+
+  @Override
+  public void stopListening(Run run) {
+    machine.reports.stop(this, run.id());
   }
 
   /** A keeper that waits for a word, or none. */

@@ -37,6 +37,21 @@ final class ServiceBugs {
                 "checks that fail have no consequence", MACHINE, "healthCheckFailed", "fail"),
             48),
         new Case(brief("a check is given next to no time", CHECKS, "execute", "timeoutMillis"), 8),
+        new Case(
+            Mutation.answering(
+                "a report that nobody heard gets the service killed",
+                MACHINE,
+                "startTimeout",
+                "mayHaveSignalled",
+                0),
+            512),
+        new Case(
+            Mutation.without("a report has no consequence", MACHINE, "readySignalled", "ready"),
+            24),
+        new Case(
+            Mutation.answering(
+                "a service is up before it reports", DRAFT, "spawned", "awaitsSignal", 0),
+            24),
         new Case(withoutEnvironment(), 8));
   }
 

@@ -104,7 +104,8 @@ public final class ServiceSurprises {
               .formatted(health.timeoutMillis(), health.intervalMillis()),
           found);
     }
-    if (health.intervalMillis() > service.lifecycle().startTimeoutMillis()) {
+    if (service.readySignal() == null
+        && health.intervalMillis() > service.lifecycle().startTimeoutMillis()) {
       warn(
           file,
           "health.interval_ms",

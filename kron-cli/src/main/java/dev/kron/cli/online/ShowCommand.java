@@ -140,6 +140,9 @@ final class ShowCommand extends OnlineCommand {
           service.text("size") + ", by kron scale; in its file: " + service.text("fileSize"));
     }
     field(out, "file", entry.text("file") + ":" + entry.text("line"));
+    if (!service.text("type").equals("target")) {
+      field(out, "ready", ready(service.text("type"), entry.text("ready")));
+    }
     for (String relation : List.of("requires", "wants", "after", "conflicts")) {
       optional(out, relation, String.join(", ", entry.texts(relation)));
     }
@@ -160,6 +163,18 @@ final class ShowCommand extends OnlineCommand {
         out.line("    and what profile " + used + " has, which is never shown");
       }
     }
+  }
+
+  private static String ready(String type, String by) {
+    if (type.equals("oneshot")) {
+      return "when it has exited with 0";
+    }
+    return switch (by) {
+      case "start" -> "as soon as it is started";
+      case "health" -> "when its check passes";
+      case "notify" -> "when it sends READY=1 to its NOTIFY_SOCKET";
+      default -> "when it writes a line to descriptor " + by.substring(by.indexOf(':') + 1);
+    };
   }
 
   private static String last(Json job, long now) {

@@ -4,6 +4,7 @@ import dev.kron.json.JsonWriter;
 import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
+import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
@@ -143,6 +144,15 @@ final class ServiceShapes {
     };
   }
 
+  /** What makes a service ready. */
+  private static String ready(ServiceSpec spec) {
+    ReadySignal signal = spec.readySignal();
+    if (signal != null) {
+      return signal.text();
+    }
+    return spec.health() == null ? "start" : "health";
+  }
+
   static void entry(JsonWriter json, ServiceSpec spec) throws IOException {
     json.beginObject();
     json.member("file", spec.file());
@@ -150,6 +160,7 @@ final class ServiceShapes {
     json.member("command", spec.exec());
     json.member("shell", spec.shell());
     json.member("autostart", spec.autostart());
+    json.member("ready", ready(spec));
     json.member("requires", spec.dependencies().requires());
     json.member("wants", spec.dependencies().wants());
     json.member("after", spec.dependencies().after());

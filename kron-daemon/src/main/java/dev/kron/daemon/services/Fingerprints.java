@@ -31,9 +31,21 @@ final class Fingerprints {
     add(text, "cwd", spec.cwd());
     add(text, "umask", spec.umask() == null ? null : spec.umask().toString());
     spec.environment().forEach(variable -> add(text, "env", variable));
+    if (spec.readySignal() != null) {
+      add(text, "ready", spec.readySignal().text());
+    }
     add(text, "profile", profile);
     secrets.forEach(variable -> add(text, "secret", variable));
     return Objects.requireNonNull(key).of(text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The name of the socket at which a run is heard. Nobody but the run's own user can know it, and
+   * every daemon of this state directory does.
+   */
+  String socket(String runId) {
+    byte[] text = ("socket " + runId).getBytes(StandardCharsets.UTF_8);
+    return "@kron/" + Objects.requireNonNull(key).of(text);
   }
 
   /** With its length, so that no two lists of texts look the same. */

@@ -52,9 +52,23 @@ final class ServiceEffects {
           timers.set(
               "service:" + id + ":" + wake.kind(),
               (wake.bootMillis() + (wake.kind() == TimeoutKind.STOP ? lateMillis : 0)) * 1_000_000L,
-              () -> queue.timeOut(wake));
+              () -> waited(wake));
+      case ServiceEffect.Listen listen -> runs.listen(listen.runId());
       case ServiceEffect.Probe probe -> probe(supervised, probe);
       case ServiceEffect.Log notice -> log.notice(id, notice.notice());
+    }
+  }
+
+  /**
+   * A wait is over. Who was asleep, or stopped, hears of the end of a start's time and of the
+   * report that came before it in any order: what has come is looked at first.
+   */
+  private void waited(ServiceEffect.WakeAt wake) {
+    RunFacts run = memory.find(wake.instance());
+    if (wake.kind() == TimeoutKind.START && run != null) {
+      runs.lookBefore(run.runId(), wake);
+    } else {
+      queue.timeOut(wake);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kron.daemon.services;
 
 import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,9 @@ public sealed interface ServiceInput {
    */
   record Happened(InstanceId instance, ServiceEvent event, @Nullable RunFacts facts)
       implements ServiceInput {}
+
+  /** A wait is over, and what may have ended it before was looked at. */
+  record Waited(ServiceEffect.WakeAt wake) implements ServiceInput {}
 
   /**
    * A turn of services came back from the disk.

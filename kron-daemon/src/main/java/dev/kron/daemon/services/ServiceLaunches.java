@@ -6,29 +6,41 @@ import dev.kron.daemon.runs.Launches;
 import dev.kron.process.Credentials;
 import dev.kron.process.Launch;
 import dev.kron.process.OutputTarget;
+import dev.kron.process.Readiness;
 import dev.kron.process.Run;
 import dev.kron.process.Users;
 import dev.kron.service.InstanceId;
+import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of a service what is executed, exactly. */
 final class ServiceLaunches {
+  private static final String SOCKET = "NOTIFY_SOCKET=";
   private static final Pattern NUMBER = Pattern.compile("%?%i");
 
   private final Launches launches;
   private final Executions executions;
   private final Path logs;
+  private final UnaryOperator<String> sockets;
 
-  ServiceLaunches(Launches launches, Executions executions, Path logs) {
+  /**
+   * @param logs where output goes
+   * @param sockets gives the name of the socket at which a run is heard
+   */
+  ServiceLaunches(
+      Launches launches, Executions executions, Path logs, UnaryOperator<String> sockets) {
     this.launches = launches;
     this.executions = executions;
     this.logs = logs;
+    this.sockets = sockets;
   }
 
   /** Where an instance's output goes, both streams in the order in which they are written. */
@@ -44,7 +56,31 @@ final class ServiceLaunches {
   Launch of(ServiceSpec spec, InstanceId instance, Run run, List<String> secrets)
       throws Launches.Refused {
     OutputTarget output = new OutputTarget.Log(log(instance));
-    return launch(spec, instance, run, secrets, words(spec, instance), output);
+    Launch launch = launch(spec, instance, run, secrets, words(spec, instance), output);
+    return switch (readiness(spec, run.id())) {
+      case null -> launch;
+      case Readiness.Descriptor(int number) -> launch.toBuilder().readyDescriptor(number).build();
+      case Readiness.Socket(String name) ->
+          launch.toBuilder().environment(with(launch.environment(), SOCKET + name)).build();
+    };
+  }
+
+  private static List<String> with(List<String> environment, String variable) {
+    List<String> all = new ArrayList<>(environment);
+    all.removeIf(each -> each.startsWith(SOCKET)); // of its file
+    all.add(variable);
+    return all;
+  }
+
+  /** How a run of a service reports that it is ready; null: not at all. */
+  @Nullable Readiness readiness(ServiceSpec spec, String runId) {
+    return switch (spec.readySignal()) {
+      case null -> null;
+      case ReadySignal.Notify() ->
+          new Readiness.Socket(
+              runId.equals(Executions.SOME_RUN) ? "@kron/<socket>" : sockets.apply(runId));
+      case ReadySignal.Descriptor(int number) -> new Readiness.Descriptor(number);
+    };
   }
 
   /**

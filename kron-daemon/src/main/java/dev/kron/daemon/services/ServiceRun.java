@@ -19,6 +19,8 @@ final class ServiceRun extends KeptRuns.Known {
   private @Nullable Signal signalLater;
   private boolean killed;
   private long killAtMillis = Long.MAX_VALUE;
+  private boolean beginningIsTold;
+  private boolean ready;
 
   /**
    * @param keeper of a run that was seen to be launched; null: it was not
@@ -48,6 +50,18 @@ final class ServiceRun extends KeptRuns.Known {
     Signal waited = signalLater;
     signalLater = null;
     return waited;
+  }
+
+  /** Whether it may be told that the process is ready; otherwise that is kept. */
+  synchronized boolean readyNow() {
+    ready = true;
+    return beginningIsTold;
+  }
+
+  /** The loop was told of the process; whether it was ready before that. */
+  synchronized boolean toldWhenReady() {
+    beginningIsTold = true;
+    return ready;
   }
 
   synchronized boolean isKilled() {

@@ -10,15 +10,18 @@ import dev.kron.daemon.runs.PreparedRuns;
 import dev.kron.process.Launch;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
+import dev.kron.process.Readiness;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.Stage;
 import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceEvent.NeverBegan;
 import dev.kron.service.ServiceEvent.ProcessExited;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
+import dev.kron.service.ServiceEvent.ReadySignalled;
 import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
@@ -88,6 +91,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     List<String> secret = secret(order);
     Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
     directories().create(order.runId());
+    listen(run(order.runId()), order.spec());
     Prepared waiting = processes().prepare(launch);
     try {
       notes.write(order, secret);
@@ -101,6 +105,82 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   /** The intent did not become durable. */
   void forgo(String runId) {
     prepared.discard(run(runId));
+    processes().stopListening(run(runId));
+  }
+
+  /** Listens for the report of a run's process that it is ready, if it makes one. */
+  private void listen(Run run, ServiceSpec spec) throws IOException {
+    Readiness how = launches.readiness(spec, run.id());
+    if (how != null) {
+      processes().listen(run, how, new Listener(run));
+    }
+  }
+
+  /** Hears of the readiness of one run. */
+  private final class Listener implements Readiness.Listener {
+    private final Run run;
+
+    Listener(Run run) {
+      this.run = run;
+    }
+
+    @Override
+    public void ready() {
+      ServiceRun present = known(run.id());
+      if (present != null && present.readyNow()) {
+        tellReady(run, present);
+      }
+    }
+
+    @Override
+    public void refused(int pid, int user) {
+      ServiceRun present = known(run.id());
+      log.warn(
+          "service",
+          "ready_refused",
+          "instance",
+          present == null ? null : present.instance,
+          "run",
+          run.id(),
+          "pid",
+          pid,
+          "uid",
+          user,
+          "reason",
+          "the sender does not belong to the run, or has ended");
+    }
+  }
+
+  private void tellReady(Run run, ServiceRun present) {
+    inbox.accept(new ServiceInput.Happened(present.instance, new ReadySignalled(run.id()), null));
+  }
+
+  /** Listens to a run, if it is not over and nobody does. */
+  void listen(String runId) {
+    untilDone(Place.RECOVER_SERVICE, () -> listenAgain(runId));
+  }
+
+  private void listenAgain(String runId) throws IOException {
+    ServiceRun present = known(runId);
+    if (present != null) {
+      listen(run(runId), present.spec);
+    }
+  }
+
+  /** Looks at what a run may have reported, then tells the loop that the wait is over. */
+  void lookBefore(String runId, ServiceEffect.WakeAt wake) {
+    Runnable look =
+        () -> {
+          try {
+            listenAgain(runId);
+          } catch (IOException e) {
+            // It cannot be heard now; its time is over all the same.
+          }
+          inbox.accept(new ServiceInput.Waited(wake));
+        };
+    errands()
+        .execute(
+            Place.RECOVER_SERVICE, look, thrown -> inbox.accept(new ServiceInput.Waited(wake)));
   }
 
   /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
@@ -157,9 +237,10 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   private Launch ready(LaunchOrder order)
-      throws ServiceSecrets.UnusableException, Launches.Refused, DiskException {
+      throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
     directories().create(order.runId());
+    listen(run(order.runId()), order.spec());
     notes.write(order, secret);
     return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
   }
@@ -342,8 +423,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     inbox.accept(
         new ServiceInput.Happened(
             present.instance,
-            new ProcessSpawned(run.id(), main.pid(), ageMillis),
+            new ProcessSpawned(run.id(), main.pid(), ageMillis, !present.launchedHere),
             noted.withProcess(main, keeper)));
+    if (present.toldWhenReady()) {
+      tellReady(run, present);
+    }
     if (launched) {
       errands().execute(Place.ENCLOSE_SERVICE, () -> enclose(run), thrown -> {});
     }
@@ -374,6 +458,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   private void tell(Run run, ServiceEvent event) {
     ServiceRun present = forget(run);
+    processes().stopListening(run);
     if (present != null) {
       inbox.accept(new ServiceInput.Happened(present.instance, event, null));
     }

@@ -84,7 +84,8 @@ public final class Services implements AutoCloseable {
     this.faults = reports.meters().faults;
     var serviceLog = new ServiceLog(reports);
     this.serviceLaunches =
-        new ServiceLaunches(launching.launches(), launching.executions(), directory.logs());
+        new ServiceLaunches(
+            launching.launches(), launching.executions(), directory.logs(), fingerprints::socket);
     this.runs = new ServiceRuns(means, serviceLaunches, secrets, fingerprints, clocks, inbox, log);
     this.checks = new Checks(means, serviceLaunches, secrets, runIds);
     StateManager manager = directory.supervisor(Instant.ofEpochMilli(clocks.wallMillis()));

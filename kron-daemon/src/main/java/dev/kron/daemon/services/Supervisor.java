@@ -95,6 +95,7 @@ public final class Supervisor implements Writability.Listener {
   public void handle(ServiceInput input) {
     switch (input) {
       case ServiceInput.Happened happened -> happened(happened);
+      case ServiceInput.Waited(ServiceEffect.WakeAt wake) -> queue.timeOut(wake);
       case ServiceInput.Saved saved -> saved(saved.failure());
     }
   }
@@ -123,7 +124,8 @@ public final class Supervisor implements Writability.Listener {
       case ServiceEvent.ProcessExited exited -> exited.runId();
       case ServiceEvent.SpawnFailed failed -> failed.runId();
       case ServiceEvent.NeverBegan neverBegan -> neverBegan.runId();
-      case ServiceEvent.HealthCheckPassed _,
+      case ServiceEvent.ReadySignalled _,
+          ServiceEvent.HealthCheckPassed _,
           ServiceEvent.HealthCheckFailed _,
           ServiceEvent.HealthCheckNotAsked _,
           ServiceEvent.StartRequested _,
