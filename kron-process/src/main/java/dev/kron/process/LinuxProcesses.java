@@ -317,13 +317,7 @@ public final class LinuxProcesses implements Processes {
 
   @Override
   public void listen(Run run, Readiness how, Readiness.Listener listener) throws IOException {
-    switch (how) {
-      case Readiness.Descriptor _ ->
-          readiness.listen(run, libc -> ReadyPipe.open(libc, run), listener);
-      case Readiness.Socket(String name) ->
-          readiness.listen(
-              run, libc -> NotifySocket.open(libc, name, pid -> isMember(run, pid)), listener);
-    }
+    readiness.listen(run, how, pid -> isMember(run, pid), listener);
   }
 
   private boolean isMember(Run run, int pid) {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,16 +43,14 @@ final class ReadinessListener implements AutoCloseable {
     }
   }
 
-  /** Opens what is listened to. */
-  interface Opening {
-    ReadySource open(Libc libc) throws IOException;
-  }
-
   /**
    * Listens to a run. If it is listened to already, what has come is looked at now, and what was
    * heard before is told again.
+   *
+   * @param belongs whether a process, given by its pid, belongs to the run
    */
-  void listen(Run run, Opening opening, Readiness.Listener listener) throws IOException {
+  void listen(Run run, Readiness how, IntPredicate belongs, Readiness.Listener listener)
+      throws IOException {
     boolean ready;
     synchronized (runs) {
       if (closed) {
@@ -59,7 +58,7 @@ final class ReadinessListener implements AutoCloseable {
       }
       Listened present = runs.get(run);
       if (present == null) {
-        open(run, opening, listener);
+        open(run, how, belongs, listener);
         return;
       }
       present.listener = listener;
@@ -73,10 +72,16 @@ final class ReadinessListener implements AutoCloseable {
     }
   }
 
-  private void open(Run run, Opening opening, Readiness.Listener listener) throws IOException {
+  private void open(Run run, Readiness how, IntPredicate belongs, Readiness.Listener listener)
+      throws IOException {
     try (Libc libc = new Libc()) {
       Epoll set = started();
-      var heard = new Listened(++lastToken, opening.open(libc), listener);
+      ReadySource source =
+          switch (how) {
+            case Readiness.Descriptor _ -> ReadyPipe.open(libc, run);
+            case Readiness.Socket(String name) -> NotifySocket.open(libc, name, belongs);
+          };
+      var heard = new Listened(++lastToken, source, listener);
       int error = set.add(libc, heard.source.descriptor(), heard.token, Epoll.IN);
       if (error < 0) {
         libc.close(heard.source.descriptor());

@@ -10,7 +10,6 @@ import dev.kron.daemon.runs.PreparedRuns;
 import dev.kron.process.Launch;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
-import dev.kron.process.Readiness;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
@@ -21,7 +20,6 @@ import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceEvent.NeverBegan;
 import dev.kron.service.ServiceEvent.ProcessExited;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
-import dev.kron.service.ServiceEvent.ReadySignalled;
 import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
@@ -36,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A run is over only when nothing of it is left: what its main process leaves behind is asked to
  * end like the service itself, and killed when that takes longer than the service's stop timeout.
+ *
+ * <p>One file, though a long one: all of it is what {@link KeptRuns} leaves to a service's runs.
  */
 final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner {
   private static final long LOOK_LATER_MILLIS = 1_000;
@@ -51,6 +51,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private final EventLog log;
   private final PreparedRuns prepared;
   private final Survivors survivors;
+  private final ServiceReadiness readiness;
 
   ServiceRuns(
       Means means,
@@ -68,6 +69,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     this.inbox = inbox;
     this.log = log;
     this.survivors = new Survivors(means, clocks, log);
+    this.readiness = new ServiceReadiness(means.processes(), launches, inbox, log);
     Errands errands = means.errands();
     this.prepared =
         new PreparedRuns(
@@ -91,7 +93,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     List<String> secret = secret(order);
     Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
     directories().create(order.runId());
-    listen(run(order.runId()), order.spec());
+    readiness.listen(run(order.runId()), order.spec(), this);
     Prepared waiting = processes().prepare(launch);
     try {
       notes.write(order, secret);
@@ -108,53 +110,6 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     processes().stopListening(run(runId));
   }
 
-  /** Listens for the report of a run's process that it is ready, if it makes one. */
-  private void listen(Run run, ServiceSpec spec) throws IOException {
-    Readiness how = launches.readiness(spec, run.id());
-    if (how != null) {
-      processes().listen(run, how, new Listener(run));
-    }
-  }
-
-  /** Hears of the readiness of one run. */
-  private final class Listener implements Readiness.Listener {
-    private final Run run;
-
-    Listener(Run run) {
-      this.run = run;
-    }
-
-    @Override
-    public void ready() {
-      ServiceRun present = known(run.id());
-      if (present != null && present.readyNow()) {
-        tellReady(run, present);
-      }
-    }
-
-    @Override
-    public void refused(int pid, int user) {
-      ServiceRun present = known(run.id());
-      log.warn(
-          "service",
-          "ready_refused",
-          "instance",
-          present == null ? null : present.instance,
-          "run",
-          run.id(),
-          "pid",
-          pid,
-          "uid",
-          user,
-          "reason",
-          "the sender does not belong to the run, or has ended");
-    }
-  }
-
-  private void tellReady(Run run, ServiceRun present) {
-    inbox.accept(new ServiceInput.Happened(present.instance, new ReadySignalled(run.id()), null));
-  }
-
   /** Listens to a run, if it is not over and nobody does. */
   void listen(String runId) {
     untilDone(Place.RECOVER_SERVICE, () -> listenAgain(runId));
@@ -163,24 +118,25 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private void listenAgain(String runId) throws IOException {
     ServiceRun present = known(runId);
     if (present != null) {
-      listen(run(runId), present.spec);
+      readiness.listen(run(runId), present.spec, this);
     }
   }
 
   /** Looks at what a run may have reported, then tells the loop that the wait is over. */
   void lookBefore(String runId, ServiceEffect.WakeAt wake) {
-    Runnable look =
-        () -> {
-          try {
-            listenAgain(runId);
-          } catch (IOException e) {
-            // It cannot be heard now; its time is over all the same.
-          }
-          inbox.accept(new ServiceInput.Waited(wake));
-        };
+    var waited = new ServiceInput.Waited(wake);
     errands()
         .execute(
-            Place.RECOVER_SERVICE, look, thrown -> inbox.accept(new ServiceInput.Waited(wake)));
+            Place.RECOVER_SERVICE,
+            () -> {
+              try {
+                listenAgain(runId);
+              } catch (IOException e) {
+                // It cannot be heard now; its time is over all the same.
+              }
+              inbox.accept(waited);
+            },
+            thrown -> inbox.accept(waited));
   }
 
   /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
@@ -240,7 +196,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
       throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
     directories().create(order.runId());
-    listen(run(order.runId()), order.spec());
+    readiness.listen(run(order.runId()), order.spec(), this);
     notes.write(order, secret);
     return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
   }
@@ -426,7 +382,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
             new ProcessSpawned(run.id(), main.pid(), ageMillis, !present.launchedHere),
             noted.withProcess(main, keeper)));
     if (present.toldWhenReady()) {
-      tellReady(run, present);
+      readiness.tell(run, present);
     }
     if (launched) {
       errands().execute(Place.ENCLOSE_SERVICE, () -> enclose(run), thrown -> {});
