@@ -34,7 +34,7 @@ final class AlertDeliveryTest {
 
   @TempDir Path directory;
 
-  private TestDaemon krontabs() throws IOException {
+  private TestDaemon daemon() throws IOException {
     return new TestDaemon(directory, "2026-05-04T02:59:58Z");
   }
 
@@ -64,36 +64,36 @@ final class AlertDeliveryTest {
     assumeTrue(version.waitFor() == 0 && said.contains(" " + protocol + " "), said);
   }
 
-  private static void failAndSettle(TestDaemon krontabs, String line) throws Exception {
-    krontabs.write(line).start().pass(Duration.ofSeconds(3));
-    assertEquals(9, krontabs.awaitEntries("backup", 1).exitCode());
+  private static void failAndSettle(TestDaemon daemon, String line) throws Exception {
+    daemon.write(line).start().pass(Duration.ofSeconds(3));
+    assertEquals(9, daemon.awaitEntries("backup", 1).exitCode());
     // When the directory of its run is gone, an alert has ended.
-    krontabs.await("the end of the alert", () -> runs(krontabs) == 1 && alerts(krontabs) == 1);
+    daemon.await("the end of the alert", () -> runs(daemon) == 1 && alerts(daemon) == 1);
   }
 
-  private static long runs(TestDaemon krontabs) throws IOException {
-    try (var files = Files.list(krontabs.statePath().resolve("runs"))) {
+  private static long runs(TestDaemon daemon) throws IOException {
+    try (var files = Files.list(daemon.statePath().resolve("runs"))) {
       return files.count();
     }
   }
 
-  private static long alerts(TestDaemon krontabs) {
-    return krontabs.log().lines().filter(l -> l.contains("event=onfailure_started")).count();
+  private static long alerts(TestDaemon daemon) {
+    return daemon.log().lines().filter(l -> l.contains("event=onfailure_started")).count();
   }
 
   @Test
   void aPeriodThatNeverRanIsToldWithoutARunId() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 * * * * name=job command=/bin/true onfailure=\"/bin/sh -c 'echo $KRON_OUTCOME [$KRON_RUN_ID] >%s'\""
                   .formatted(file("told")))
           .start()
           .setClock("2026-05-04T03:00:40Z");
-      krontabs.awaitEntries("job", 1);
-      krontabs.await("the alert", () -> Files.exists(file("told")) && Files.size(file("told")) > 0);
+      daemon.awaitEntries("job", 1);
+      daemon.await("the alert", () -> Files.exists(file("told")) && Files.size(file("told")) > 0);
       assertEquals("missed []\n", Files.readString(file("told")));
-      krontabs.await("the end of the alert", () -> runs(krontabs) == 0);
+      daemon.await("the end of the alert", () -> runs(daemon) == 0);
     }
   }
 
@@ -103,8 +103,8 @@ final class AlertDeliveryTest {
     Files.writeString(
         program, "#!/bin/sh\n(printf '<%%s>' \"$@\"; echo; cat) >>%s\n".formatted(file("mailbox")));
     assertTrue(program.toFile().setExecutable(true));
-    try (var krontabs = krontabs()) {
-      failAndSettle(krontabs, shown("mail -s").replace("mail -s", program + " -s"));
+    try (var daemon = daemon()) {
+      failAndSettle(daemon, shown("mail -s").replace("mail -s", program + " -s"));
       assertEquals(
           "<-s><backup: executed 9><root>\ncopying\ndisk is full\n",
           Files.readString(file("mailbox")));
@@ -115,9 +115,9 @@ final class AlertDeliveryTest {
   void aMailServerGetsOneMail() throws Exception {
     needsCurl("smtp");
     try (var server = new MailServer();
-        var krontabs = krontabs()) {
+        var daemon = daemon()) {
       failAndSettle(
-          krontabs,
+          daemon,
           shown("smtp://").replace("smtp://localhost", "smtp://127.0.0.1:" + server.port()));
       assertEquals(1, server.mails.size(), server.mails::toString);
       assertEquals(
@@ -136,10 +136,10 @@ final class AlertDeliveryTest {
   void aWebHookGetsTheEndOfTheOutputOnce() throws Exception {
     needsCurl("http");
     try (var hook = new Hook(200);
-        var krontabs = krontabs()) {
-      failAndSettle(krontabs, hook.instead(shown("hooks.example.net")));
+        var daemon = daemon()) {
+      failAndSettle(daemon, hook.instead(shown("hooks.example.net")));
       assertEquals(List.of("POST /kron copying\ndisk is full\n"), hook.requests);
-      assertFalse(krontabs.log().contains("event=onfailure_failed"), krontabs.log());
+      assertFalse(daemon.log().contains("event=onfailure_failed"), daemon.log());
     }
   }
 
@@ -147,12 +147,12 @@ final class AlertDeliveryTest {
   void aHookThatRefusesIsOnRecordAndIsNotTriedAgain() throws Exception {
     needsCurl("http");
     try (var hook = new Hook(500);
-        var krontabs = krontabs()) {
-      failAndSettle(krontabs, hook.instead(shown("hooks.example.net")));
-      krontabs.await("it says so", () -> krontabs.log().contains("event=onfailure_failed"));
-      assertTrue(krontabs.log().contains("exit=22"), krontabs.log());
-      krontabs.stop();
-      krontabs.start().pass(Duration.ofSeconds(5));
+        var daemon = daemon()) {
+      failAndSettle(daemon, hook.instead(shown("hooks.example.net")));
+      daemon.await("it says so", () -> daemon.log().contains("event=onfailure_failed"));
+      assertTrue(daemon.log().contains("exit=22"), daemon.log());
+      daemon.stop();
+      daemon.start().pass(Duration.ofSeconds(5));
       assertEquals(1, hook.requests.size(), "a failure is told once, whatever becomes of it");
     }
   }
@@ -164,13 +164,13 @@ final class AlertDeliveryTest {
     try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = closed.getLocalPort();
     }
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       failAndSettle(
-          krontabs,
+          daemon,
           shown("hooks.example.net")
               .replace("https://hooks.example.net", "http://127.0.0.1:" + port));
-      krontabs.await("it says so", () -> krontabs.log().contains("event=onfailure_failed"));
-      assertTrue(krontabs.log().contains("exit=7"), krontabs.log());
+      daemon.await("it says so", () -> daemon.log().contains("event=onfailure_failed"));
+      assertTrue(daemon.log().contains("exit=7"), daemon.log());
     }
   }
 
@@ -178,20 +178,20 @@ final class AlertDeliveryTest {
   void aHookThatNeverAnswersHoldsNeitherJobsNorTheStop() throws Exception {
     needsCurl("http");
     try (var silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        var krontabs = krontabs()) {
+        var daemon = daemon()) {
       silent.setSoTimeout(60_000);
       String line =
           shown("hooks.example.net")
               .replace("https://hooks.example.net", "http://127.0.0.1:" + silent.getLocalPort());
-      krontabs
+      daemon
           .write(line, "* * * * * name=other command=/bin/true")
           .start()
           .pass(Duration.ofSeconds(3));
       try (Socket never = silent.accept()) {
-        assertEquals(9, krontabs.awaitEntries("backup", 1).exitCode());
-        krontabs.passUntil("2026-05-04T03:02:01Z");
-        krontabs.awaitEntries("other", 3);
-        assertEquals(0, krontabs.stop());
+        assertEquals(9, daemon.awaitEntries("backup", 1).exitCode());
+        daemon.passUntil("2026-05-04T03:02:01Z");
+        daemon.awaitEntries("other", 3);
+        assertEquals(0, daemon.stop());
         assertFalse(never.isClosed(), "it was still waiting");
       }
     }
@@ -201,13 +201,13 @@ final class AlertDeliveryTest {
   void secretsAreInNoLogAndNoRecord() throws Exception {
     needsCurl("http");
     try (var hook = new Hook(200);
-        var krontabs = krontabs()) {
+        var daemon = daemon()) {
       String line =
           hook.instead(shown("hooks.example.net"))
               .replace("--data-binary", "-H 'Authorization: Bearer of-the-hook' --data-binary");
-      failAndSettle(krontabs, line + " env=API_TOKEN=of-the-job");
+      failAndSettle(daemon, line + " env=API_TOKEN=of-the-job");
       assertEquals(List.of("Bearer of-the-hook"), hook.authorizations);
-      String everything = krontabs.log() + files(krontabs.statePath());
+      String everything = daemon.log() + files(daemon.statePath());
       assertTrue(everything.contains("name backup\n"), "the note of the run is among it");
       assertFalse(everything.contains("of-the-hook"), everything);
       assertFalse(everything.contains("of-the-job"), everything);
@@ -228,13 +228,13 @@ final class AlertDeliveryTest {
   void everyKindOfFailureIsToldOnceAndNothingElse() throws Exception {
     Path told = file("told");
     String go = "while [ ! -e " + file("go") + " ]; do sleep 0.02; done";
-    try (var krontabs =
-        krontabs()
+    try (var daemon =
+        daemon()
             .onFailure(
                 "/bin/sh",
                 "-c",
                 "echo \"$KRON_JOB $KRON_OUTCOME [$KRON_EXIT] $KRON_REASON\" >>" + told)) {
-      krontabs
+      daemon
           .write(
               "0 3 * * * name=fails command=\"/bin/sh -c 'exit 3'\"",
               "0 3 * * * name=absent command=/nowhere/at/all",
@@ -245,17 +245,17 @@ final class AlertDeliveryTest {
               "* * * * * @policy(deadline=1h) name=busy shell=true command=\"" + go + "\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await(
+      daemon.await(
           "two that run",
-          () -> krontabs.log().lines().filter(l -> l.contains("event=run_started")).count() >= 4);
-      krontabs.pass(Duration.ofSeconds(6));
-      krontabs.awaitEntries("slow", 1);
-      krontabs.setClock("2026-05-04T03:31:00Z");
-      krontabs.awaitEntries("late", 1);
-      krontabs.awaitEntries("busy", 1);
+          () -> daemon.log().lines().filter(l -> l.contains("event=run_started")).count() >= 4);
+      daemon.pass(Duration.ofSeconds(6));
+      daemon.awaitEntries("slow", 1);
+      daemon.setClock("2026-05-04T03:31:00Z");
+      daemon.awaitEntries("late", 1);
+      daemon.awaitEntries("busy", 1);
       Files.createFile(file("go"));
-      krontabs.awaitEntries("busy", 2);
-      krontabs.await("five alerts", () -> Files.exists(told) && lines(told).size() >= 5);
+      daemon.awaitEntries("busy", 2);
+      daemon.await("five alerts", () -> Files.exists(told) && lines(told).size() >= 5);
       assertEquals(
           List.of(
               "absent executed [] /nowhere/at/all: No such file or directory",
@@ -264,8 +264,8 @@ final class AlertDeliveryTest {
               "never unschedulable [] no candidate accepted within MaxAttempts",
               "slow executed [143] timed out"),
           lines(told).stream().sorted().toList());
-      krontabs.await("five in the log", () -> alerts(krontabs) >= 5);
-      assertEquals(5, alerts(krontabs));
+      daemon.await("five in the log", () -> alerts(daemon) >= 5);
+      assertEquals(5, alerts(daemon));
     }
   }
 

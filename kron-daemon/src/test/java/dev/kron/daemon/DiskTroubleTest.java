@@ -37,17 +37,17 @@ final class DiskTroubleTest {
   @TempDir Path directory;
   private final FailingDisk disk = new FailingDisk(SEED);
 
-  private TestDaemon krontabs() throws IOException {
+  private TestDaemon daemon() throws IOException {
     return new TestDaemon(directory, "2026-05-04T11:59:58Z").on(disk);
   }
 
-  private void recover(TestDaemon krontabs) {
+  private void recover(TestDaemon daemon) {
     disk.end();
-    krontabs.await(
+    daemon.await(
         "writing works again",
         () -> {
-          krontabs.pass(Duration.ofSeconds(1));
-          return krontabs.log().contains("event=persistence_restored");
+          daemon.pass(Duration.ofSeconds(1));
+          return daemon.log().contains("event=persistence_restored");
         });
   }
 
@@ -76,8 +76,8 @@ final class DiskTroubleTest {
   }
 
   private HistoryEntry periodThatFallsDueDuring(Trouble trouble, String policy) throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 * * * * "
                   + policy
@@ -86,63 +86,63 @@ final class DiskTroubleTest {
                   + "\"")
           .start();
       disk.begin(trouble);
-      krontabs.passUntil("2026-05-04T12:00:30Z");
-      krontabs.await("it says so", () -> krontabs.log().contains("nothing new is started"));
+      daemon.passUntil("2026-05-04T12:00:30Z");
+      daemon.await("it says so", () -> daemon.log().contains("nothing new is started"));
       assertFalse(Files.exists(evidence()), "nothing may start");
-      recover(krontabs);
-      return krontabs.awaitEntries("due", 1);
+      recover(daemon);
+      return daemon.awaitEntries("due", 1);
     }
   }
 
   @Test
   void whatEndsWhileNothingCanBeWrittenIsOnRecordAfterwards() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Path go = directory.resolve("go");
-      krontabs
+      daemon
           .write(
               "0 * * * * name=ends shell=true command=\"while [ ! -e "
                   + go
                   + " ]; do sleep 0.02; done; exit 11\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
       disk.begin(Trouble.FULL);
       Files.createFile(go);
-      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
-      recover(krontabs);
-      assertEquals(11, krontabs.awaitEntries("ends", 1).exitCode());
+      daemon.await("it says so", () -> daemon.log().contains("event=persistence_failed"));
+      recover(daemon);
+      assertEquals(11, daemon.awaitEntries("ends", 1).exitCode());
     }
   }
 
   @Test
   void anOperatorIsToldThatStateCannotBeWritten() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs.write("0 * * * * name=asked command=/bin/true").start();
+    try (var daemon = daemon()) {
+      daemon.write("0 * * * * name=asked command=/bin/true").start();
       disk.begin(Trouble.FULL);
-      String identity = krontabs.identity("asked");
-      assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.Trigger(identity)));
-      assertInstanceOf(Answer.Refused.class, krontabs.ask(new Request.Suspend(identity)));
-      recover(krontabs);
-      assertInstanceOf(Answer.Done.class, krontabs.ask(new Request.Suspend(identity)));
+      String identity = daemon.identity("asked");
+      assertInstanceOf(Answer.Refused.class, daemon.ask(new Request.Trigger(identity)));
+      assertInstanceOf(Answer.Refused.class, daemon.ask(new Request.Suspend(identity)));
+      recover(daemon);
+      assertInstanceOf(Answer.Done.class, daemon.ask(new Request.Suspend(identity)));
     }
   }
 
   @Test
   void aStopWhileNothingCanBeWrittenSaysSoByItsExitCode() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs.write("0 * * * * name=any command=/bin/true").start();
+    try (var daemon = daemon()) {
+      daemon.write("0 * * * * name=any command=/bin/true").start();
       disk.begin(Trouble.FULL);
-      krontabs.passUntil("2026-05-04T12:00:02Z");
-      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
-      assertEquals(Daemon.NOT_WRITTEN, krontabs.stop());
+      daemon.passUntil("2026-05-04T12:00:02Z");
+      daemon.await("it says so", () -> daemon.log().contains("event=persistence_failed"));
+      assertEquals(Daemon.NOT_WRITTEN, daemon.stop());
     }
   }
 
   @Test
   void aDaemonComesUpOnAFullDiskAndGoesOnByItself() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Path go = directory.resolve("go");
-      krontabs
+      daemon
           .write(
               "0 12 * * * name=goes-on shell=true command=\"while [ ! -e %s ]; do sleep 0.02; done; exit 8\""
                   .formatted(go),
@@ -150,18 +150,18 @@ final class DiskTroubleTest {
                   .formatted(evidence()))
           .start()
           .passUntil("2026-05-04T12:00:01Z");
-      krontabs.awaitEntries("late", 1);
-      krontabs.await("it runs", () -> krontabs.log().split("event=run_started", -1).length > 2);
-      krontabs.stop();
-      krontabs.clocks.pass(Duration.ofMinutes(2));
+      daemon.awaitEntries("late", 1);
+      daemon.await("it runs", () -> daemon.log().split("event=run_started", -1).length > 2);
+      daemon.stop();
+      daemon.clocks.pass(Duration.ofMinutes(2));
       disk.begin(Trouble.FULL);
-      krontabs.start();
-      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
+      daemon.start();
+      daemon.await("it says so", () -> daemon.log().contains("event=persistence_failed"));
       Files.createFile(go);
       assertEquals(List.of("2026-05-04T12:00:00Z"), Files.readAllLines(evidence()));
-      recover(krontabs);
-      assertEquals(8, krontabs.awaitEntries("goes-on", 1).exitCode());
-      krontabs.awaitEntries("late", 2);
+      recover(daemon);
+      assertEquals(8, daemon.awaitEntries("goes-on", 1).exitCode());
+      daemon.awaitEntries("late", 2);
       assertEquals(
           List.of("2026-05-04T12:00:00Z", "2026-05-04T12:02:00Z"),
           Files.readAllLines(evidence()),
@@ -171,30 +171,30 @@ final class DiskTroubleTest {
 
   @Test
   void newJobsDoNotKeepADaemonFromComingUpOnAFullDisk() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Path go = directory.resolve("go");
       String runs =
           "0 12 * * * name=runs shell=true command=\"while [ ! -e %s ]; do sleep 0.02; done; exit 8\""
               .formatted(go);
-      krontabs.write(runs).start().passUntil("2026-05-04T12:00:01Z");
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      krontabs.stop();
+      daemon.write(runs).start().passUntil("2026-05-04T12:00:01Z");
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      daemon.stop();
       String fresh =
           "* * * * * name=fresh shell=true command=\"echo $KRON_PERIOD >> %s\""
               .formatted(evidence());
-      krontabs.write(runs.replace("0 12", "1 13"), fresh);
+      daemon.write(runs.replace("0 12", "1 13"), fresh);
       disk.begin(Trouble.FULL);
-      krontabs.start();
-      krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
-      assertTrue(krontabs.log().contains("event=arrivals_wait jobs=2"), krontabs.log());
+      daemon.start();
+      daemon.await("it says so", () -> daemon.log().contains("event=persistence_failed"));
+      assertTrue(daemon.log().contains("event=arrivals_wait jobs=2"), daemon.log());
       Files.createFile(go);
-      krontabs.passUntil("2026-05-04T12:01:30Z");
+      daemon.passUntil("2026-05-04T12:01:30Z");
       assertFalse(Files.exists(evidence()), "nothing is started that could not be noted");
-      recover(krontabs);
-      assertEquals(8, krontabs.awaitEntries("runs", 1).exitCode());
-      krontabs.await("they are there", () -> krontabs.log().contains("event=reloaded"));
-      krontabs.passUntil("2026-05-04T12:02:01Z");
-      krontabs.awaitEntries("fresh", 1);
+      recover(daemon);
+      assertEquals(8, daemon.awaitEntries("runs", 1).exitCode());
+      daemon.await("they are there", () -> daemon.log().contains("event=reloaded"));
+      daemon.passUntil("2026-05-04T12:02:01Z");
+      daemon.awaitEntries("fresh", 1);
       assertEquals(List.of("2026-05-04T12:02:00Z"), Files.readAllLines(evidence()));
     }
   }
@@ -203,10 +203,10 @@ final class DiskTroubleTest {
   @Test
   void aDiskThatFailsAtRandomDoublesNothingAndLosesNothing() throws Exception {
     var random = new SplittableRandom(SEED);
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Path evidence = Files.createFile(evidence());
       String job = " shell=true command=\"echo $KRON_JOB $KRON_PERIOD $KRON_RUN_ID >> " + evidence;
-      krontabs
+      daemon
           .write(
               "* * * * * @policy(deadline=1h) name=zero" + job + "\"",
               "* * * * * @win(after,40s) @policy(deadline=1h) name=seven" + job + "; exit 7\"",
@@ -217,32 +217,32 @@ final class DiskTroubleTest {
         if (random.nextInt(3) != 0) {
           disk.begin(Trouble.AT_RANDOM);
         }
-        krontabs.pass(Duration.ofSeconds(20 + random.nextInt(40)));
+        daemon.pass(Duration.ofSeconds(20 + random.nextInt(40)));
         disk.end();
-        settle(krontabs);
-        krontabs.await(
+        settle(daemon);
+        daemon.await(
             "a run after the trouble",
             () -> {
-              krontabs.pass(Duration.ofSeconds(1));
+              daemon.pass(Duration.ofSeconds(1));
               return Files.readAllLines(evidence).size() > before;
             });
       }
-      settle(krontabs);
-      check(krontabs, evidence);
-      assertTrue(krontabs.log().contains("event=persistence_failed"), "the disk did fail");
+      settle(daemon);
+      check(daemon, evidence);
+      assertTrue(daemon.log().contains("event=persistence_failed"), "the disk did fail");
     }
   }
 
   /** Lets time pass until writing works and what ran has ended. */
-  private static void settle(TestDaemon krontabs) {
-    krontabs.await(
+  private static void settle(TestDaemon daemon) {
+    daemon.await(
         "everything settled",
         () -> {
-          krontabs.pass(Duration.ofSeconds(1));
-          String log = krontabs.log();
+          daemon.pass(Duration.ofSeconds(1));
+          String log = daemon.log();
           return count(log, "event=persistence_failed") == count(log, "event=persistence_restored")
               && List.of("zero", "seven", "allow").stream()
-                  .allMatch(name -> krontabs.job(name).active().isEmpty());
+                  .allMatch(name -> daemon.job(name).active().isEmpty());
         });
   }
 
@@ -250,7 +250,7 @@ final class DiskTroubleTest {
     return text.split(part, -1).length - 1;
   }
 
-  private static void check(TestDaemon krontabs, Path evidence) throws IOException {
+  private static void check(TestDaemon daemon, Path evidence) throws IOException {
     Set<String> periods = new HashSet<>();
     Map<String, String> jobOfRun = new HashMap<>();
     for (String line : Files.readAllLines(evidence)) {
@@ -260,7 +260,7 @@ final class DiskTroubleTest {
     }
     Map<String, HistoryEntry> recorded = new HashMap<>();
     for (String name : List.of("zero", "seven", "allow")) {
-      for (HistoryEntry entry : krontabs.history(name)) {
+      for (HistoryEntry entry : daemon.history(name)) {
         if (entry.runId() != null && entry.outcome() == Outcome.EXECUTED && entry.stage() == null) {
           recorded.put(entry.runId(), entry);
           assertEquals(
@@ -279,9 +279,9 @@ final class DiskTroubleTest {
     Path small = Files.createDirectory(directory.resolve("small"));
     assumeTrue(mount("-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs", small.toString()));
     try {
-      try (var krontabs = new TestDaemon(small, "2026-05-04T11:59:58Z")) {
+      try (var daemon = new TestDaemon(small, "2026-05-04T11:59:58Z")) {
         Path evidence = directory.resolve("evidence");
-        krontabs
+        daemon
             .write(
                 "* * * * * @policy(deadline=1h) name=tick shell=true command=\"echo $KRON_PERIOD >>"
                     + " "
@@ -289,24 +289,24 @@ final class DiskTroubleTest {
                     + "\"")
             .start()
             .pass(Duration.ofSeconds(3));
-        krontabs.awaitEntries("tick", 1);
+        daemon.awaitEntries("tick", 1);
         Path filler = fill(small);
-        krontabs.passUntil("2026-05-04T12:01:01Z");
-        krontabs.await("it says so", () -> krontabs.log().contains("event=persistence_failed"));
+        daemon.passUntil("2026-05-04T12:01:01Z");
+        daemon.await("it says so", () -> daemon.log().contains("event=persistence_failed"));
         assertEquals(List.of("2026-05-04T12:00:00Z"), Files.readAllLines(evidence));
         Files.delete(filler);
         // Room that came back for its intent alone leaves a claim that nobody can finish: it is
         // told.
-        krontabs.await(
+        daemon.await(
             "the late run",
             () -> {
-              krontabs.pass(Duration.ofSeconds(1));
+              daemon.pass(Duration.ofSeconds(1));
               return Files.readAllLines(evidence).contains("2026-05-04T12:01:00Z")
-                  || krontabs.log().contains("reason=\"its claim was never finished");
+                  || daemon.log().contains("reason=\"its claim was never finished");
             });
-        krontabs.await("its end", () -> krontabs.job("tick").active().isEmpty());
-        krontabs.passUntil("2026-05-04T12:02:00Z");
-        krontabs.await(
+        daemon.await("its end", () -> daemon.job("tick").active().isEmpty());
+        daemon.passUntil("2026-05-04T12:02:00Z");
+        daemon.await(
             "the next one", () -> Files.readAllLines(evidence).contains("2026-05-04T12:02:00Z"));
         List<String> lines = Files.readAllLines(evidence);
         assertEquals(new HashSet<>(lines).size(), lines.size(), "no period twice");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class EndingRunsTest {
   @TempDir Path directory;
 
-  private TestDaemon krontabs() throws Exception {
+  private TestDaemon daemon() throws Exception {
     return new TestDaemon(directory, "2026-05-04T11:59:58Z");
   }
 
@@ -42,65 +42,65 @@ final class EndingRunsTest {
         .formatted(file("pids"), file("pids"), file("pids"));
   }
 
-  private long[] pids(TestDaemon krontabs) throws Exception {
-    krontabs.await("two processes", () -> Files.exists(file("pids")));
+  private long[] pids(TestDaemon daemon) throws Exception {
+    daemon.await("two processes", () -> Files.exists(file("pids")));
     String[] words = Files.readString(file("pids")).strip().split(" ");
     return new long[] {Long.parseLong(words[0]), Long.parseLong(words[1])};
   }
 
   /** When the loop has answered twice, it has acted on what it has told of. */
-  private static void settle(TestDaemon krontabs) throws Exception {
-    krontabs.ask(new Request.Suspend("nobody"));
-    krontabs.ask(new Request.Suspend("nobody"));
+  private static void settle(TestDaemon daemon) throws Exception {
+    daemon.ask(new Request.Suspend("nobody"));
+    daemon.ask(new Request.Suspend("nobody"));
   }
 
-  private static void assertGone(TestDaemon krontabs, long[] pids) {
+  private static void assertGone(TestDaemon daemon, long[] pids) {
     for (long pid : pids) {
-      krontabs.await("the end of " + pid, () -> !TestProcesses.lives(pid));
+      daemon.await("the end of " + pid, () -> !TestProcesses.lives(pid));
     }
   }
 
   @Test
   void whatIgnoresTermIsKilledAfterTenSecondsWithItsWholeGroup() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=deaf timeout=10m " + stubborn())
           .start()
           .pass(Duration.ofSeconds(3));
-      long[] pids = pids(krontabs);
+      long[] pids = pids(daemon);
       // Its time began when its process did, which on a slow machine is a while ago.
-      krontabs.pass(Duration.ofMinutes(9));
-      krontabs.await(
+      daemon.pass(Duration.ofMinutes(9));
+      daemon.await(
           "it is told to end",
           () -> {
-            krontabs.pass(Duration.ofSeconds(1));
-            return krontabs.log().contains("event=run_ending");
+            daemon.pass(Duration.ofSeconds(1));
+            return daemon.log().contains("event=run_ending");
           });
-      settle(krontabs);
-      krontabs.pass(Duration.ofSeconds(7));
+      settle(daemon);
+      daemon.pass(Duration.ofSeconds(7));
       assertTrue(TestProcesses.lives(pids[0]), "it has ten seconds");
-      krontabs.pass(Duration.ofSeconds(4));
-      HistoryEntry entry = krontabs.awaitEntries("deaf", 1);
+      daemon.pass(Duration.ofSeconds(4));
+      HistoryEntry entry = daemon.awaitEntries("deaf", 1);
       assertEquals(Outcome.EXECUTED, entry.outcome());
       assertEquals(137, entry.exitCode());
       assertEquals("timed out", entry.reason());
-      assertGone(krontabs, pids);
+      assertGone(daemon, pids);
     }
   }
 
   @Test
   void aTimeoutThatFellDueWhileNoDaemonWasThereIsEnforcedByTheNext() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=long timeout=1s command=\"sleep 600\"")
           .start()
           .passUntil("2026-05-04T12:00:00Z"); // no further: this clock stands still
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      assertEquals(0, krontabs.stop());
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      assertEquals(0, daemon.stop());
       long later = System.nanoTime() + Duration.ofMillis(1200).toNanos();
-      krontabs.await("more than its second", () -> System.nanoTime() - later > 0);
-      krontabs.start();
-      HistoryEntry entry = krontabs.awaitEntries("long", 1);
+      daemon.await("more than its second", () -> System.nanoTime() - later > 0);
+      daemon.start();
+      HistoryEntry entry = daemon.awaitEntries("long", 1);
       assertEquals("timed out", entry.reason());
       assertEquals(143, entry.exitCode());
     }
@@ -108,48 +108,48 @@ final class EndingRunsTest {
 
   @Test
   void aStopIsInTheLedgerToTheSecond() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs.start().pass(Duration.ofSeconds(7));
-      assertEquals(0, krontabs.stop());
-      String last = Files.readAllLines(krontabs.statePath().resolve("ledger")).getLast();
-      assertEquals("down " + krontabs.clocks.now().truncatedTo(ChronoUnit.SECONDS), last);
+    try (var daemon = daemon()) {
+      daemon.start().pass(Duration.ofSeconds(7));
+      assertEquals(0, daemon.stop());
+      String last = Files.readAllLines(daemon.statePath().resolve("ledger")).getLast();
+      assertEquals("down " + daemon.clocks.now().truncatedTo(ChronoUnit.SECONDS), last);
     }
   }
 
   @Test
   void aTimeoutOfLessThanAMillisecondIsOneAllTheSame() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=short timeout=1us command=\"sleep 600\"")
           .start()
           .passUntil("2026-05-04T12:00:00Z");
-      HistoryEntry entry = krontabs.awaitEntries("short", 1);
+      HistoryEntry entry = daemon.awaitEntries("short", 1);
       assertEquals("timed out", entry.reason());
     }
   }
 
   @Test
   void aStopThatEndsEverythingKillsWhatIgnoresTermAndRecordsIt() throws Exception {
-    assertEquals(137, stopped(krontabs(), Duration.ofSeconds(11)).exitCode());
+    assertEquals(137, stopped(daemon(), Duration.ofSeconds(11)).exitCode());
   }
 
   @Test
   void aStopWithLittleTimeKillsWithinIt() throws Exception {
-    TestDaemon hurried = krontabs().stopTimeout(Duration.ofSeconds(6));
+    TestDaemon hurried = daemon().stopTimeout(Duration.ofSeconds(6));
     assertEquals(137, stopped(hurried, Duration.ofSeconds(4)).exitCode());
   }
 
-  private HistoryEntry stopped(TestDaemon krontabs, Duration killedWithin) throws Exception {
-    try (krontabs) {
-      krontabs.write("0 * * * * name=deaf " + stubborn()).start().pass(Duration.ofSeconds(3));
-      long[] pids = pids(krontabs);
-      krontabs.ask(Request.Stop.END_JOBS);
-      krontabs.await("it is told to end", () -> krontabs.log().contains("event=run_ending"));
-      settle(krontabs);
-      krontabs.clocks.pass(killedWithin);
-      assertEquals(0, krontabs.awaitEnd());
-      assertGone(krontabs, pids);
-      HistoryEntry entry = krontabs.history("deaf").getFirst();
+  private HistoryEntry stopped(TestDaemon daemon, Duration killedWithin) throws Exception {
+    try (daemon) {
+      daemon.write("0 * * * * name=deaf " + stubborn()).start().pass(Duration.ofSeconds(3));
+      long[] pids = pids(daemon);
+      daemon.ask(Request.Stop.END_JOBS);
+      daemon.await("it is told to end", () -> daemon.log().contains("event=run_ending"));
+      settle(daemon);
+      daemon.clocks.pass(killedWithin);
+      assertEquals(0, daemon.awaitEnd());
+      assertGone(daemon, pids);
+      HistoryEntry entry = daemon.history("deaf").getFirst();
       assertEquals("stopped", entry.reason());
       return entry;
     }
@@ -158,15 +158,15 @@ final class EndingRunsTest {
   @Test
   void aRunThatIsReplacedBeforeItHasBegunGetsItsTermWhenItBegins() throws Exception {
     var signalled = new CountDownLatch(1);
-    try (var krontabs =
-        krontabs().with(exits -> waiting(exits, signalled, () -> {}, signalled::countDown))) {
-      krontabs
+    try (var daemon =
+        daemon().with(exits -> waiting(exits, signalled, () -> {}, signalled::countDown))) {
+      daemon
           .write("* * * * * @policy(concurrency=replace) name=newest command=\"sleep 600\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("an intent", () -> krontabs.log().contains("event=triggered"));
-      krontabs.passUntil("2026-05-04T12:01:01Z");
-      HistoryEntry entry = krontabs.awaitEntries("newest", 1);
+      daemon.await("an intent", () -> daemon.log().contains("event=triggered"));
+      daemon.passUntil("2026-05-04T12:01:01Z");
+      HistoryEntry entry = daemon.awaitEntries("newest", 1);
       assertEquals("replaced", entry.reason());
       assertEquals(143, entry.exitCode(), "TERM, although the clock has stood still since");
     }
@@ -176,20 +176,20 @@ final class EndingRunsTest {
   void aStopThatLeavesJobsRunningWaitsForTheStartThatIsUnderWay() throws Exception {
     var go = new CountDownLatch(1);
     var reached = new CountDownLatch(1);
-    try (var krontabs =
-        krontabs().with(exits -> waiting(exits, go, reached::countDown, () -> {}))) {
-      krontabs
+    try (var daemon =
+        daemon().with(exits -> waiting(exits, go, reached::countDown, () -> {}))) {
+      daemon
           .write("0 * * * * name=late shell=true command=\"echo ran >> " + file("ran") + "\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("its start", () -> reached.getCount() == 0);
-      krontabs.ask(Request.Stop.LEAVE_JOBS);
-      settle(krontabs);
+      daemon.await("its start", () -> reached.getCount() == 0);
+      daemon.ask(Request.Stop.LEAVE_JOBS);
+      settle(daemon);
       go.countDown();
-      assertEquals(0, krontabs.awaitEnd());
-      krontabs.clocks.pass(Duration.ofMinutes(5));
-      krontabs.start();
-      HistoryEntry entry = krontabs.awaitEntries("late", 1);
+      assertEquals(0, daemon.awaitEnd());
+      daemon.clocks.pass(Duration.ofMinutes(5));
+      daemon.start();
+      HistoryEntry entry = daemon.awaitEntries("late", 1);
       assertEquals(Outcome.EXECUTED, entry.outcome(), "it was due before the eyes of the daemon");
       assertEquals(0, entry.exitCode());
       assertEquals("ran\n", Files.readString(file("ran")));
@@ -200,15 +200,15 @@ final class EndingRunsTest {
   void aStartThatDoesNotComeToAnEndHoldsAStopTenSecondsOnly() throws Exception {
     var never = new CountDownLatch(1);
     var reached = new CountDownLatch(1);
-    try (var krontabs =
-        krontabs().with(exits -> waiting(exits, never, reached::countDown, () -> {}))) {
-      krontabs.write("0 * * * * name=hangs command=/bin/true").start().pass(Duration.ofSeconds(3));
-      krontabs.await("its start", () -> reached.getCount() == 0);
-      krontabs.ask(Request.Stop.LEAVE_JOBS);
-      settle(krontabs);
-      krontabs.clocks.pass(Duration.ofSeconds(11));
-      assertEquals(0, krontabs.awaitEnd());
-      assertFalse(krontabs.job("hangs").active().isEmpty(), "its intent stays on record");
+    try (var daemon =
+        daemon().with(exits -> waiting(exits, never, reached::countDown, () -> {}))) {
+      daemon.write("0 * * * * name=hangs command=/bin/true").start().pass(Duration.ofSeconds(3));
+      daemon.await("its start", () -> reached.getCount() == 0);
+      daemon.ask(Request.Stop.LEAVE_JOBS);
+      settle(daemon);
+      daemon.clocks.pass(Duration.ofSeconds(11));
+      assertEquals(0, daemon.awaitEnd());
+      assertFalse(daemon.job("hangs").active().isEmpty(), "its intent stays on record");
     }
   }
 

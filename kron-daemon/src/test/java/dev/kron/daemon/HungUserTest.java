@@ -37,7 +37,7 @@ final class HungUserTest {
     var users = new SystemUsers();
     assumeTrue(users.mayBecomeOthers(), "needs root");
     assumeTrue(users.user("daemon").isPresent(), "needs a user called daemon");
-    try (var krontabs =
+    try (var daemon =
         new TestDaemon(directory, "2026-03-01T00:00:30Z")
             .with(exits -> LinuxProcesses.open(exits, Duration.ofSeconds(1), this::touch))) {
       var lines = new ArrayList<String>();
@@ -45,22 +45,22 @@ final class HungUserTest {
         lines.add("* * * * * name=hung" + i + " user=daemon command=/dead/tool" + i);
       }
       lines.add("* * * * * name=root command=/bin/true");
-      krontabs.write(lines.toArray(String[]::new)).start();
-      krontabs.passUntil("2026-03-01T00:01:00Z");
-      assertEquals(0, krontabs.awaitEntries("root", 1).exitCode());
+      daemon.write(lines.toArray(String[]::new)).start();
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      assertEquals(0, daemon.awaitEntries("root", 1).exitCode());
 
       for (int i = 0; i < HUNG; i++) {
-        HistoryEntry entry = krontabs.awaitEntries("hung" + i, 1);
+        HistoryEntry entry = daemon.awaitEntries("hung" + i, 1);
         assertEquals("exec", entry.stage());
         String reason = String.valueOf(entry.reason());
         assertTrue(
             reason.contains("did not answer within 1 s") || reason.contains("has not answered"),
             reason);
       }
-      krontabs.passUntil("2026-03-01T00:02:00Z");
-      assertEquals(0, krontabs.awaitEntries("root", 2).exitCode());
+      daemon.passUntil("2026-03-01T00:02:00Z");
+      assertEquals(0, daemon.awaitEntries("root", 2).exitCode());
       for (int i = 0; i < HUNG; i++) {
-        String reason = String.valueOf(krontabs.awaitEntries("hung" + i, 2).reason());
+        String reason = String.valueOf(daemon.awaitEntries("hung" + i, 2).reason());
         assertTrue(reason.contains("has not answered since an earlier start"), reason);
       }
     } finally {

@@ -22,7 +22,7 @@ final class JobVariableFilesTest {
 
   @TempDir Path directory;
 
-  private TestDaemon krontabs() throws Exception {
+  private TestDaemon daemon() throws Exception {
     return new TestDaemon(directory, "2026-05-04T11:59:58Z");
   }
 
@@ -30,8 +30,8 @@ final class JobVariableFilesTest {
     return directory.resolve(name);
   }
 
-  private Path profile(TestDaemon krontabs, String text) throws IOException {
-    Path place = Files.createDirectories(krontabs.config().resolve("credentials"));
+  private Path profile(TestDaemon daemon, String text) throws IOException {
+    Path place = Files.createDirectories(daemon.config().resolve("credentials"));
     Path file = Files.writeString(place.resolve("shop.env"), text);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
     return file;
@@ -39,16 +39,16 @@ final class JobVariableFilesTest {
 
   @Test
   void theProfileComesAfterTheEntryAndTheEnvfileBeforeIt() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Files.writeString(file("app.env"), "A=envfile\nB=envfile\nC=envfile\nHOME=/envfile\n");
-      profile(krontabs, "B=profile\nD=profile\n");
-      krontabs
+      profile(daemon, "B=profile\nD=profile\n");
+      daemon
           .write(
               "0 * * * * name=job shell=true command=\"env >%s\" envfile=%s env=B=entry env=C=entry profile=shop"
                   .formatted(file("env"), file("app.env")))
           .start()
           .pass(Duration.ofSeconds(3));
-      assertEquals(0, krontabs.awaitEntries("job", 1).exitCode());
+      assertEquals(0, daemon.awaitEntries("job", 1).exitCode());
       Map<String, String> variables = TestProcesses.variables(file("env"));
       assertEquals("envfile", variables.get("A"));
       assertEquals("profile", variables.get("B"));
@@ -61,26 +61,26 @@ final class JobVariableFilesTest {
 
   @Test
   void noValueOfAFileIsWrittenDownOrTold() throws Exception {
-    try (var krontabs = krontabs().withApi()) {
+    try (var daemon = daemon().withApi()) {
       Files.writeString(file("app.env"), "PLAIN_NAME=" + SECRET + "1\nOTHER=" + SECRET + "2\n");
-      profile(krontabs, "HARMLESS=" + SECRET + "3\n");
-      krontabs
+      profile(daemon, "HARMLESS=" + SECRET + "3\n");
+      daemon
           .write(
               "0 * * * * name=job command=/bin/true envfile=%s env=OTHER=seen profile=shop"
                   .formatted(file("app.env")))
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry entry = krontabs.awaitEntries("job", 1);
-      String run = krontabs.caller().get("/v1/runs/" + entry.runId()).body();
-      String job = krontabs.caller().get("/v1/jobs/job").body();
+      HistoryEntry entry = daemon.awaitEntries("job", 1);
+      String run = daemon.caller().get("/v1/runs/" + entry.runId()).body();
+      String job = daemon.caller().get("/v1/jobs/job").body();
       for (String told : new String[] {run, job}) {
         assertTrue(told.contains("PLAIN_NAME=********"), told);
         assertTrue(told.contains("HARMLESS=********"), told);
         assertTrue(told.contains("OTHER=seen"), told);
       }
-      assertFalse((run + job + krontabs.log()).contains(SECRET));
-      krontabs.stop();
-      try (var files = Files.walk(krontabs.statePath())) {
+      assertFalse((run + job + daemon.log()).contains(SECRET));
+      daemon.stop();
+      try (var files = Files.walk(daemon.statePath())) {
         for (Path file : files.filter(Files::isRegularFile).toList()) {
           assertFalse(
               Files.readString(file, StandardCharsets.ISO_8859_1).contains(SECRET), file::toString);
@@ -91,43 +91,43 @@ final class JobVariableFilesTest {
 
   @Test
   void aFileThatCannotBeUsedFailsTheStartAndIsReadAnewByTheNext() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 * * * * name=job shell=true command=\"[ $MODE = prod ]\" envfile=%s retries=2 retrydelay=10s"
                   .formatted(file("app.env")))
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry failed = krontabs.awaitEntries("job", 1);
+      HistoryEntry failed = daemon.awaitEntries("job", 1);
       assertEquals("env", failed.stage());
       assertEquals(
           file("app.env") + ":1:1: the envfile does not exist", String.valueOf(failed.reason()));
       Files.writeString(file("app.env"), "MODE=prod\nhunter2 without a name\n");
-      krontabs.pass(Duration.ofSeconds(14));
-      HistoryEntry again = krontabs.awaitEntries("job", 2);
+      daemon.pass(Duration.ofSeconds(14));
+      HistoryEntry again = daemon.awaitEntries("job", 2);
       assertEquals("env", again.stage());
       assertEquals(
           file("app.env") + ":2:1: expected KEY=value, and there is no \"=\" on this line",
           String.valueOf(again.reason()));
       Files.writeString(file("app.env"), "MODE=prod\n");
-      krontabs.pass(Duration.ofSeconds(28));
-      HistoryEntry last = krontabs.awaitEntries("job", 3);
+      daemon.pass(Duration.ofSeconds(28));
+      HistoryEntry last = daemon.awaitEntries("job", 3);
       assertEquals(Outcome.EXECUTED, last.outcome());
       assertEquals(0, last.exitCode());
-      assertFalse(krontabs.log().contains("hunter2"));
+      assertFalse(daemon.log().contains("hunter2"));
     }
   }
 
   @Test
   void aProfileThatOthersCanReadIsNotUsed() throws Exception {
-    try (var krontabs = krontabs()) {
-      Path profile = profile(krontabs, "KEY=hunter2\n");
+    try (var daemon = daemon()) {
+      Path profile = profile(daemon, "KEY=hunter2\n");
       Files.setPosixFilePermissions(profile, PosixFilePermissions.fromString("rw-r--r--"));
-      krontabs
+      daemon
           .write("0 * * * * name=job command=/bin/true profile=shop")
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry failed = krontabs.awaitEntries("job", 1);
+      HistoryEntry failed = daemon.awaitEntries("job", 1);
       assertEquals("env", failed.stage());
       assertTrue(String.valueOf(failed.reason()).contains("others can read its secrets"));
     }
@@ -135,21 +135,21 @@ final class JobVariableFilesTest {
 
   @Test
   void inputComesFromAFileAndItsNameMayHoldTheDay() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Files.writeString(file("job-2026-05-04"), "today's\n");
-      krontabs.write(
+      daemon.write(
           "0 * * * * @tz(UTC) name=job shell=true command=\"cat >%s\" stdin=file:%s"
               .formatted(file("read"), file("%n-%Y-%m-%d")),
           "0 * * * * name=gone command=/bin/cat stdin=file:" + file("missing"),
           "0 * * * * name=pipe command=/bin/cat stdin=file:" + file("pipe"));
       assertEquals(0, new ProcessBuilder("mkfifo", file("pipe").toString()).start().waitFor());
-      krontabs.start().pass(Duration.ofSeconds(3));
-      assertEquals(0, krontabs.awaitEntries("job", 1).exitCode());
+      daemon.start().pass(Duration.ofSeconds(3));
+      assertEquals(0, daemon.awaitEntries("job", 1).exitCode());
       assertEquals("today's\n", Files.readString(file("read")));
-      HistoryEntry gone = krontabs.awaitEntries("gone", 1);
+      HistoryEntry gone = daemon.awaitEntries("gone", 1);
       assertEquals("stdin", gone.stage());
       assertEquals(file("missing") + ": No such file or directory", String.valueOf(gone.reason()));
-      HistoryEntry pipe = krontabs.awaitEntries("pipe", 1);
+      HistoryEntry pipe = daemon.awaitEntries("pipe", 1);
       assertEquals("stdin", pipe.stage());
       assertEquals(file("pipe") + ": is not a regular file", String.valueOf(pipe.reason()));
     }

@@ -28,7 +28,7 @@ final class JobsTest {
 
   @TempDir Path directory;
 
-  private TestDaemon krontabs() throws Exception {
+  private TestDaemon daemon() throws Exception {
     return new TestDaemon(directory, BEFORE_NOON);
   }
 
@@ -43,18 +43,18 @@ final class JobsTest {
 
   @Test
   void aCommandGetsWordsDirectoryUmaskAndEnvironment() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 * * * * @win(after,2s) name=facts cwd=%s umask=0027 env=MODE=prod shell=true command=\"env > %s; pwd > %s; umask > %s; : > %s\""
                   .formatted(directory, file("env"), file("cwd"), file("umask"), file("created")))
           .start()
           .pass(Duration.ofSeconds(6));
-      HistoryEntry entry = krontabs.awaitEntries("facts", 1);
+      HistoryEntry entry = daemon.awaitEntries("facts", 1);
       assertEquals(0, entry.exitCode());
       Map<String, String> variables = TestProcesses.variables(file("env"));
       assertEquals("prod", variables.get("MODE"));
-      assertEquals(krontabs.identity("facts"), variables.get("KRON_IDENTITY"));
+      assertEquals(daemon.identity("facts"), variables.get("KRON_IDENTITY"));
       assertEquals("facts", variables.get("KRON_JOB"));
       assertEquals(entry.runId(), variables.get("KRON_RUN_ID"));
       assertEquals("2026-05-04T12:00:00Z", variables.get("KRON_PERIOD"));
@@ -72,22 +72,22 @@ final class JobsTest {
 
   @Test
   void outputIsCapturedAndAppearsOnTheDaemonsOwnLineByLine() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 * * * * name=talks shell=true command=\"echo one; echo two; echo bad >&2; printf"
                   + " half\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry entry = krontabs.awaitEntries("talks", 1);
-      krontabs.await(
-          "its lines", () -> krontabs.out.toString(StandardCharsets.UTF_8).contains("half"));
+      HistoryEntry entry = daemon.awaitEntries("talks", 1);
+      daemon.await(
+          "its lines", () -> daemon.out.toString(StandardCharsets.UTF_8).contains("half"));
       String mark = "[talks " + entry.runId() + "] ";
       assertEquals(
           mark + "one\n" + mark + "two\n" + mark + "half\n",
-          krontabs.out.toString(StandardCharsets.UTF_8));
-      krontabs.await("its other line", () -> krontabs.log().contains("\n" + mark + "bad\n"));
-      Path run = krontabs.statePath().resolve("runs").resolve(String.valueOf(entry.runId()));
+          daemon.out.toString(StandardCharsets.UTF_8));
+      daemon.await("its other line", () -> daemon.log().contains("\n" + mark + "bad\n"));
+      Path run = daemon.statePath().resolve("runs").resolve(String.valueOf(entry.runId()));
       assertEquals("one\ntwo\nhalf", Files.readString(run.resolve("stdout")));
       assertEquals("bad\n", Files.readString(run.resolve("stderr")));
     }
@@ -95,24 +95,24 @@ final class JobsTest {
 
   @Test
   void aJobCannotWriteALineOfTheDaemons() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       String forged = "level=info component=daemon event=stopped";
       Path script =
           Files.writeString(
               file("forger"),
               "printf 'a\\r%s\\033[2J\\n%s' '%s' '%s' >&2\n".formatted("%s", "%s", forged, forged));
-      krontabs
+      daemon
           .write("0 * * * * name=forger command=\"/bin/sh " + script + "\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry entry = krontabs.awaitEntries("forger", 1);
+      HistoryEntry entry = daemon.awaitEntries("forger", 1);
       String mark = "[forger " + entry.runId() + "] ";
-      krontabs.await("all it said", () -> krontabs.log().contains(mark + forged + "\n"));
+      daemon.await("all it said", () -> daemon.log().contains(mark + forged + "\n"));
       List<String> ofJob =
-          krontabs.log().lines().filter(line -> line.contains("event=stopped")).toList();
+          daemon.log().lines().filter(line -> line.contains("event=stopped")).toList();
       assertEquals(List.of(mark + "a\\x0d" + forged + "\\x1b[2J", mark + forged), ofJob);
       assertTrue(
-          krontabs
+          daemon
               .log()
               .lines()
               .allMatch(line -> line.startsWith("[forger") || line.startsWith("2026-")));
@@ -121,34 +121,34 @@ final class JobsTest {
 
   @Test
   void outputIsAppendedToAFileNamedAfterTheStart() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Files.writeString(file("log-20260504-1200-filed"), "before\n");
-      krontabs
+      daemon
           .write(
               "0 * * * * name=filed shell=true command=\"echo after\" stdout=file:%s/log-%%Y%%m%%d-%%H%%M-%%n stderr=discard"
                   .formatted(directory))
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.awaitEntries("filed", 1);
+      daemon.awaitEntries("filed", 1);
       assertEquals("before\nafter\n", Files.readString(file("log-20260504-1200-filed")));
     }
   }
 
   @Test
   void aSecondPeriodIsSkippedWhileTheFirstRunGoesOn() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("* * * * * name=slow shell=true command=\"" + until(file("go")) + "; exit 2\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      krontabs.passUntil("2026-05-04T12:01:01Z");
-      HistoryEntry skipped = krontabs.awaitEntries("slow", 1);
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      daemon.passUntil("2026-05-04T12:01:01Z");
+      HistoryEntry skipped = daemon.awaitEntries("slow", 1);
       assertEquals(Outcome.SKIPPED, skipped.outcome());
       Files.createFile(file("go"));
-      HistoryEntry ended = krontabs.awaitEntries("slow", 2);
+      HistoryEntry ended = daemon.awaitEntries("slow", 2);
       assertEquals(2, ended.exitCode());
-      JobState state = krontabs.job("slow");
+      JobState state = daemon.job("slow");
       assertEquals(Outcome.SKIPPED, state.lastOutcome(), "the older run adds to history only");
       assertEquals(skipped.nominal(), state.lastHandled());
     }
@@ -156,26 +156,26 @@ final class JobsTest {
 
   @Test
   void aReplacementStartsWhenTheOldRunHasEndedAndNotBefore() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "* * * * * @policy(concurrency=replace) name=newest shell=true command=\"echo start $KRON_PERIOD >> %s; trap 'echo end $KRON_PERIOD >> %s; exit 1' TERM; %s\""
                   .formatted(file("log"), file("log"), until(file("go"))))
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("the first", () -> lines("log").size() == 1);
-      krontabs.passUntil("2026-05-04T12:01:01Z");
-      krontabs.await("the second", () -> lines("log").size() == 3);
+      daemon.await("the first", () -> lines("log").size() == 1);
+      daemon.passUntil("2026-05-04T12:01:01Z");
+      daemon.await("the second", () -> lines("log").size() == 3);
       assertEquals(
           List.of(
               "start 2026-05-04T12:00:00Z",
               "end 2026-05-04T12:00:00Z",
               "start 2026-05-04T12:01:00Z"),
           lines("log"));
-      HistoryEntry replaced = krontabs.awaitEntries("newest", 1);
+      HistoryEntry replaced = daemon.awaitEntries("newest", 1);
       assertEquals("replaced", replaced.reason());
       Files.createFile(file("go"));
-      assertEquals(0, krontabs.awaitEntries("newest", 2).exitCode());
+      assertEquals(0, daemon.awaitEntries("newest", 2).exitCode());
     }
   }
 
@@ -185,26 +185,26 @@ final class JobsTest {
 
   @Test
   void severalRunsGoOnAtOnceWhereThatIsAllowed() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "* * * * * @policy(concurrency=allow) name=many shell=true command=\""
                   + until(file("go"))
                   + "\"")
           .start()
           .passUntil("2026-05-04T12:02:01Z");
-      krontabs.await("three at once", () -> krontabs.job("many").active().size() == 3);
+      daemon.await("three at once", () -> daemon.job("many").active().size() == 3);
       Files.createFile(file("go"));
-      krontabs.awaitEntries("many", 3);
-      assertEquals(List.of(), krontabs.job("many").active());
+      daemon.awaitEntries("many", 3);
+      assertEquals(List.of(), daemon.job("many").active());
     }
   }
 
   @Test
   void aRunThatCannotStartIsRecordedWithItsStageAndNotTriedAgain() throws Exception {
-    try (var krontabs = krontabs()) {
+    try (var daemon = daemon()) {
       Files.writeString(file("plain"), "no program");
-      krontabs
+      daemon
           .write(
               "0 * * * * name=missing command=/nowhere/at/all",
               "0 * * * * name=plain command=" + file("plain"),
@@ -212,29 +212,29 @@ final class JobsTest {
               "0 * * * * name=nobody user=no-such-user-here command=/bin/true")
           .start()
           .pass(Duration.ofSeconds(3));
-      assertEquals("exec", krontabs.awaitEntries("missing", 1).stage());
-      assertEquals("exec", krontabs.awaitEntries("plain", 1).stage());
-      assertEquals("cwd", krontabs.awaitEntries("nowhere", 1).stage());
-      assertEquals("user", krontabs.awaitEntries("nobody", 1).stage());
+      assertEquals("exec", daemon.awaitEntries("missing", 1).stage());
+      assertEquals("exec", daemon.awaitEntries("plain", 1).stage());
+      assertEquals("cwd", daemon.awaitEntries("nowhere", 1).stage());
+      assertEquals("user", daemon.awaitEntries("nobody", 1).stage());
       for (String name : List.of("missing", "plain", "nowhere", "nobody")) {
-        HistoryEntry entry = krontabs.history(name).getFirst();
+        HistoryEntry entry = daemon.history(name).getFirst();
         assertEquals(Outcome.EXECUTED, entry.outcome());
         assertNull(entry.exitCode());
         assertNotNull(entry.reason());
       }
-      krontabs.pass(Duration.ofSeconds(30));
-      assertEquals(1, krontabs.history("missing").size());
+      daemon.pass(Duration.ofSeconds(30));
+      assertEquals(1, daemon.history("missing").size());
     }
   }
 
   @Test
   void anExitStatusOf127IsNoFailureToStart() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=says shell=true command=\"exit 127\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry entry = krontabs.awaitEntries("says", 1);
+      HistoryEntry entry = daemon.awaitEntries("says", 1);
       assertEquals(127, entry.exitCode());
       assertNull(entry.stage());
     }
@@ -242,16 +242,16 @@ final class JobsTest {
 
   @Test
   void aFailureIsToldOnceWithTheEndOfItsOutput() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .onFailure("/bin/sh", "-c", "cat > " + file("tail") + "; env > " + file("alert"))
           .write(
               "0 * * * * name=fails shell=true command=\"echo last words; exit 9\"",
               "0 * * * * name=fine command=/bin/true")
           .start()
           .pass(Duration.ofSeconds(3));
-      HistoryEntry entry = krontabs.awaitEntries("fails", 1);
-      krontabs.await(
+      HistoryEntry entry = daemon.awaitEntries("fails", 1);
+      daemon.await(
           "the alert",
           () ->
               Files.exists(file("alert"))
@@ -262,36 +262,36 @@ final class JobsTest {
       assertEquals("9", variables.get("KRON_EXIT"));
       assertEquals(entry.runId(), variables.get("KRON_RUN_ID"));
       assertEquals("2026-05-04T12:00:00Z", variables.get("KRON_PERIOD"));
-      assertEquals(krontabs.identity("fails"), variables.get("KRON_IDENTITY"));
+      assertEquals(daemon.identity("fails"), variables.get("KRON_IDENTITY"));
     }
   }
 
   @Test
   void aManualRunIsRecordedAndNeverCountsAsAPeriod() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs.write("0 * * * * name=asked command=/bin/true").start();
-      Answer reply = krontabs.ask(new Request.Trigger(krontabs.identity("asked")));
+    try (var daemon = daemon()) {
+      daemon.write("0 * * * * name=asked command=/bin/true").start();
+      Answer reply = daemon.ask(new Request.Trigger(daemon.identity("asked")));
       String runId = assertInstanceOf(Answer.Done.class, reply).runId();
-      HistoryEntry entry = krontabs.awaitEntries("asked", 1);
+      HistoryEntry entry = daemon.awaitEntries("asked", 1);
       assertEquals(runId, entry.runId());
       assertEquals(dev.kron.cron.CronCalendar.NONE, entry.nominal());
-      assertEquals(dev.kron.cron.CronCalendar.NONE, krontabs.job("asked").lastHandled());
-      krontabs.pass(Duration.ofSeconds(3));
+      assertEquals(dev.kron.cron.CronCalendar.NONE, daemon.job("asked").lastHandled());
+      daemon.pass(Duration.ofSeconds(3));
       assertEquals(
           Instant.parse("2026-05-04T12:00:00Z").getEpochSecond(),
-          krontabs.awaitEntries("asked", 2).nominal());
+          daemon.awaitEntries("asked", 2).nominal());
     }
   }
 
   @Test
   void aManualRunIsRefusedWhileAnotherGoesOn() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=busy shell=true command=\"" + until(file("go")) + "\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      Answer reply = krontabs.ask(new Request.Trigger(krontabs.identity("busy")));
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      Answer reply = daemon.ask(new Request.Trigger(daemon.identity("busy")));
       assertTrue(
           assertInstanceOf(Answer.Refused.class, reply).reason().contains("still active"),
           reply.toString());
@@ -301,71 +301,71 @@ final class JobsTest {
 
   @Test
   void suspensionIsDurableAndRecordsNothing() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs.write("* * * * * name=quiet command=/bin/true").start();
-      krontabs.ask(new Request.Suspend(krontabs.identity("quiet")));
-      krontabs.stop();
-      krontabs.start().passUntil("2026-05-04T12:05:10Z");
-      assertEquals(List.of(), krontabs.history("quiet"));
-      krontabs.ask(new Request.Resume(krontabs.identity("quiet")));
-      HistoryEntry entry = krontabs.awaitEntries("quiet", 1);
+    try (var daemon = daemon()) {
+      daemon.write("* * * * * name=quiet command=/bin/true").start();
+      daemon.ask(new Request.Suspend(daemon.identity("quiet")));
+      daemon.stop();
+      daemon.start().passUntil("2026-05-04T12:05:10Z");
+      assertEquals(List.of(), daemon.history("quiet"));
+      daemon.ask(new Request.Resume(daemon.identity("quiet")));
+      HistoryEntry entry = daemon.awaitEntries("quiet", 1);
       assertEquals(Outcome.MISSED, entry.outcome(), "the rule for downtime: the latest, late");
       assertEquals(Instant.parse("2026-05-04T12:05:00Z").getEpochSecond(), entry.nominal());
-      krontabs.passUntil("2026-05-04T12:06:01Z");
-      assertEquals(Outcome.EXECUTED, krontabs.awaitEntries("quiet", 2).outcome());
+      daemon.passUntil("2026-05-04T12:06:01Z");
+      assertEquals(Outcome.EXECUTED, daemon.awaitEntries("quiet", 2).outcome());
     }
   }
 
   @Test
   void aReloadTakesOverWhatChangedAndAnEditNeverRunsThePast() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 18 * * * name=edited command=/bin/true", "0 18 * * * name=gone command=/bin/true")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.write(
+      daemon.write(
           "0 6 * * * @policy(deadline=24h) name=edited command=/bin/true",
           "* * * * * name=added command=/bin/true");
-      Answer reply = krontabs.ask(new Request.Reload());
+      Answer reply = daemon.ask(new Request.Reload());
       assertEquals(
           "1 added, 1 changed, 1 removed", assertInstanceOf(Answer.Plan.class, reply).text());
-      krontabs.passUntil("2026-05-04T12:01:01Z");
-      krontabs.awaitEntries("added", 1);
-      assertEquals(List.of(), krontabs.history("edited"), "an edit at noon runs nothing for 06:00");
+      daemon.passUntil("2026-05-04T12:01:01Z");
+      daemon.awaitEntries("added", 1);
+      assertEquals(List.of(), daemon.history("edited"), "an edit at noon runs nothing for 06:00");
     }
   }
 
   @Test
   void aReloadWithABadFileChangesNothing() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs.write("* * * * * name=kept command=/bin/true").start();
-      krontabs.write(
+    try (var daemon = daemon()) {
+      daemon.write("* * * * * name=kept command=/bin/true").start();
+      daemon.write(
           "* * * * * name=kept command=/bin/false", "61 * * * * name=bad command=/bin/true");
-      Answer reply = krontabs.ask(new Request.Reload());
+      Answer reply = daemon.ask(new Request.Reload());
       assertInstanceOf(Answer.Refused.class, reply);
-      krontabs.pass(Duration.ofSeconds(3));
-      assertEquals(0, krontabs.awaitEntries("kept", 1).exitCode());
+      daemon.pass(Duration.ofSeconds(3));
+      assertEquals(0, daemon.awaitEntries("kept", 1).exitCode());
     }
   }
 
   @Test
   void aRunGoesOnWithoutTheDaemonAndItsTrueExitCodeIsOnRecordAfterwards() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 * * * * name=outlives shell=true command=\"echo begun; "
                   + until(file("go"))
                   + "; echo done; exit 42\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      assertEquals(0, krontabs.stop());
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      assertEquals(0, daemon.stop());
       Files.createFile(file("go"));
-      Path runs = krontabs.statePath().resolve("runs");
-      krontabs.await("its end", () -> ended(runs));
-      krontabs.start();
-      HistoryEntry entry = krontabs.awaitEntries("outlives", 1);
+      Path runs = daemon.statePath().resolve("runs");
+      daemon.await("its end", () -> ended(runs));
+      daemon.start();
+      HistoryEntry entry = daemon.awaitEntries("outlives", 1);
       assertEquals(42, entry.exitCode());
       assertEquals(
           "begun\ndone\n",
@@ -386,29 +386,29 @@ final class JobsTest {
 
   @Test
   void aRemovedJobKeepsItsRunAndItsRecord() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=removed shell=true command=\"" + until(file("go")) + "; exit 6\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      krontabs.write("# nothing");
-      krontabs.ask(new Request.Reload());
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      daemon.write("# nothing");
+      daemon.ask(new Request.Reload());
       Files.createFile(file("go"));
-      assertEquals(6, krontabs.awaitEntries("removed", 1).exitCode());
+      assertEquals(6, daemon.awaitEntries("removed", 1).exitCode());
     }
   }
 
   @Test
   void endingTheDaemonWithItsJobsRecordsEachEnd() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=ended command=\"sleep 600\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      krontabs.await("it runs", () -> krontabs.log().contains("event=run_started"));
-      assertEquals(0, krontabs.stop(Request.Stop.END_JOBS));
-      HistoryEntry entry = krontabs.history("ended").getFirst();
+      daemon.await("it runs", () -> daemon.log().contains("event=run_started"));
+      assertEquals(0, daemon.stop(Request.Stop.END_JOBS));
+      HistoryEntry entry = daemon.history("ended").getFirst();
       assertEquals("stopped", entry.reason());
       assertEquals(143, entry.exitCode());
     }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostKeeperTest {
   @TempDir Path directory;
 
-  private TestDaemon krontabs(int lost) throws Exception {
+  private TestDaemon daemon(int lost) throws Exception {
     return new TestDaemon(directory, "2026-05-04T11:59:58Z")
         .with(exits -> losing(lost, exits))
         .write(
@@ -40,8 +40,8 @@ final class LostKeeperTest {
 
   @Test
   void theRunMayHaveBegunAndIsNotStartedOnceMore() throws Exception {
-    try (var krontabs = krontabs(1)) {
-      HistoryEntry entry = krontabs.awaitEntries("job", 1);
+    try (var daemon = daemon(1)) {
+      HistoryEntry entry = daemon.awaitEntries("job", 1);
       assertEquals(Outcome.EXECUTED, entry.outcome());
       assertNull(entry.exitCode());
       assertTrue(String.valueOf(entry.reason()).contains("its record is gone or was never made"));

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MissingFilesTest {
   @TempDir Path directory;
 
-  private TestDaemon krontabs(String options) throws IOException {
+  private TestDaemon daemon(String options) throws IOException {
     return new TestDaemon(directory, "2026-05-04T11:59:58Z")
         .write(
             ("0 * * * * @policy(deadline=30m) name=job %s shell=true"
@@ -45,15 +45,15 @@ final class MissingFilesTest {
     return Files.exists(file("ran")) ? Files.readAllLines(file("ran")) : List.of();
   }
 
-  private ActiveRun running(TestDaemon krontabs) {
-    krontabs.passUntil("2026-05-04T12:00:01Z");
-    krontabs.await(
+  private ActiveRun running(TestDaemon daemon) {
+    daemon.passUntil("2026-05-04T12:00:01Z");
+    daemon.await(
         "it runs",
         () ->
             ran().size() == 1
-                && krontabs.job("job").active().stream()
+                && daemon.job("job").active().stream()
                     .anyMatch(run -> run.phase() == ActiveRun.Phase.STARTED));
-    return krontabs.job("job").active().getFirst();
+    return daemon.job("job").active().getFirst();
   }
 
   static void remove(Path path) throws IOException {
@@ -64,8 +64,8 @@ final class MissingFilesTest {
     }
   }
 
-  private static void remove(TestDaemon krontabs, String what, ActiveRun run) throws IOException {
-    Path runs = krontabs.statePath().resolve("runs");
+  private static void remove(TestDaemon daemon, String what, ActiveRun run) throws IOException {
+    Path runs = daemon.statePath().resolve("runs");
     remove(
         switch (what) {
           case "record" -> runs.resolve(run.runId()).resolve("record");
@@ -75,23 +75,23 @@ final class MissingFilesTest {
         });
   }
 
-  private void assertRanOnce(TestDaemon krontabs) throws IOException {
-    HistoryEntry entry = krontabs.awaitEntries("job", 1);
+  private void assertRanOnce(TestDaemon daemon) throws IOException {
+    HistoryEntry entry = daemon.awaitEntries("job", 1);
     assertEquals(Outcome.EXECUTED, entry.outcome());
     assertNull(entry.exitCode());
-    krontabs.pass(Duration.ofMinutes(2));
+    daemon.pass(Duration.ofMinutes(2));
     assertEquals(List.of("2026-05-04T12:00:00Z"), ran());
-    krontabs.passUntil("2026-05-04T13:00:01Z");
-    krontabs.await("the next period", () -> ran().size() == 2);
+    daemon.passUntil("2026-05-04T13:00:01Z");
+    daemon.await("the next period", () -> ran().size() == 2);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"record", "directory", "runs"})
   void aDaemonThatSawARunBeginNeverStartsItAgain(String what) throws Exception {
-    try (var krontabs = krontabs("").start()) {
-      remove(krontabs, what, running(krontabs));
+    try (var daemon = daemon("").start()) {
+      remove(daemon, what, running(daemon));
       Files.createFile(file("go"));
-      assertRanOnce(krontabs);
+      assertRanOnce(daemon);
     }
   }
 
@@ -105,42 +105,42 @@ final class MissingFilesTest {
     "runs, false"
   })
   void aRunThatIsOnRecordAsBegunIsNeverStartedAgain(String what, boolean ended) throws Exception {
-    try (var krontabs = krontabs("").start()) {
-      ActiveRun run = running(krontabs);
-      krontabs.stop();
+    try (var daemon = daemon("").start()) {
+      ActiveRun run = running(daemon);
+      daemon.stop();
       if (ended) {
         Files.createFile(file("go"));
-        krontabs.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
+        daemon.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
       }
-      remove(krontabs, what, run);
-      krontabs.start();
+      remove(daemon, what, run);
+      daemon.start();
       if (!ended) {
-        krontabs.passUntil("2026-05-04T12:05:00Z");
-        assertEquals(List.of(run.runId()), runIds(krontabs), "it goes on");
+        daemon.passUntil("2026-05-04T12:05:00Z");
+        assertEquals(List.of(run.runId()), runIds(daemon), "it goes on");
         Files.createFile(file("go"));
       }
-      assertRanOnce(krontabs);
+      assertRanOnce(daemon);
     }
   }
 
-  private static List<String> runIds(TestDaemon krontabs) {
-    return krontabs.job("job").active().stream().map(ActiveRun::runId).toList();
+  private static List<String> runIds(TestDaemon daemon) {
+    return daemon.job("job").active().stream().map(ActiveRun::runId).toList();
   }
 
   @ParameterizedTest
   @CsvSource({"record, true", "record, false", "directory, true", "directory, false"})
   void aRunWithoutARecordIsHeldToItsTimeout(String what, boolean daemonThere) throws Exception {
-    try (var krontabs = krontabs("timeout=10m").start()) {
-      ActiveRun run = running(krontabs);
+    try (var daemon = daemon("timeout=10m").start()) {
+      ActiveRun run = running(daemon);
       if (!daemonThere) {
-        krontabs.stop();
+        daemon.stop();
       }
-      remove(krontabs, what, run);
+      remove(daemon, what, run);
       if (!daemonThere) {
-        krontabs.start();
+        daemon.start();
       }
-      krontabs.passUntil("2026-05-04T12:10:02Z");
-      HistoryEntry entry = krontabs.awaitEntries("job", 1);
+      daemon.passUntil("2026-05-04T12:10:02Z");
+      HistoryEntry entry = daemon.awaitEntries("job", 1);
       assertTrue(String.valueOf(entry.reason()).startsWith("timed out"), entry.reason());
       assertEquals(1, ran().size());
     }
@@ -148,70 +148,70 @@ final class MissingFilesTest {
 
   @Test
   void anIntentWhoseDirectoryIsMissingMayHaveBegun() throws Exception {
-    try (var krontabs = krontabs("").start()) {
-      ActiveRun run = running(krontabs);
-      krontabs.stop();
+    try (var daemon = daemon("").start()) {
+      ActiveRun run = running(daemon);
+      daemon.stop();
       Files.createFile(file("go"));
-      krontabs.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
-      Path state = krontabs.stateFile("job");
+      daemon.await("its keeper is gone", () -> !TestProcesses.lives(run.pid()));
+      Path state = daemon.stateFile("job");
       String text = Files.readString(state);
       Files.writeString(
           state,
           text.replaceAll("\"PID\":\\d+", "\"PID\":0")
               .replaceAll("\"StartTicks\":\\d+", "\"StartTicks\":0")
               .replace("\"started\"", "\"intended\""));
-      remove(krontabs, "directory", run);
-      krontabs.start();
-      assertRanOnce(krontabs);
+      remove(daemon, "directory", run);
+      daemon.start();
+      assertRanOnce(daemon);
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"its state", "arrivals", "both"})
   void aJobWhoseStateIsMissingHasLostItsPast(String what) throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:58Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-05-04T11:59:58Z").withApi()) {
+      daemon
           .write(
               ("0 * * * * @win(after,10m) @policy(deadline=1h,concurrency=allow) name=job"
                       + " shell=true command=\"echo $KRON_PERIOD >>%s\"")
                   .formatted(file("ran")))
           .start()
           .passUntil("2026-05-04T12:10:01Z");
-      krontabs.awaitEntries("job", 1);
-      krontabs.stop();
-      Path state = krontabs.stateFile("job");
+      daemon.awaitEntries("job", 1);
+      daemon.stop();
+      Path state = daemon.stateFile("job");
       if (!what.equals("arrivals")) {
         Files.delete(state);
       }
       if (!what.equals("its state")) {
-        Files.delete(krontabs.statePath().resolve("arrivals"));
+        Files.delete(daemon.statePath().resolve("arrivals"));
       }
-      krontabs.start();
-      krontabs.pass(Duration.ofMinutes(5));
+      daemon.start();
+      daemon.pass(Duration.ofMinutes(5));
       assertEquals(List.of("2026-05-04T12:00:00Z"), ran(), "its deadline would allow it");
-      assertTrue(krontabs.log().contains("event=file_missing file="), krontabs.log());
-      assertTrue(krontabs.caller().get("/v1/status").body().contains("files are missing"));
-      krontabs.passUntil("2026-05-04T13:10:01Z");
-      krontabs.await("the next period", () -> ran().size() == 2);
+      assertTrue(daemon.log().contains("event=file_missing file="), daemon.log());
+      assertTrue(daemon.caller().get("/v1/status").body().contains("files are missing"));
+      daemon.passUntil("2026-05-04T13:10:01Z");
+      daemon.await("the next period", () -> ran().size() == 2);
     }
   }
 
   @Test
   void aRunThatGoesOnIsFoundWhereItsJobsStateIsMissing() throws Exception {
-    try (var krontabs = krontabs("").start()) {
-      running(krontabs);
-      krontabs.stop();
-      Files.delete(krontabs.stateFile("job"));
-      krontabs.start();
-      krontabs.passUntil("2026-05-04T13:00:01Z");
-      krontabs.await(
+    try (var daemon = daemon("").start()) {
+      running(daemon);
+      daemon.stop();
+      Files.delete(daemon.stateFile("job"));
+      daemon.start();
+      daemon.passUntil("2026-05-04T13:00:01Z");
+      daemon.await(
           "the next one is skipped",
           () ->
-              krontabs.history("job").stream()
+              daemon.history("job").stream()
                   .anyMatch(entry -> entry.outcome() == Outcome.SKIPPED));
       assertEquals(1, ran().size());
       Files.createFile(file("go"));
-      krontabs.awaitEntry("job", "its end", entry -> Integer.valueOf(0).equals(entry.exitCode()));
+      daemon.awaitEntry("job", "its end", entry -> Integer.valueOf(0).equals(entry.exitCode()));
     }
   }
 
@@ -219,56 +219,56 @@ final class MissingFilesTest {
   @Test
   void aPeriodThatRanBeforeTheClockWasSetBackDoesNotRunAgainWhereItsJobsStateIsMissing()
       throws Exception {
-    try (var krontabs = krontabs("").start()) {
+    try (var daemon = daemon("").start()) {
       Files.createFile(file("go"));
-      krontabs.passUntil("2026-05-04T12:00:01Z");
-      krontabs.awaitEntries("job", 1);
-      krontabs.stop();
-      Files.delete(krontabs.stateFile("job"));
-      krontabs.clocks.set("2026-05-04T11:58:00Z");
-      krontabs.start().passUntil("2026-05-04T12:00:02Z");
-      krontabs.setClock("2026-05-04T12:59:59Z").passUntil("2026-05-04T13:00:01Z");
-      krontabs.await("the next period", () -> ran().contains("2026-05-04T13:00:00Z"));
+      daemon.passUntil("2026-05-04T12:00:01Z");
+      daemon.awaitEntries("job", 1);
+      daemon.stop();
+      Files.delete(daemon.stateFile("job"));
+      daemon.clocks.set("2026-05-04T11:58:00Z");
+      daemon.start().passUntil("2026-05-04T12:00:02Z");
+      daemon.setClock("2026-05-04T12:59:59Z").passUntil("2026-05-04T13:00:01Z");
+      daemon.await("the next period", () -> ran().contains("2026-05-04T13:00:00Z"));
       assertEquals(List.of("2026-05-04T12:00:00Z", "2026-05-04T13:00:00Z"), ran());
     }
   }
 
   @Test
   void aDaemonWhoseDirectoryIsNotAtItsPathStartsNothing() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-05-04T11:59:50Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-05-04T11:59:50Z").withApi()) {
+      daemon
           .write("* * * * * name=job shell=true command=\"echo ran >>%s\"".formatted(file("ran")))
           .service("later", "[service]", "exec = \"sleep 1000\"", "autostart = false")
           .start();
-      Path state = krontabs.statePath();
+      Path state = daemon.statePath();
       Path aside = state.resolveSibling("aside");
       Files.move(state, aside);
       Files.createDirectory(
           state,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      krontabs.await("it is noticed", () -> krontabs.log().contains("event=persistence_failed"));
-      assertTrue(krontabs.log().contains("removed, renamed or replaced"), krontabs.log());
+      daemon.await("it is noticed", () -> daemon.log().contains("event=persistence_failed"));
+      assertTrue(daemon.log().contains("removed, renamed or replaced"), daemon.log());
       assertTrue(
-          krontabs.caller().get("/v1/status").body().contains("removed, renamed or replaced"));
-      krontabs.passUntil("2026-05-04T12:05:00Z");
+          daemon.caller().get("/v1/status").body().contains("removed, renamed or replaced"));
+      daemon.passUntil("2026-05-04T12:05:00Z");
       assertInstanceOf(
-          Answer.Refused.class, krontabs.ask(new ServiceRequest.Start(List.of("later"))));
+          Answer.Refused.class, daemon.ask(new ServiceRequest.Start(List.of("later"))));
       assertEquals(List.of(), ran());
       assertEquals(List.of(), List.of(state.toFile().list()), "nothing is written there");
       Files.delete(state);
       Files.move(aside, state);
       var looks = new AtomicInteger();
-      krontabs.await(
+      daemon.await(
           "it goes on",
           () -> {
             // A probe that had begun before fails still, and the next one is a second later.
             if (looks.getAndIncrement() % 40 == 0) {
-              krontabs.pass(Duration.ofSeconds(1));
+              daemon.pass(Duration.ofSeconds(1));
             }
-            return krontabs.log().contains("event=persistence_restored");
+            return daemon.log().contains("event=persistence_restored");
           });
-      krontabs.passUntil("2026-05-04T12:06:01Z");
-      krontabs.await("the next period", () -> ran().size() == 1);
+      daemon.passUntil("2026-05-04T12:06:01Z");
+      daemon.await("the next period", () -> ran().size() == 1);
     }
   }
 }

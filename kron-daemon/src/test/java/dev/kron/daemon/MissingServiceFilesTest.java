@@ -79,40 +79,40 @@ final class MissingServiceFilesTest {
   @ValueSource(strings = {"state", "runs"})
   void aServiceIsNotStartedBesideItself(String what) throws Exception {
     daemon.service("web", web());
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       int pid = begun();
-      krontabs.stop();
+      running.stop();
       remove(what);
-      krontabs.start();
-      krontabs.awaitState("web", "running");
-      assertEquals(pid, krontabs.pid("web"));
+      running.start();
+      running.awaitState("web", "running");
+      assertEquals(pid, running.pid("web"));
       assertEquals(List.of("began"), story());
       if (what.equals("state")) {
         assertTrue(
-            krontabs.log().contains("event=file_missing file=supervisor/state.json"),
-            krontabs.log());
+            running.log().contains("event=file_missing file=supervisor/state.json"),
+            running.log());
       }
-      assertInstanceOf(Answer.Done.class, krontabs.ask(new ServiceRequest.Restart(List.of("web"))));
-      krontabs.await("another one", () -> story().equals(List.of("began", "ended", "began")));
+      assertInstanceOf(Answer.Done.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
+      running.await("another one", () -> story().equals(List.of("began", "ended", "began")));
     }
   }
 
   @Test
   void oneLossAfterAnotherStartsNoServiceBesideItself() throws Exception {
     daemon.service("web", web());
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       begun();
-      krontabs.stop();
+      running.stop();
       remove("runs");
-      krontabs.start();
-      krontabs.await("it goes on", () -> krontabs.log().contains("event=adopted"));
-      krontabs.stop();
+      running.start();
+      running.await("it goes on", () -> running.log().contains("event=adopted"));
+      running.stop();
       remove("state");
-      krontabs.start();
-      krontabs.await("it goes on", () -> krontabs.log().split("event=adopted").length == 3);
+      running.start();
+      running.await("it goes on", () -> running.log().split("event=adopted").length == 3);
       assertEquals(List.of("began"), story());
-      krontabs.ask(new ServiceRequest.Restart(List.of("web")));
-      krontabs.await("another one", () -> story().equals(List.of("began", "ended", "began")));
+      running.ask(new ServiceRequest.Restart(List.of("web")));
+      running.await("another one", () -> story().equals(List.of("began", "ended", "began")));
     }
   }
 
@@ -135,25 +135,25 @@ final class MissingServiceFilesTest {
         "user = \"nobody\"",
         "exec = '''if grep -q State:.[RS] /proc/$(cat %s)/status; then echo beside >>%s; fi; setsid sleep 1000 & echo $! >%s; echo began >>%s; while :; do sleep 0.02; done'''"
             .formatted(left, directory.resolve("story"), left, directory.resolve("story")));
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       ProcessHandle keeper = ProcessHandle.of(begun()).orElseThrow();
       long survivor = Long.parseLong(Files.readString(left).strip());
       if (!enclosed) {
         leaveControlGroup(survivor);
       }
-      krontabs.stop();
+      running.stop();
       remove("runs");
       List<ProcessHandle> others =
           keeper.descendants().filter(process -> process.pid() != survivor).toList();
       keeper.destroyForcibly();
       others.forEach(ProcessHandle::destroyForcibly);
-      krontabs.start();
-      krontabs.await("it goes on", () -> krontabs.log().contains("pid=" + survivor));
-      krontabs.ask(new ServiceRequest.Restart(List.of("web")));
-      krontabs.await(
+      running.start();
+      running.await("it goes on", () -> running.log().contains("pid=" + survivor));
+      running.ask(new ServiceRequest.Restart(List.of("web")));
+      running.await(
           "another one",
           () -> {
-            krontabs.pass(Duration.ofSeconds(1));
+            running.pass(Duration.ofSeconds(1));
             return story().size() > 1;
           });
       assertEquals(List.of("began", "began"), story(), "and none beside it");
@@ -172,12 +172,12 @@ final class MissingServiceFilesTest {
   @Test
   void aServiceWithoutARecordIsStoppedInOrderAndStartedOnce() throws Exception {
     daemon.service("web", web());
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       begun();
       remove("record");
-      krontabs.ask(new ServiceRequest.Restart(List.of("web")));
-      krontabs.pass(Duration.ofSeconds(2));
-      krontabs.await("another one", () -> story().equals(List.of("began", "ended", "began")));
+      running.ask(new ServiceRequest.Restart(List.of("web")));
+      running.pass(Duration.ofSeconds(2));
+      running.await("another one", () -> story().equals(List.of("began", "ended", "began")));
     }
   }
 
@@ -189,46 +189,46 @@ final class MissingServiceFilesTest {
     Files.writeString(profile, "A=1\n");
     Files.setPosixFilePermissions(profile, PosixFilePermissions.fromString("rw-------"));
     daemon.service("web", web()).service("bound", "[service]", "exec = \"sleep 1000\"");
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       begun();
-      krontabs.awaitState("bound", "running");
+      running.awaitState("bound", "running");
       assertInstanceOf(
-          Answer.Done.class, krontabs.ask(new ServiceRequest.BindCredentials("bound", "other")));
-      krontabs.ask(new ServiceRequest.Stop(List.of("web")));
-      krontabs.await("it is down", () -> story().equals(List.of("began", "ended")));
-      krontabs.awaitState("web", "exited");
-      krontabs.stop();
+          Answer.Done.class, running.ask(new ServiceRequest.BindCredentials("bound", "other")));
+      running.ask(new ServiceRequest.Stop(List.of("web")));
+      running.await("it is down", () -> story().equals(List.of("began", "ended")));
+      running.awaitState("web", "exited");
+      running.stop();
       Path state = supervisor().resolve("state.json");
       if (missing) {
         Files.delete(state);
       } else {
         Files.writeString(state, "{");
       }
-      krontabs.start();
-      krontabs.awaitState("bound", "running");
-      assertFalse(krontabs.supervised().isWanted("web"));
-      krontabs.awaitState("web", "exited");
-      assertEquals(0, krontabs.instance("web", 0).restartCount());
+      running.start();
+      running.awaitState("bound", "running");
+      assertFalse(running.supervised().isWanted("web"));
+      running.awaitState("web", "exited");
+      assertEquals(0, running.instance("web", 0).restartCount());
       assertEquals(List.of("began", "ended"), story());
-      assertEquals("other", krontabs.binding("bound"));
+      assertEquals("other", running.binding("bound"));
     }
   }
 
   @Test
   void aServiceWhoseFileChangedWhileTheDaemonWasDownIsAdoptedAndSaid() throws Exception {
     daemon.service("web", web()).withApi();
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       int pid = begun();
-      krontabs.stop();
-      krontabs.service("web", web("[service.env]", "A = \"1\""));
-      krontabs.start();
-      krontabs.awaitState("web", "running");
-      assertEquals(pid, krontabs.pid("web"));
-      krontabs.await("it is said", () -> krontabs.log().contains("event=outdated instance=web@0"));
+      running.stop();
+      running.service("web", web("[service.env]", "A = \"1\""));
+      running.start();
+      running.awaitState("web", "running");
+      assertEquals(pid, running.pid("web"));
+      running.await("it is said", () -> running.log().contains("event=outdated instance=web@0"));
       assertTrue(isOutdated());
-      krontabs.ask(new ServiceRequest.Restart(List.of("web")));
-      krontabs.await("another one", () -> story().size() == 3);
-      krontabs.awaitState("web", "running");
+      running.ask(new ServiceRequest.Restart(List.of("web")));
+      running.await("another one", () -> story().size() == 3);
+      running.awaitState("web", "running");
       assertFalse(isOutdated());
     }
   }
@@ -241,22 +241,22 @@ final class MissingServiceFilesTest {
   @Test
   void aConflictThatAReloadBringsEndsWhoWasStartedLater() throws Exception {
     daemon.service("web", web());
-    try (TestDaemon krontabs = daemon.start()) {
+    try (TestDaemon running = daemon.start()) {
       int web = begun();
-      krontabs.pass(Duration.ofSeconds(5));
-      krontabs.service("late", "[service]", "exec = \"sleep 1000\"");
-      krontabs.ask(new Request.Reload(false));
-      krontabs.awaitState("late", "running");
-      int late = krontabs.pid("late");
-      krontabs.service(
+      running.pass(Duration.ofSeconds(5));
+      running.service("late", "[service]", "exec = \"sleep 1000\"");
+      running.ask(new Request.Reload(false));
+      running.awaitState("late", "running");
+      int late = running.pid("late");
+      running.service(
           "late", "[service]", "exec = \"sleep 1000\"", "[dependencies]", "conflicts = [\"web\"]");
-      var plan = assertInstanceOf(Answer.Plan.class, krontabs.ask(new Request.Reload(false)));
+      var plan = assertInstanceOf(Answer.Plan.class, running.ask(new Request.Reload(false)));
       assertTrue(plan.text().contains("stop late, which conflicts with web"), plan.text());
-      krontabs.awaitState("late", "blocked");
-      krontabs.await("its process is gone", () -> !TestProcesses.lives(late));
-      assertEquals(web, krontabs.pid("web"));
-      krontabs.ask(new ServiceRequest.Stop(List.of("web")));
-      krontabs.awaitState("late", "running");
+      running.awaitState("late", "blocked");
+      running.await("its process is gone", () -> !TestProcesses.lives(late));
+      assertEquals(web, running.pid("web"));
+      running.ask(new ServiceRequest.Stop(List.of("web")));
+      running.awaitState("late", "running");
     }
   }
 }

@@ -30,31 +30,31 @@ final class RunSurroundingsTest {
 
   @TempDir Path directory;
 
-  private TestDaemon krontabs() throws IOException {
+  private TestDaemon daemon() throws IOException {
     return new TestDaemon(directory, "2026-05-04T11:59:58Z");
   }
 
-  private static Path stdout(TestDaemon krontabs, String name) {
-    String runId = Objects.requireNonNull(krontabs.awaitEntries(name, 1).runId());
-    return krontabs.statePath().resolve("runs").resolve(runId).resolve("stdout");
+  private static Path stdout(TestDaemon daemon, String name) {
+    String runId = Objects.requireNonNull(daemon.awaitEntries(name, 1).runId());
+    return daemon.statePath().resolve("runs").resolve(runId).resolve("stdout");
   }
 
   @Test
   void whatARunUsedIsOnRecordAndToldEverywhere() throws Exception {
-    try (var krontabs = krontabs().withApi()) {
-      krontabs
+    try (var daemon = daemon().withApi()) {
+      daemon
           .write(
               "0 * * * * name=busy nice=5 shell=true command=\"i=0; while [ $i -lt 400000 ]; do"
                   + " i=$((i+1)); done\"")
           .start()
           .pass(Duration.ofSeconds(3));
-      Long used = krontabs.awaitEntries("busy", 1).cpuMillis();
+      Long used = daemon.awaitEntries("busy", 1).cpuMillis();
       assertTrue(used != null && used > 0, String.valueOf(used));
-      var runs = krontabs.caller().get("/v1/jobs/busy/runs").tree().list("runs");
+      var runs = daemon.caller().get("/v1/jobs/busy/runs").tree().list("runs");
       assertEquals(used, runs.getFirst().number("cpuMillis"));
-      String metrics = krontabs.caller().get("/metrics").body();
+      String metrics = daemon.caller().get("/metrics").body();
       assertTrue(metrics.contains("kron_runs_cpu_seconds_total " + used / 1e3), metrics);
-      String why = krontabs.caller().get("/v1/jobs/busy/why").body();
+      String why = daemon.caller().get("/v1/jobs/busy/why").body();
       assertTrue(why.contains(used / 1000.0 + " s of CPU"), why);
     }
   }
@@ -64,12 +64,12 @@ final class RunSurroundingsTest {
     Users users = new SystemUsers();
     Users.Account nobody = users.user("nobody").orElse(null);
     assumeTrue(users.mayBecomeOthers() && nobody != null, "only root may run it as nobody");
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write("0 * * * * name=theirs user=nobody cwd=/ command=/usr/bin/env")
           .start()
           .pass(Duration.ofSeconds(3));
-      Map<String, String> variables = TestProcesses.variables(stdout(krontabs, "theirs"));
+      Map<String, String> variables = TestProcesses.variables(stdout(daemon, "theirs"));
       assertEquals(nobody.home(), variables.get("HOME"));
       assertEquals("nobody", variables.get("USER"));
       assertEquals("nobody", variables.get("LOGNAME"));
@@ -79,28 +79,28 @@ final class RunSurroundingsTest {
 
   @Test
   void linesForTheSystemLogGoThereAndAreCaptured() throws Exception {
-    try (var krontabs = krontabs()) { // where nobody takes them
-      krontabs
+    try (var daemon = daemon()) { // where nobody takes them
+      daemon
           .write("0 * * * * name=logs shell=true command=\"echo one\" stdout=syslog")
           .start()
           .pass(Duration.ofSeconds(3));
-      assertEquals("one\n", Files.readString(stdout(krontabs, "logs")));
-      String lost = "event=syslog_lines_lost identity=" + krontabs.identity("logs") + " count=1";
-      krontabs.await("the line is missed", () -> krontabs.log().contains(lost));
-      assertEquals(0, krontabs.out.size(), "and it is not the daemon's own output");
+      assertEquals("one\n", Files.readString(stdout(daemon, "logs")));
+      String lost = "event=syslog_lines_lost identity=" + daemon.identity("logs") + " count=1";
+      daemon.await("the line is missed", () -> daemon.log().contains(lost));
+      assertEquals(0, daemon.out.size(), "and it is not the daemon's own output");
     }
   }
 
   @Test
   void anOutputFileIsNamedAfterTheStartInTheJobsZone() throws Exception {
-    try (var krontabs = krontabs()) {
-      krontabs
+    try (var daemon = daemon()) {
+      daemon
           .write(
               "0 21 * * * @tz(Asia/Tokyo) name=far/away shell=true command=\"echo here\" stdout=file:%s/%%Y-%%m-%%dT%%H:%%M:%%S.log"
                   .formatted(directory))
           .start()
           .passUntil("2026-05-04T12:00:00Z");
-      krontabs.awaitEntries("far/away", 1);
+      daemon.awaitEntries("far/away", 1);
       assertEquals("here\n", Files.readString(directory.resolve("2026-05-04T21:00:00.log")));
     }
   }
@@ -116,21 +116,21 @@ final class RunSurroundingsTest {
             "0 12 * * * name=absent command=/nowhere/at/all",
             "0 12 * * * @win(after,1s) @only(hours=3) name=never command=/bin/true",
             "30 12 * * * @seed(daily,salt=s) name=late command=/bin/true");
-    try (var krontabs = krontabs()) {
-      krontabs.write(schedules.toArray(String[]::new)).start();
-      krontabs.passUntil("2026-05-04T12:01:01Z");
-      krontabs.awaitEntries("replaces", 1);
-      krontabs.awaitEntries("skips", 1);
-      krontabs.awaitEntries("never", 1);
-      krontabs.setClock("2026-05-04T12:30:30Z");
-      krontabs.awaitEntries("late", 1);
+    try (var daemon = daemon()) {
+      daemon.write(schedules.toArray(String[]::new)).start();
+      daemon.passUntil("2026-05-04T12:01:01Z");
+      daemon.awaitEntries("replaces", 1);
+      daemon.awaitEntries("skips", 1);
+      daemon.awaitEntries("never", 1);
+      daemon.setClock("2026-05-04T12:30:30Z");
+      daemon.awaitEntries("late", 1);
       Files.createFile(go);
-      krontabs.awaitEntry("skips", "its end", entry -> entry.exitCode() != null);
-      assertTrue(krontabs.ask(new Request.Suspend("nobody")) instanceof Answer.Refused);
+      daemon.awaitEntry("skips", "its end", entry -> entry.exitCode() != null);
+      assertTrue(daemon.ask(new Request.Suspend("nobody")) instanceof Answer.Refused);
       Set<String> seen = new TreeSet<>();
       for (String schedule : schedules) {
         String name = schedule.replaceAll(".* name=(\\S+) .*", "$1");
-        explained(krontabs, name, schedule.substring(0, schedule.indexOf(" name=")), seen);
+        explained(daemon, name, schedule.substring(0, schedule.indexOf(" name=")), seen);
       }
       assertEquals(
           Set.of(
@@ -148,11 +148,11 @@ final class RunSurroundingsTest {
   }
 
   /** Every line of the job has the period, its second and its seed, as anybody computes them. */
-  private static void explained(TestDaemon krontabs, String name, String text, Set<String> seen) {
-    String identity = krontabs.identity(name);
+  private static void explained(TestDaemon daemon, String name, String text, Set<String> seen) {
+    String identity = daemon.identity(name);
     Schedule schedule = Schedule.parse(text);
     List<String> lines =
-        krontabs.log().lines().filter(line -> line.contains("identity=" + identity + " ")).toList();
+        daemon.log().lines().filter(line -> line.contains("identity=" + identity + " ")).toList();
     for (String line : lines) {
       Matcher period = PERIOD.matcher(line);
       assertTrue(period.find(), line);

@@ -24,19 +24,19 @@ import org.junit.jupiter.api.io.TempDir;
 class ControlRecordTest {
   @TempDir Path directory;
 
-  private static String get(TestDaemon krontabs, String path) throws Exception {
-    Caller.Response response = krontabs.caller().get(path);
+  private static String get(TestDaemon daemon, String path) throws Exception {
+    Caller.Response response = daemon.caller().get(path);
     assertEquals(200, response.status(), response.body());
     return response.body();
   }
 
   /** The file is there before the loop knows it: what is told follows. */
-  private static String get(TestDaemon krontabs, String path, String awaited) {
+  private static String get(TestDaemon daemon, String path, String awaited) {
     var body = new AtomicReference<>("");
-    krontabs.await(
+    daemon.await(
         path + " to tell " + awaited,
         () -> {
-          body.set(get(krontabs, path));
+          body.set(get(daemon, path));
           return body.get().contains(awaited);
         });
     return body.get();
@@ -44,14 +44,14 @@ class ControlRecordTest {
 
   @Test
   void remembersWhatFailedUnderAnEarlierDaemon() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs.write("* * * * * name=bad command=/bin/false").start();
-      krontabs.passUntil("2026-03-01T00:01:10Z");
-      krontabs.awaitEntries("bad", 1);
-      krontabs.stop();
-      krontabs.start();
-      assertEquals(1, Caller.json(get(krontabs, "/v1/status")).number("failedLastDay"));
-      Json runs = Caller.json(get(krontabs, "/v1/runs"));
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("* * * * * name=bad command=/bin/false").start();
+      daemon.passUntil("2026-03-01T00:01:10Z");
+      daemon.awaitEntries("bad", 1);
+      daemon.stop();
+      daemon.start();
+      assertEquals(1, Caller.json(get(daemon, "/v1/status")).number("failedLastDay"));
+      Json runs = Caller.json(get(daemon, "/v1/runs"));
       assertEquals(1, runs.list("runs").getFirst().number("exitCode"));
     }
   }
@@ -76,20 +76,20 @@ class ControlRecordTest {
 
   @Test
   void tellsThatTheDaemonWasDown() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs.write("*/10 * * * * name=a command=/bin/true").start();
-      krontabs.passUntil("2026-03-01T00:05:00Z");
-      krontabs.stop();
-      krontabs.clocks.pass(Duration.ofMinutes(20));
-      krontabs.start();
-      krontabs.awaitEntry("a", "a missed period", entry -> entry.runId() == null);
-      String why = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:20:00Z", "missed");
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("*/10 * * * * name=a command=/bin/true").start();
+      daemon.passUntil("2026-03-01T00:05:00Z");
+      daemon.stop();
+      daemon.clocks.pass(Duration.ofMinutes(20));
+      daemon.start();
+      daemon.awaitEntry("a", "a missed period", entry -> entry.runId() == null);
+      String why = get(daemon, "/v1/jobs/a/why?from=2026-03-01T00:20:00Z", "missed");
       assertEquals("missed", verdict(why));
       assertTrue(
           why.contains(
               "the daemon was down from 2026-03-01 00:05:00+00:00 to 2026-03-01 00:25:00+00:00"),
           why);
-      String older = get(krontabs, "/v1/jobs/a/why?from=2026-03-01T00:10:00Z");
+      String older = get(daemon, "/v1/jobs/a/why?from=2026-03-01T00:10:00Z");
       assertEquals("passed-over", verdict(older));
       assertTrue(older.contains("only the last one counts"), older);
     }
@@ -97,23 +97,23 @@ class ControlRecordTest {
 
   @Test
   void tellsHowItEndedAndWhichConstraintLeftNoSecond() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T02:59:30Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-03-01T02:59:30Z").withApi()) {
+      daemon
           .write(
               "0 3 * * * name=bad shell=true command=\"exit 3\"",
               "0 3 * * * @avoid(hours=3) @win(after,1m) name=never command=/bin/true")
           .start();
-      krontabs.passUntil("2026-03-01T03:02:00Z");
-      krontabs.awaitEntries("bad", 1);
-      krontabs.awaitEntries("never", 1);
-      String ran = get(krontabs, "/v1/jobs/bad/why?from=2026-03-01T03:00:00Z", "it ran at");
+      daemon.passUntil("2026-03-01T03:02:00Z");
+      daemon.awaitEntries("bad", 1);
+      daemon.awaitEntries("never", 1);
+      String ran = get(daemon, "/v1/jobs/bad/why?from=2026-03-01T03:00:00Z", "it ran at");
       String sentence =
           "it ran at 2026-03-01 03:0\\S+ as run [0-9a-z]{26} until \\d{4}-\\S+ \\S+, exit code 3";
       assertTrue(Pattern.compile(sentence).matcher(ran).find(), ran);
-      String never = get(krontabs, "/v1/jobs/never/why?from=2026-03-01T03:00:00Z", "it was");
+      String never = get(daemon, "/v1/jobs/never/why?from=2026-03-01T03:00:00Z", "it was");
       assertTrue(never.contains("it was unschedulable: "), never);
       assertTrue(never.contains("@avoid(hours=3)"), never);
-      String coming = get(krontabs, "/v1/jobs/bad/why?from=2026-03-02T03:00:00Z");
+      String coming = get(daemon, "/v1/jobs/bad/why?from=2026-03-02T03:00:00Z");
       assertTrue(
           coming.contains("it is not due yet: it will start at 2026-03-02 03:00:00"), coming);
     }
@@ -121,70 +121,70 @@ class ControlRecordTest {
 
   @Test
   void tellsWhichRunWasStillActive() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs.write("* * * * * name=slow command=\"/bin/sleep 1000\"").start();
-      krontabs.passUntil("2026-03-01T00:01:00Z");
-      krontabs.await(
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("* * * * * name=slow command=\"/bin/sleep 1000\"").start();
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      daemon.await(
           "a run",
           () ->
-              krontabs.job("slow").active().stream()
+              daemon.job("slow").active().stream()
                   .anyMatch(active -> active.phase() == ActiveRun.Phase.STARTED));
-      String run = krontabs.job("slow").active().getFirst().runId();
-      krontabs.passUntil("2026-03-01T00:02:00Z");
-      krontabs.awaitEntries("slow", 1);
-      String why = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:02:00Z", "skipped");
+      String run = daemon.job("slow").active().getFirst().runId();
+      daemon.passUntil("2026-03-01T00:02:00Z");
+      daemon.awaitEntries("slow", 1);
+      String why = get(daemon, "/v1/jobs/slow/why?from=2026-03-01T00:02:00Z", "skipped");
       assertTrue(why.contains("it was skipped: run " + run + " is still active since"), why);
-      String running = get(krontabs, "/v1/jobs/slow/why?from=2026-03-01T00:01:00Z");
+      String running = get(daemon, "/v1/jobs/slow/why?from=2026-03-01T00:01:00Z");
       assertTrue(running.contains("it runs"), running);
     }
   }
 
   @Test
   void followsOutputUntilTheRunHasEnded() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       Path go = directory.resolve("go");
-      krontabs
+      daemon
           .write(
               "0 0 1 1 * name=talk shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; echo two\""
                   .formatted(go))
           .start();
-      var done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("talk")));
+      var done = (Answer.Done) daemon.ask(new Request.Trigger(daemon.identity("talk")));
       String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
-      try (var channel = krontabs.caller().open()) {
-        var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
+      try (var channel = daemon.caller().open()) {
+        var in = daemon.caller().follow(channel, logs + "?follow=true", "Connection: close");
         assertEquals("one", Caller.line(in));
         Files.createFile(go);
         assertTrue(new String(in.readAllBytes(), StandardCharsets.UTF_8).contains("two\n"));
       }
-      assertEquals("one\ntwo\n", get(krontabs, logs));
-      assertEquals("two\n", get(krontabs, logs + "?tail=4"));
-      assertEquals("e\ntwo\n", get(krontabs, logs + "?offset=2"));
+      assertEquals("one\ntwo\n", get(daemon, logs));
+      assertEquals("two\n", get(daemon, logs + "?tail=4"));
+      assertEquals("e\ntwo\n", get(daemon, logs + "?offset=2"));
     }
   }
 
   @Test
   void followingEndsAlsoWhereARunHasMadeItsOutputShorterOrLonger() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       Path go = directory.resolve("go");
-      krontabs
+      daemon
           .write(
               "0 0 1 1 * name=shorter shell=true command=\"echo one; until test -e %s; do sleep 0.05; done; truncate -s 0 /dev/stdout\""
                   .formatted(go),
               "0 0 1 1 * name=longer shell=true command=\"echo one; truncate -s 90M /dev/stdout;"
                   + " echo two\"")
           .start();
-      var done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("shorter")));
+      var done = (Answer.Done) daemon.ask(new Request.Trigger(daemon.identity("shorter")));
       String logs = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
-      try (var channel = krontabs.caller().open()) {
-        var in = krontabs.caller().follow(channel, logs + "?follow=true", "Connection: close");
+      try (var channel = daemon.caller().open()) {
+        var in = daemon.caller().follow(channel, logs + "?follow=true", "Connection: close");
         assertEquals("one", Caller.line(in));
         Files.createFile(go);
         assertTimeoutPreemptively(Duration.ofSeconds(30), in::readAllBytes);
       }
-      done = (Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity("longer")));
-      krontabs.awaitEntries("longer", 1);
+      done = (Answer.Done) daemon.ask(new Request.Trigger(daemon.identity("longer")));
+      daemon.awaitEntries("longer", 1);
       String longer = "/v1/runs/" + Objects.requireNonNull(done.runId()) + "/logs/stdout";
-      String said = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> get(krontabs, longer));
+      String said = assertTimeoutPreemptively(Duration.ofSeconds(30), () -> get(daemon, longer));
       assertTrue(said.length() < 1 << 20, said.length() + " bytes that nobody wrote");
       assertEquals(List.of("one", "two"), said.replace("\0", "").lines().toList());
     }

@@ -40,26 +40,26 @@ class CrowdedDoorTest {
   @TempDir Path directory;
   private final Users users = new SystemUsers();
   private final List<SocketChannel> held = new ArrayList<>();
-  private TestDaemon krontabs;
+  private TestDaemon daemon;
 
   @BeforeEach
   void prepare() throws IOException {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-    krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z");
-    krontabs.write("0 * * * * name=a command=/bin/true");
+    daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z");
+    daemon.write("0 * * * * name=a command=/bin/true");
   }
 
   @AfterEach
   void close() throws IOException {
     letGo();
-    krontabs.close();
+    daemon.close();
   }
 
   private void start(@Nullable String readers, int port, long stalledMillis) throws Exception {
     Path token = directory.resolve("token");
-    krontabs.withApi(
-        new ApiSettings(krontabs.socket(), null, readers, null, port, token, stalledMillis));
-    krontabs.start();
+    daemon.withApi(
+        new ApiSettings(daemon.socket(), null, readers, null, port, token, stalledMillis));
+    daemon.start();
   }
 
   private void letGo() throws IOException {
@@ -71,7 +71,7 @@ class CrowdedDoorTest {
 
   private int status() {
     try {
-      return krontabs.caller().get("/v1/version").status();
+      return daemon.caller().get("/v1/version").status();
     } catch (IOException e) {
       return 0;
     }
@@ -115,51 +115,51 @@ class CrowdedDoorTest {
     SomebodyElse.does(
         reader,
         () -> {
-          hold(krontabs.caller(), CROWD);
+          hold(daemon.caller(), CROWD);
           return held.size();
         });
     assertEquals(200, status());
     assertTrue(isRefused(held.get(SHARE)) && isRefused(held.get(CROWD - 1)));
     letGo();
-    krontabs.await(
+    daemon.await(
         "the reader to be let in again",
         () ->
-            SomebodyElse.does(reader, () -> krontabs.caller().get("/v1/version")).status() == 200);
+            SomebodyElse.does(reader, () -> daemon.caller().get("/v1/version")).status() == 200);
     assertEquals(200, status());
-    assertTrue(krontabs.caller().isHealthy());
+    assertTrue(daemon.caller().isHealthy());
   }
 
   @Test
   void theSocketOutlivesACrowdOfItsOwnUser() throws Exception {
     start(null, ApiSettings.NO_PORT, PATIENT);
-    hold(krontabs.caller(), CROWD);
+    hold(daemon.caller(), CROWD);
     assertTrue(isRefused(held.get(CROWD - 1)));
-    krontabs.await(
+    daemon.await(
         "it to be told",
-        () -> krontabs.log().contains("event=connections_refused listener=unix count="));
+        () -> daemon.log().contains("event=connections_refused listener=unix count="));
     letGo();
-    krontabs.await("a place", () -> status() == 200);
+    daemon.await("a place", () -> status() == 200);
   }
 
   @Test
   void slowClientsByTcpLockNobodyOutOfTheSocketAndAreCutOff() throws Exception {
     start(null, 0, IMPATIENT);
-    hold(Caller.at(krontabs.port()), TCP + 50);
+    hold(Caller.at(daemon.port()), TCP + 50);
     assertEquals(200, status());
     assertTrue(isRefused(held.get(TCP)));
     List<SocketChannel> slow = held.subList(0, TCP);
-    krontabs.await(
+    daemon.await(
         "slow requests to be cut off", () -> slow.stream().noneMatch(CrowdedDoorTest::trickles));
-    String host = "Host: 127.0.0.1:" + krontabs.port();
-    assertEquals(401, Caller.at(krontabs.port()).get("/v1/version", host).status());
+    String host = "Host: 127.0.0.1:" + daemon.port();
+    assertEquals(401, Caller.at(daemon.port()).get("/v1/version", host).status());
   }
 
   @Test
   void whoIsNotWelcomeKeepsNoConnection() throws Exception {
     start(null, 0, PATIENT);
-    try (SocketChannel channel = Caller.at(krontabs.port()).open()) {
+    try (SocketChannel channel = Caller.at(daemon.port()).open()) {
       Caller.send(
-          channel, "GET /v1/version HTTP/1.1\r\nHost: 127.0.0.1:" + krontabs.port() + "\r\n\r\n");
+          channel, "GET /v1/version HTTP/1.1\r\nHost: 127.0.0.1:" + daemon.port() + "\r\n\r\n");
       String answer =
           new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
       assertTrue(answer.startsWith("HTTP/1.1 401 "), answer);
@@ -169,27 +169,27 @@ class CrowdedDoorTest {
   @Test
   void aSocketThatIsTakenAwayIsMadeAgainButNotStolenFromALivingDaemon() throws Exception {
     start(null, ApiSettings.NO_PORT, IMPATIENT);
-    Path socket = krontabs.socket();
+    Path socket = daemon.socket();
     Files.delete(socket);
-    krontabs.await("the socket", () -> status() == 200);
+    daemon.await("the socket", () -> status() == 200);
     assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
-    assertTrue(krontabs.log().contains("event=listener_restored listener=unix"), krontabs.log());
+    assertTrue(daemon.log().contains("event=listener_restored listener=unix"), daemon.log());
 
     Files.move(directory.resolve("run"), directory.resolve("gone"));
-    krontabs.await("the directory and the socket", () -> status() == 200);
+    daemon.await("the directory and the socket", () -> status() == 200);
 
     Path aside = directory.resolve("aside");
     try (var other = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       other.bind(UnixDomainSocketAddress.of(aside));
       Files.move(aside, socket, StandardCopyOption.REPLACE_EXISTING);
       Object key = key(socket);
-      krontabs.await(
-          "it to be told", () -> krontabs.log().contains("reason=\"another daemon answers at "));
+      daemon.await(
+          "it to be told", () -> daemon.log().contains("reason=\"another daemon answers at "));
       assertEquals(key, key(socket));
     }
-    krontabs.await("its own socket", () -> status() == 200);
-    assertTrue(krontabs.caller().isHealthy());
-    krontabs.stop();
+    daemon.await("its own socket", () -> status() == 200);
+    assertTrue(daemon.caller().isHealthy());
+    daemon.stop();
     assertTrue(Files.notExists(socket));
   }
 

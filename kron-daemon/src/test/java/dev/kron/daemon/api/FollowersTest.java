@@ -47,13 +47,13 @@ class FollowersTest {
       Pattern.compile("data: .*\"event\":\"run_ended\".*:job(\\d+)\".*");
 
   @TempDir Path directory;
-  private TestDaemon krontabs;
+  private TestDaemon daemon;
   private Path enough;
   private final List<SocketChannel> open = new ArrayList<>();
 
   @BeforeEach
   void prepare() throws IOException {
-    krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z");
+    daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z");
     enough = directory.resolve("enough");
   }
 
@@ -62,7 +62,7 @@ class FollowersTest {
     for (SocketChannel channel : open) {
       channel.close();
     }
-    krontabs.close();
+    daemon.close();
   }
 
   @Test
@@ -83,17 +83,17 @@ class FollowersTest {
       }
     }
 
-    krontabs.passUntil("2026-03-01T00:01:00Z");
+    daemon.passUntil("2026-03-01T00:01:00Z");
     everyJobRan();
     for (CompletableFuture<Set<Integer>> reader : events) {
       assertEquals(JOBS, reader.get(PATIENCE_SECONDS, TimeUnit.SECONDS).size());
     }
     Files.createFile(enough);
-    krontabs.awaitEntries("talker", 1);
+    daemon.awaitEntries("talker", 1);
     for (CompletableFuture<Integer> reader : outputs) {
       assertTrue(reader.get(PATIENCE_SECONDS, TimeUnit.SECONDS) >= FIRST_LINES);
     }
-    assertTrue(krontabs.caller().isHealthy());
+    assertTrue(daemon.caller().isHealthy());
   }
 
   @Test
@@ -105,8 +105,8 @@ class FollowersTest {
       channel.configureBlocking(false);
       stalled.add(channel);
     }
-    krontabs.passUntil("2026-03-01T00:01:00Z"); // so much happens that it does not fit
-    krontabs.await(
+    daemon.passUntil("2026-03-01T00:01:00Z"); // so much happens that it does not fit
+    daemon.await(
         "those who never read to be let go",
         () -> stalled.stream().allMatch(FollowersTest::isLetGo));
     everyJobRan();
@@ -114,8 +114,8 @@ class FollowersTest {
 
   @Test
   void knowsWhoHungUpThoughThereIsNothingToTellThem() throws Exception {
-    krontabs.withApi(ApiSettings.at(krontabs.socket()));
-    krontabs
+    daemon.withApi(ApiSettings.at(daemon.socket()));
+    daemon
         .write(
             "0 0 1 1 * name=quiet shell=true command=\"while [ ! -e %s ]; do sleep 0.05; done\""
                 .formatted(enough))
@@ -129,11 +129,11 @@ class FollowersTest {
     for (SocketChannel channel : open) {
       channel.close();
     }
-    krontabs.await(
+    daemon.await(
         "a place to be free again",
         () -> "HTTP/1.1 200 OK".equals(text(follow(output(run))).readLine()));
     Files.createFile(enough);
-    assertEquals(0, krontabs.awaitEntries("quiet", 1).exitCode());
+    assertEquals(0, daemon.awaitEntries("quiet", 1).exitCode());
   }
 
   /** One that talks, much at first and then now and then, and many that run in the same minute. */
@@ -147,19 +147,19 @@ class FollowersTest {
     for (int i = 0; i < JOBS; i++) {
       lines.add("* * * * * name=job" + i + " command=\"/bin/echo " + i + "\"");
     }
-    krontabs.withApi(ApiSettings.at(krontabs.socket()).endingStalledAfter(stalledMillis));
-    krontabs.write(lines.toArray(String[]::new)).start();
+    daemon.withApi(ApiSettings.at(daemon.socket()).endingStalledAfter(stalledMillis));
+    daemon.write(lines.toArray(String[]::new)).start();
     return trigger("talker");
   }
 
   private String trigger(String job) throws Exception {
     return String.valueOf(
-        ((Answer.Done) krontabs.ask(new Request.Trigger(krontabs.identity(job)))).runId());
+        ((Answer.Done) daemon.ask(new Request.Trigger(daemon.identity(job)))).runId());
   }
 
   private void everyJobRan() {
     for (int i = 0; i < JOBS; i++) {
-      assertEquals(0, krontabs.awaitEntries("job" + i, 1).exitCode(), "job" + i);
+      assertEquals(0, daemon.awaitEntries("job" + i, 1).exitCode(), "job" + i);
     }
   }
 
@@ -169,7 +169,7 @@ class FollowersTest {
 
   /** The answer is not cut into chunks: its end is the connection's. */
   private SocketChannel follow(String path) throws IOException {
-    SocketChannel channel = krontabs.caller().open();
+    SocketChannel channel = daemon.caller().open();
     open.add(channel);
     Caller.send(channel, "GET " + path + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     return channel;

@@ -27,13 +27,13 @@ class HostileClientsTest {
   private static final int REQUESTS = 400;
 
   @TempDir Path directory;
-  private TestDaemon krontabs;
+  private TestDaemon daemon;
   private String before;
 
   @BeforeEach
   void start() throws Exception {
-    krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi();
-    krontabs
+    daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi();
+    daemon
         .write("0 * * * * name=a command=/bin/true", "0 * * * * name=b command=/bin/true")
         .start();
     before = picture();
@@ -41,16 +41,16 @@ class HostileClientsTest {
 
   @AfterEach
   void isUnharmed() throws Exception {
-    try (TestDaemon ending = krontabs) {
+    try (TestDaemon ending = daemon) {
       assertTrue(ending.caller().get("/v1/version").status() == 200);
       assertEquals(before, picture(), "something has changed");
-      assertTrue(krontabs.caller().isHealthy());
+      assertTrue(daemon.caller().isHealthy());
     }
   }
 
   /** All that can be seen of the jobs and their runs. */
   private String picture() throws IOException {
-    Caller caller = krontabs.caller();
+    Caller caller = daemon.caller();
     return caller.get("/v1/jobs").body() + caller.get("/v1/runs").body();
   }
 
@@ -83,7 +83,7 @@ class HostileClientsTest {
       String chosen = good[random.nextInt(good.length)].replace("|", "\r\n");
       byte[] bytes = chosen.getBytes(StandardCharsets.ISO_8859_1);
       byte[] broken = broken(bytes, random);
-      int status = send(krontabs.caller(), broken);
+      int status = send(daemon.caller(), broken);
       // Changing a method into POST is the only way to be understood as an action; none is near.
       assertTrue(status < 500 || status == 505 || status == 501, () -> message(broken, status));
     }
@@ -122,7 +122,7 @@ class HostileClientsTest {
       for (int length = random.nextInt(30); length > 0; length--) {
         path.append(alphabet.charAt(random.nextInt(alphabet.length())));
       }
-      Response response = krontabs.caller().get(path.toString());
+      Response response = daemon.caller().get(path.toString());
       int status = response.status();
       assertTrue(
           status == 200 || status == 400 || status == 404 || status == 409,
@@ -132,16 +132,16 @@ class HostileClientsTest {
       }
     }
     for (String path : List.of("/v1/../../etc/passwd", "/v1/runs/..%2f..%2ftoken", "//", "*")) {
-      int status = krontabs.caller().get(path).status();
+      int status = daemon.caller().get(path).status();
       assertTrue(status == 400 || status == 404, status + " for " + path);
     }
     String runs = "/v1/runs/..%2F..%2Fledger/logs/stdout";
-    assertEquals(404, krontabs.caller().get(runs).status());
+    assertEquals(404, daemon.caller().get(runs).status());
   }
 
   @Test
   void refusesWhatIsTooLong() throws IOException {
-    Caller caller = krontabs.caller();
+    Caller caller = daemon.caller();
     int tenMebibytes = 10 << 20;
     String line = "GET /v1/version HTTP/1.1\r\nHost: x\r\n";
     assertEquals(431, caller.get("/v1/version", "X-Long: " + "a".repeat(20_000)).status());
@@ -178,7 +178,7 @@ class HostileClientsTest {
     List<SocketChannel> open = new ArrayList<>();
     try {
       for (int i = 0; i < 100; i++) {
-        SocketChannel channel = krontabs.caller().open();
+        SocketChannel channel = daemon.caller().open();
         open.add(channel);
         if (i % 3 == 0) {
           Caller.send(channel, "GET /v1/jobs HT");
@@ -188,7 +188,7 @@ class HostileClientsTest {
         }
       }
       for (int i = 0; i < 20; i++) {
-        assertEquals(200, krontabs.caller().get("/v1/status").status());
+        assertEquals(200, daemon.caller().get("/v1/status").status());
       }
     } finally {
       for (SocketChannel channel : open) {

@@ -26,8 +26,8 @@ class MetricsTest {
 
   @TempDir Path directory;
 
-  private static String scrape(TestDaemon krontabs) throws IOException {
-    Response response = krontabs.caller().get("/metrics");
+  private static String scrape(TestDaemon daemon) throws IOException {
+    Response response = daemon.caller().get("/metrics");
     assertEquals(200, response.status(), response.body());
     assertTrue(response.header("content-type").startsWith("text/plain; version=0.0.4"));
     return response.body();
@@ -39,23 +39,23 @@ class MetricsTest {
 
   @Test
   void countsRunsByOutcomeAndTellsWhatIsNext() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon
           .write(
               "* * * * * name=good command=/bin/true",
               "* * * * * name=bad command=/bin/false",
               "* * * * * name=gone command=/no/such/file",
               "0 0 1 1 * name=endless command=\"/bin/sleep 1000\"")
           .start();
-      krontabs.ask(new Request.Trigger(krontabs.identity("endless")));
-      krontabs.passUntil("2026-03-01T00:01:00Z");
-      krontabs.awaitEntries("good", 1);
-      krontabs.awaitEntries("bad", 1);
-      krontabs.awaitEntries("gone", 1);
+      daemon.ask(new Request.Trigger(daemon.identity("endless")));
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      daemon.awaitEntries("good", 1);
+      daemon.awaitEntries("bad", 1);
+      daemon.awaitEntries("gone", 1);
       // An end is in its file a moment before the loop hears of it.
-      krontabs.await(
-          "the endless one alone", () -> scrape(krontabs).contains("kron_runs_active 1.0\n"));
-      String metrics = scrape(krontabs);
+      daemon.await(
+          "the endless one alone", () -> scrape(daemon).contains("kron_runs_active 1.0\n"));
+      String metrics = scrape(daemon);
       assertHas(metrics, "kron_runs_total{outcome=\"succeeded\"} 1.0");
       assertHas(metrics, "kron_runs_total{outcome=\"failed\"} 1.0");
       assertHas(metrics, "kron_runs_total{outcome=\"not_started\"} 1.0");
@@ -72,27 +72,27 @@ class MetricsTest {
   @Test
   void tellsThatStateCannotBeWritten() throws Exception {
     var disk = new FailingDisk(1);
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().on(disk)) {
-      krontabs.write("* * * * * name=a command=/bin/true").start();
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().on(disk)) {
+      daemon.write("* * * * * name=a command=/bin/true").start();
       disk.begin(FailingDisk.Trouble.FULL);
-      krontabs.passUntil("2026-03-01T00:01:00Z");
-      krontabs.await(
-          "metrics that say so", () -> scrape(krontabs).contains("kron_persistence_healthy 0.0"));
-      assertFalse(krontabs.caller().isHealthy());
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      daemon.await(
+          "metrics that say so", () -> scrape(daemon).contains("kron_persistence_healthy 0.0"));
+      assertFalse(daemon.caller().isHealthy());
       disk.end();
-      krontabs.pass(Duration.ofSeconds(3));
-      krontabs.await(
-          "metrics that say so", () -> scrape(krontabs).contains("kron_persistence_healthy 1.0"));
+      daemon.pass(Duration.ofSeconds(3));
+      daemon.await(
+          "metrics that say so", () -> scrape(daemon).contains("kron_persistence_healthy 1.0"));
     }
   }
 
   @Test
   void tellWhatOneAskedForOfSingleJobs() throws Exception {
-    try (var krontabs =
+    try (var daemon =
         new TestDaemon(directory, "2026-03-01T00:00:30Z")
             .withApi()
             .withJobMetrics("backup*", directory + "/*:bad")) {
-      krontabs
+      daemon
           .write(
               "* * * * * name=backup/db command=/bin/true",
               "* * * * * name=bad command=/bin/false",
@@ -100,16 +100,16 @@ class MetricsTest {
               "* * * * * name=other command=/bin/true")
           .start()
           .passUntil("2026-03-01T00:01:00Z");
-      krontabs.awaitEntries("backup/db", 1);
-      krontabs.awaitEntries("bad", 1);
-      krontabs.passUntil("2026-03-01T00:02:00Z");
-      krontabs.awaitEntries("backup/db", 2);
-      krontabs.awaitEntries("bad", 2);
-      String of = "{file=\"" + krontabs.identity("").replaceFirst(":$", "") + "\",name=";
-      krontabs.await(
+      daemon.awaitEntries("backup/db", 1);
+      daemon.awaitEntries("bad", 1);
+      daemon.passUntil("2026-03-01T00:02:00Z");
+      daemon.awaitEntries("backup/db", 2);
+      daemon.awaitEntries("bad", 2);
+      String of = "{file=\"" + daemon.identity("").replaceFirst(":$", "") + "\",name=";
+      daemon.await(
           "both failures",
-          () -> scrape(krontabs).contains("kron_job_consecutive_failures" + of + "\"bad\"} 2.0"));
-      String metrics = scrape(krontabs);
+          () -> scrape(daemon).contains("kron_job_consecutive_failures" + of + "\"bad\"} 2.0"));
+      String metrics = scrape(daemon);
       String seen = "kron_job_last_success_timestamp_seconds" + of;
       assertTrue(metrics.contains(seen + "\"backup/db\"} 1.77232332"), metrics);
       assertHas(metrics, seen + "\"bad\"} 0.0");
@@ -127,27 +127,27 @@ class MetricsTest {
 
   @Test
   void aSuccessIsKnownAfterARestartAlsoWhereOnlyFailuresAreInTheHistory() throws Exception {
-    try (var krontabs =
+    try (var daemon =
         new TestDaemon(directory, "2026-03-01T00:00:30Z")
             .withApi()
             .withJobMetrics("*")
             .keeping(2, 1 << 20)) {
-      krontabs.write("* * * * * name=a command=/bin/true").start();
-      krontabs.passUntil("2026-03-01T00:01:00Z");
-      krontabs.awaitEntries("a", 1);
-      String before = success(scrape(krontabs));
-      krontabs.write("* * * * * name=a command=/bin/false");
-      krontabs.ask(new Request.Reload());
+      daemon.write("* * * * * name=a command=/bin/true").start();
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      daemon.awaitEntries("a", 1);
+      String before = success(scrape(daemon));
+      daemon.write("* * * * * name=a command=/bin/false");
+      daemon.ask(new Request.Reload());
       for (int minute = 2; minute <= 4; minute++) {
-        krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
+        daemon.passUntil("2026-03-01T00:0" + minute + ":00Z");
         int failures = minute - 1;
-        krontabs.await(
+        daemon.await(
             failures + " failures",
-            () -> scrape(krontabs).contains("name=\"a\"} " + failures + ".0\n"));
+            () -> scrape(daemon).contains("name=\"a\"} " + failures + ".0\n"));
       }
-      krontabs.stop();
-      krontabs.start();
-      assertEquals(before, success(scrape(krontabs)));
+      daemon.stop();
+      daemon.start();
+      assertEquals(before, success(scrape(daemon)));
     }
   }
 
@@ -160,16 +160,16 @@ class MetricsTest {
 
   @Test
   void areAllExplained() throws Exception {
-    try (var krontabs =
+    try (var daemon =
         new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi().withJobMetrics("*")) {
-      krontabs.write("* * * * * name=a command=/bin/true").start();
-      krontabs.passUntil("2026-03-01T00:01:00Z");
-      krontabs.awaitEntries("a", 1);
-      krontabs.await(
-          "its duration", () -> scrape(krontabs).contains("kron_job_last_duration_seconds{"));
+      daemon.write("* * * * * name=a command=/bin/true").start();
+      daemon.passUntil("2026-03-01T00:01:00Z");
+      daemon.awaitEntries("a", 1);
+      daemon.await(
+          "its duration", () -> scrape(daemon).contains("kron_job_last_duration_seconds{"));
       Set<String> exported =
           Pattern.compile("# TYPE (kron_\\w+) ")
-              .matcher(scrape(krontabs))
+              .matcher(scrape(daemon))
               .results()
               .map(result -> result.group(1))
               .collect(Collectors.toCollection(TreeSet::new));

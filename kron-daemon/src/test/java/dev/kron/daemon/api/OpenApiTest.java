@@ -40,8 +40,8 @@ class OpenApiTest {
 
   @Test
   void listsTheOperationsThatThereAre() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs.write("0 * * * * name=a command=/bin/true").start();
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("0 * * * * name=a command=/bin/true").start();
       var documented = new TreeSet<String>();
       map(document, "paths")
           .forEach(
@@ -57,7 +57,7 @@ class OpenApiTest {
                                       + object(operation).get("x-authority")
                                       + " "
                                       + parameters(object(operation)))));
-      assertEquals(documented, new TreeSet<>(krontabs.operations()));
+      assertEquals(documented, new TreeSet<>(daemon.operations()));
     }
   }
 
@@ -93,8 +93,8 @@ class OpenApiTest {
 
   @Test
   void tellsWhatEveryAnswerLooksLike() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon
           .write(
               "* * * * * name=quick command=/bin/echo",
               "0 0 1 1 * name=slow command=\"/bin/sleep 1000\" stdout=discard",
@@ -105,10 +105,10 @@ class OpenApiTest {
           .service(
               "all", "[service]", "type = \"target\"", "[dependencies]", "requires = [\"web\"]")
           .start();
-      krontabs.awaitState("web", "running");
-      krontabs.passUntil("2026-03-01T00:01:05Z");
-      String runId = Objects.requireNonNull(krontabs.awaitEntries("quick", 1).runId());
-      Caller caller = krontabs.caller();
+      daemon.awaitState("web", "running");
+      daemon.passUntil("2026-03-01T00:01:05Z");
+      String runId = Objects.requireNonNull(daemon.awaitEntries("quick", 1).runId());
+      Caller caller = daemon.caller();
       check(caller, "GET", "/v1/version", "/v1/version", 200);
       check(caller, "GET", "/v1/whoami", "/v1/whoami", 200);
       check(caller, "GET", "/v1/dashboard/sessions", "/v1/dashboard/sessions", 200);
@@ -179,7 +179,7 @@ class OpenApiTest {
       String test = "/v1/notify/channels/{channel}/test";
       try (var receiver = new Receiver()) {
         receiver.at(
-            krontabs.file.resolveSibling("."),
+            daemon.file.resolveSibling("."),
             "[[rule]]",
             "jobs = [\"*\"]",
             "on = [\"failed\"]",
@@ -198,12 +198,12 @@ class OpenApiTest {
       check(caller, "POST", "/v1/jobs/{job}/unmute", "/v1/jobs/x/unmute", 404);
       services(caller);
       check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
-      krontabs.write("bad line");
+      daemon.write("bad line");
       check(caller, "POST", "/v1/reload", "/v1/reload", 422);
       check(caller, "POST", "/v1/shutdown", "/v1/shutdown?jobs=maybe", 400);
       everyOperationRefuses(caller);
       check(caller, "POST", "/v1/shutdown", "/v1/shutdown?jobs=kill", 200);
-      krontabs.awaitEnd();
+      daemon.awaitEnd();
     }
     var operations = new TreeSet<String>();
     map(document, "paths")

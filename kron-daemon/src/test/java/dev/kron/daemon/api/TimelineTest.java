@@ -22,14 +22,14 @@ import org.junit.jupiter.api.io.TempDir;
 class TimelineTest {
   @TempDir Path directory;
 
-  private static Json get(TestDaemon krontabs, String path) throws Exception {
-    Caller.Response response = krontabs.caller().get(path);
+  private static Json get(TestDaemon daemon, String path) throws Exception {
+    Caller.Response response = daemon.caller().get(path);
     assertEquals(200, response.status(), path + ": " + response.body());
     return Caller.json(response.body());
   }
 
-  private static String refusal(TestDaemon krontabs, String path) throws Exception {
-    Caller.Response response = krontabs.caller().get(path);
+  private static String refusal(TestDaemon daemon, String path) throws Exception {
+    Caller.Response response = daemon.caller().get(path);
     assertEquals(400, response.status(), response.body());
     return response.body();
   }
@@ -65,8 +65,8 @@ class TimelineTest {
 
   @Test
   void drawsWhatRunsWhyAndDecisionsSay() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon
           .write(
               "*/10 * * * * name=good command=/bin/true",
               "*/10 * * * * @win(after,5m) @tz(Europe/Paris) name=bad shell=true"
@@ -75,27 +75,27 @@ class TimelineTest {
               "*/20 * * * * @avoid(hours=0) @win(after,1m) name=never command=/bin/true",
               "* * * * * @tz(Europe/Berlin) name=often command=/bin/true")
           .start();
-      krontabs.ask(new Request.Suspend(krontabs.identity("often")));
-      krontabs.passUntil("2026-03-01T00:20:30Z");
-      krontabs.awaitEntries("good", 2);
-      krontabs.awaitEntries("slow", 1); // one is skipped
-      krontabs.stop();
-      krontabs.clocks.pass(Duration.ofMinutes(20));
-      krontabs.start();
-      krontabs.keepHouse();
-      krontabs.await(
+      daemon.ask(new Request.Suspend(daemon.identity("often")));
+      daemon.passUntil("2026-03-01T00:20:30Z");
+      daemon.awaitEntries("good", 2);
+      daemon.awaitEntries("slow", 1); // one is skipped
+      daemon.stop();
+      daemon.clocks.pass(Duration.ofMinutes(20));
+      daemon.start();
+      daemon.keepHouse();
+      daemon.await(
           "all that fell due meanwhile to be decided",
           () ->
-              get(krontabs, "/v1/jobs").list("jobs").stream()
+              get(daemon, "/v1/jobs").list("jobs").stream()
                   .filter(job -> !job.is("suspended"))
                   .allMatch(job -> job.text("lastOutcome", "").matches("missed|unschedulable")));
       String range = "from=2026-03-01T00:00:00Z&to=2026-03-01T02:00:00Z";
-      Json timeline = get(krontabs, "/v1/timeline?" + range);
+      Json timeline = get(daemon, "/v1/timeline?" + range);
       for (String name : List.of("good", "bad", "slow", "never")) {
         Map<String, String> drawn = drawn(row(timeline, name));
         Json why =
             get(
-                krontabs,
+                daemon,
                 "/v1/jobs/%s/why?from=2026-03-01T00:00:01Z&to=2026-03-01T01:59:00Z"
                     .formatted(name));
         for (Json period : why.list("periods")) {
@@ -107,7 +107,7 @@ class TimelineTest {
               drawn.getOrDefault(nominal, "nothing"),
               name + " " + nominal + ": " + period.text("explanation"));
         }
-        Json runs = get(krontabs, "/v1/jobs/" + name + "/runs");
+        Json runs = get(daemon, "/v1/jobs/" + name + "/runs");
         List<String> ids = new ArrayList<>();
         row(timeline, name).list("past").forEach(run -> ids.add(run.text("run")));
         assertEquals(
@@ -117,7 +117,7 @@ class TimelineTest {
                 .sorted()
                 .toList(),
             ids.stream().sorted().toList());
-        Json decisions = get(krontabs, "/v1/jobs/" + name + "/decisions?count=3");
+        Json decisions = get(daemon, "/v1/jobs/" + name + "/decisions?count=3");
         for (Json decision : decisions.list("decisions")) {
           Json row = row(timeline, name);
           List<String> at =
@@ -127,7 +127,7 @@ class TimelineTest {
         }
       }
       Json failing =
-          get(krontabs, "/v1/overview").list("failing").stream()
+          get(daemon, "/v1/overview").list("failing").stream()
               .filter(one -> one.text("name").equals("bad"))
               .findFirst()
               .orElseThrow();
@@ -136,33 +136,33 @@ class TimelineTest {
       assertEquals(1, timeline.list("downs").size());
       assertEquals("2026-03-01T00:20:30Z", timeline.list("downs").getFirst().text("from"));
       assertTrue(row(timeline, "often").list("coming").isEmpty(), "suspended");
-      Json spring = get(krontabs, "/v1/timeline?from=2026-03-28T00:00:00Z&to=2026-03-30T00:00:00Z");
+      Json spring = get(daemon, "/v1/timeline?from=2026-03-28T00:00:00Z&to=2026-03-30T00:00:00Z");
       assertEquals(
           List.of("Europe/Berlin", "Europe/Paris"),
           spring.list("zoneChanges").stream().map(change -> change.text("zone")).toList());
       assertEquals("2026-03-29T01:00:00Z", spring.list("zoneChanges").getFirst().text("at"));
       assertTrue(
-          refusal(krontabs, "/v1/timeline?from=2026-01-01T00:00:00Z&to=2028-01-01T00:00:00Z")
+          refusal(daemon, "/v1/timeline?from=2026-01-01T00:00:00Z&to=2028-01-01T00:00:00Z")
               .contains("400 days"));
-      refusal(krontabs, "/v1/timeline?from=%2B999999999-01-01T00:00:00Z");
-      refusal(krontabs, "/v1/timeline?limit=500&buckets=5000");
-      krontabs.stop(Request.Stop.END_JOBS);
+      refusal(daemon, "/v1/timeline?from=%2B999999999-01-01T00:00:00Z");
+      refusal(daemon, "/v1/timeline?limit=500&buckets=5000");
+      daemon.stop(Request.Stop.END_JOBS);
     }
   }
 
   @Test
   void putsIntoBucketsWhatCannotBeToldApart() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs.write("* * * * * name=often shell=true command=\"exit 1\"").start();
-      krontabs.passUntil("2026-03-01T00:05:30Z");
-      krontabs.awaitEntries("often", 5);
-      krontabs.await(
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("* * * * * name=often shell=true command=\"exit 1\"").start();
+      daemon.passUntil("2026-03-01T00:05:30Z");
+      daemon.awaitEntries("often", 5);
+      daemon.await(
           "the last end to be known",
-          () -> get(krontabs, "/v1/overview").get("counts").number("running") == 0);
+          () -> get(daemon, "/v1/overview").get("counts").number("running") == 0);
       Json row =
           row(
               get(
-                  krontabs,
+                  daemon,
                   "/v1/timeline?from=2026-03-01T00:00:00Z&to=2026-03-01T01:00:00Z&buckets=4"),
               "often");
       assertTrue(row.list("past").isEmpty() && row.list("coming").isEmpty());
@@ -180,7 +180,7 @@ class TimelineTest {
       long began = System.nanoTime();
       Json year =
           row(
-              get(krontabs, "/v1/timeline?to=2027-03-01T00:00:00Z&from=2026-03-01T00:00:00Z"),
+              get(daemon, "/v1/timeline?to=2027-03-01T00:00:00Z&from=2026-03-01T00:00:00Z"),
               "often");
       assertTrue(System.nanoTime() - began < 10_000_000_000L);
       assertEquals(1000, year.list("buckets").size());
@@ -190,12 +190,12 @@ class TimelineTest {
 
   @Test
   void filtersSortsAndPages() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       String many =
           IntStream.range(0, 100)
               .mapToObj(i -> "0 0 1 %s * name=job%02d command=/bin/true".formatted(i % 12 + 1, i))
               .collect(Collectors.joining("\n"));
-      krontabs
+      daemon
           .write(
               "* * * * * name=bad command=/bin/false",
               "* * * * * name=good command=/bin/true description=\"(.*)+ Nightly\"",
@@ -203,39 +203,39 @@ class TimelineTest {
           .service("web", "[service]", "exec = \"sleep 1000\"")
           .service("db", "[service]", "exec = \"sleep 1000\"")
           .start();
-      krontabs.awaitState("web", "running").awaitState("db", "running");
-      krontabs.passUntil("2026-03-01T00:01:30Z");
-      krontabs.awaitEntries("bad", 1);
-      krontabs.awaitEntries("good", 1);
-      krontabs.ask(new Request.Suspend(krontabs.identity("job03")));
-      Json all = get(krontabs, "/v1/jobs");
+      daemon.awaitState("web", "running").awaitState("db", "running");
+      daemon.passUntil("2026-03-01T00:01:30Z");
+      daemon.awaitEntries("bad", 1);
+      daemon.awaitEntries("good", 1);
+      daemon.ask(new Request.Suspend(daemon.identity("job03")));
+      Json all = get(daemon, "/v1/jobs");
       assertEquals(102, all.number("total"));
       assertEquals(102, all.list("jobs").size());
       assertTrue(all.is("complete"));
-      Json page = get(krontabs, "/v1/jobs?filter=JOB0&offset=8&limit=5");
+      Json page = get(daemon, "/v1/jobs?filter=JOB0&offset=8&limit=5");
       assertEquals(List.of("job08", "job09"), names(page, "jobs"));
       assertEquals(10, page.number("matched"));
-      assertEquals(List.of("bad"), names(get(krontabs, "/v1/jobs?last=failing"), "jobs"));
-      assertEquals(List.of("good"), names(get(krontabs, "/v1/jobs?last=succeeded"), "jobs"));
-      assertEquals(List.of("job03"), names(get(krontabs, "/v1/jobs?state=suspended"), "jobs"));
-      assertEquals(List.of("good"), names(get(krontabs, "/v1/jobs?filter=(.*)%2B"), "jobs"));
-      assertEquals(0, get(krontabs, "/v1/jobs?group=/nowhere").number("matched"));
+      assertEquals(List.of("bad"), names(get(daemon, "/v1/jobs?last=failing"), "jobs"));
+      assertEquals(List.of("good"), names(get(daemon, "/v1/jobs?last=succeeded"), "jobs"));
+      assertEquals(List.of("job03"), names(get(daemon, "/v1/jobs?state=suspended"), "jobs"));
+      assertEquals(List.of("good"), names(get(daemon, "/v1/jobs?filter=(.*)%2B"), "jobs"));
+      assertEquals(0, get(daemon, "/v1/jobs?group=/nowhere").number("matched"));
       assertEquals(
-          List.of("bad", "good"), names(get(krontabs, "/v1/jobs?sort=next&limit=2"), "jobs"));
-      List<String> latest = names(get(krontabs, "/v1/jobs?sort=last&order=desc&limit=2"), "jobs");
+          List.of("bad", "good"), names(get(daemon, "/v1/jobs?sort=next&limit=2"), "jobs"));
+      List<String> latest = names(get(daemon, "/v1/jobs?sort=last&order=desc&limit=2"), "jobs");
       assertEquals(List.of("bad", "good"), latest.stream().sorted().toList());
-      assertTrue(refusal(krontabs, "/v1/jobs?state=odd").contains("ready"));
+      assertTrue(refusal(daemon, "/v1/jobs?state=odd").contains("ready"));
       assertEquals(
           List.of("web", "db"),
-          names(get(krontabs, "/v1/services?sort=name&order=desc"), "services"));
-      assertEquals(List.of("db"), names(get(krontabs, "/v1/services?filter=D"), "services"));
-      assertEquals(0, get(krontabs, "/v1/services?state=troubled").number("matched"));
-      Json overview = get(krontabs, "/v1/overview");
+          names(get(daemon, "/v1/services?sort=name&order=desc"), "services"));
+      assertEquals(List.of("db"), names(get(daemon, "/v1/services?filter=D"), "services"));
+      assertEquals(0, get(daemon, "/v1/services?state=troubled").number("matched"));
+      Json overview = get(daemon, "/v1/overview");
       assertEquals(1, overview.get("counts").number("failing"));
       assertEquals(1, overview.list("failing").getFirst().number("times"));
       assertEquals(2, overview.get("counts").number("servicesUp"));
       assertEquals("bad", overview.list("next").getFirst().text("job"));
-      Json load = get(krontabs, "/v1/load");
+      Json load = get(daemon, "/v1/load");
       assertTrue(load.is("complete"));
       assertEquals(96, load.list("withWindows").size());
     }
@@ -243,16 +243,16 @@ class TimelineTest {
 
   @Test
   void listsAreAsOfAnEvent() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs.write("0 0 * * * name=a command=/bin/true").start();
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("0 0 * * * name=a command=/bin/true").start();
       for (String path : List.of("/v1/jobs", "/v1/services", "/v1/overview", "/v1/timeline")) {
-        String before = get(krontabs, path).text("asOf");
-        krontabs.ask(new Request.Suspend(krontabs.identity("a")));
-        krontabs.ask(new Request.Resume(krontabs.identity("a")));
-        String news = krontabs.caller().get("/v1/events?follow=false&after=" + before).body();
+        String before = get(daemon, path).text("asOf");
+        daemon.ask(new Request.Suspend(daemon.identity("a")));
+        daemon.ask(new Request.Resume(daemon.identity("a")));
+        String news = daemon.caller().get("/v1/events?follow=false&after=" + before).body();
         assertTrue(news.contains("event: suspended") && news.contains("event: resumed"), news);
-        String after = get(krontabs, path).text("asOf");
-        String none = krontabs.caller().get("/v1/events?follow=false&after=" + after).body();
+        String after = get(daemon, path).text("asOf");
+        String none = daemon.caller().get("/v1/events?follow=false&after=" + after).body();
         assertFalse(none.contains("event: suspended"), none);
       }
     }
@@ -260,8 +260,8 @@ class TimelineTest {
 
   @Test
   void rowsWithoutAnythingToSeeAreLeftOutAndCounted() throws Exception {
-    try (var krontabs = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
-      krontabs
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon
           .write(
               "*/10 * * * * name=often command=/bin/true",
               "0 5 * * * name=later command=/bin/true",
@@ -270,29 +270,29 @@ class TimelineTest {
               "@manual name=never command=/bin/true",
               "*/5 * * * * name=asleep command=/bin/true")
           .start();
-      krontabs.ask(new Request.Suspend(krontabs.identity("asleep")));
-      krontabs.ask(new Request.Trigger(krontabs.identity("asked")));
-      krontabs.awaitEntries("asked", 1);
+      daemon.ask(new Request.Suspend(daemon.identity("asleep")));
+      daemon.ask(new Request.Trigger(daemon.identity("asked")));
+      daemon.awaitEntries("asked", 1);
       String hour = "/v1/timeline?from=2026-03-01T00:00:00Z&to=2026-03-01T01:00:00Z";
-      Json shown = get(krontabs, hour + "&empty=hide");
+      Json shown = get(daemon, hour + "&empty=hide");
       assertEquals(List.of("asked", "often"), jobs(shown));
       assertEquals(4, shown.number("hidden"));
       assertEquals(2, shown.number("matched"));
       // Few rows are all shown; so are all where nothing else is asked for.
       for (String all : List.of(hour, hour + "&empty=show", hour + "&empty=auto")) {
-        assertEquals(6, get(krontabs, all).number("matched"));
-        assertEquals(0, get(krontabs, all).number("hidden"));
+        assertEquals(6, get(daemon, all).number("matched"));
+        assertEquals(0, get(daemon, all).number("hidden"));
       }
       String early = "/v1/timeline?empty=hide&from=2026-03-01T02:00:00Z&to=2026-03-01T04:00:00Z";
-      assertEquals(List.of("often", "window"), jobs(get(krontabs, early)));
+      assertEquals(List.of("often", "window"), jobs(get(daemon, early)));
       String five = "/v1/timeline?empty=hide&from=2026-03-02T05:00:00Z&to=2026-03-02T05:01:00Z";
-      assertEquals(List.of("later", "often", "window"), jobs(get(krontabs, five)));
+      assertEquals(List.of("later", "often", "window"), jobs(get(daemon, five)));
       String day = "/v1/timeline?empty=hide&from=2026-03-01T00:00:00Z&to=2026-03-02T00:00:00Z";
-      assertEquals(List.of("asked", "later", "often", "window"), jobs(get(krontabs, day)));
+      assertEquals(List.of("asked", "later", "often", "window"), jobs(get(daemon, day)));
       String seen = day + "&rowsFrom=2026-03-01T05:00:00Z&rowsTo=2026-03-01T05:01:00Z";
-      assertEquals(List.of("later", "often", "window"), jobs(get(krontabs, seen)));
-      refusal(krontabs, day + "&rowsFrom=2026-03-01T05:00:00Z&rowsTo=2026-03-01T04:00:00Z");
-      assertTrue(refusal(krontabs, "/v1/timeline?empty=maybe").contains("auto, hide, show"));
+      assertEquals(List.of("later", "often", "window"), jobs(get(daemon, seen)));
+      refusal(daemon, day + "&rowsFrom=2026-03-01T05:00:00Z&rowsTo=2026-03-01T04:00:00Z");
+      assertTrue(refusal(daemon, "/v1/timeline?empty=maybe").contains("auto, hide, show"));
     }
   }
 

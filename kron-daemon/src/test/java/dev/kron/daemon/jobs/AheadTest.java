@@ -23,7 +23,7 @@ final class AheadTest {
   @TempDir Path directory;
 
   private TestDaemon busy(String fields) throws Exception {
-    var krontabs = new TestDaemon(directory, "2026-05-04T11:59:30Z");
+    var daemon = new TestDaemon(directory, "2026-05-04T11:59:30Z");
     String[] lines =
         IntStream.range(0, COUNT)
             .mapToObj(
@@ -35,7 +35,7 @@ final class AheadTest {
                         + directory.resolve("evidence" + i)
                         + "\"")
             .toArray(String[]::new);
-    return krontabs.write(lines).start();
+    return daemon.write(lines).start();
   }
 
   private List<String> runDirectories() throws IOException {
@@ -53,8 +53,8 @@ final class AheadTest {
     return waiting;
   }
 
-  private void awaitReady(TestDaemon krontabs) {
-    krontabs.await("runs that are ready", () -> waiting() == COUNT);
+  private void awaitReady(TestDaemon daemon) {
+    daemon.await("runs that are ready", () -> waiting() == COUNT);
   }
 
   private void nothingHasRun() {
@@ -65,14 +65,14 @@ final class AheadTest {
 
   @Test
   void theRunsThatWereMadeReadyAreTheOnesThatRun() throws Exception {
-    try (var krontabs = busy("0 12 * * *")) {
-      krontabs.passUntil("2026-05-04T11:59:52Z");
-      awaitReady(krontabs);
+    try (var daemon = busy("0 12 * * *")) {
+      daemon.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(daemon);
       List<String> ready = runDirectories();
       nothingHasRun();
-      krontabs.pass(Duration.ofSeconds(9));
+      daemon.pass(Duration.ofSeconds(9));
       for (int i = 0; i < COUNT; i++) {
-        HistoryEntry entry = krontabs.awaitEntries("job" + i, 1);
+        HistoryEntry entry = daemon.awaitEntries("job" + i, 1);
         assertEquals(0, entry.exitCode());
         assertTrue(ready.contains(entry.runId()));
         assertEquals(entry.runId() + "\n", Files.readString(directory.resolve("evidence" + i)));
@@ -82,50 +82,50 @@ final class AheadTest {
 
   @Test
   void aClockThatIsSetLetsThemGo() throws Exception {
-    try (var krontabs = busy("0 12 * * *")) {
-      krontabs.passUntil("2026-05-04T11:59:52Z");
-      awaitReady(krontabs);
-      krontabs.setClock("2026-05-04T10:00:00Z");
-      krontabs.await("nothing of them is left", () -> runDirectories().isEmpty());
+    try (var daemon = busy("0 12 * * *")) {
+      daemon.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(daemon);
+      daemon.setClock("2026-05-04T10:00:00Z");
+      daemon.await("nothing of them is left", () -> runDirectories().isEmpty());
       nothingHasRun();
     }
   }
 
   @Test
   void aReloadLetsThemGoAndTheNewCommandRuns() throws Exception {
-    try (var krontabs = busy("0 12 * * *")) {
-      krontabs.passUntil("2026-05-04T11:59:52Z");
-      awaitReady(krontabs);
-      krontabs.write("0 12 * * * name=job0 command=\"/bin/sh -c 'exit 3'\"");
-      krontabs.ask(new Request.Reload());
-      krontabs.pass(Duration.ofSeconds(9));
-      assertEquals(3, krontabs.awaitEntries("job0", 1).exitCode());
+    try (var daemon = busy("0 12 * * *")) {
+      daemon.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(daemon);
+      daemon.write("0 12 * * * name=job0 command=\"/bin/sh -c 'exit 3'\"");
+      daemon.ask(new Request.Reload());
+      daemon.pass(Duration.ofSeconds(9));
+      assertEquals(3, daemon.awaitEntries("job0", 1).exitCode());
       nothingHasRun();
     }
   }
 
   @Test
   void aSuspendedJobDoesNotRunAlthoughItWasReady() throws Exception {
-    try (var krontabs = busy("0 12 * * *")) {
-      krontabs.passUntil("2026-05-04T11:59:52Z");
-      awaitReady(krontabs);
-      krontabs.ask(new Request.Suspend(krontabs.identity("job0")));
-      krontabs.pass(Duration.ofSeconds(9));
+    try (var daemon = busy("0 12 * * *")) {
+      daemon.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(daemon);
+      daemon.ask(new Request.Suspend(daemon.identity("job0")));
+      daemon.pass(Duration.ofSeconds(9));
       for (int i = 1; i < COUNT; i++) {
-        assertEquals(Outcome.EXECUTED, krontabs.awaitEntries("job" + i, 1).outcome());
+        assertEquals(Outcome.EXECUTED, daemon.awaitEntries("job" + i, 1).outcome());
       }
-      krontabs.pass(Duration.ofSeconds(70)); // the next runs of the minute make it look again
-      assertEquals(List.of(), krontabs.history("job0"));
+      daemon.pass(Duration.ofSeconds(70)); // the next runs of the minute make it look again
+      assertEquals(List.of(), daemon.history("job0"));
       assertTrue(Files.notExists(directory.resolve("evidence0")));
     }
   }
 
   @Test
   void aDaemonThatStopsLeavesNothingThatWaits() throws Exception {
-    try (var krontabs = busy("0 12 * * *")) {
-      krontabs.passUntil("2026-05-04T11:59:52Z");
-      awaitReady(krontabs);
-      assertEquals(0, krontabs.stop());
+    try (var daemon = busy("0 12 * * *")) {
+      daemon.passUntil("2026-05-04T11:59:52Z");
+      awaitReady(daemon);
+      assertEquals(0, daemon.stop());
       nothingHasRun();
     }
   }

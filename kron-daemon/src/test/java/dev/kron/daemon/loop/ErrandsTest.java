@@ -108,8 +108,8 @@ final class ErrandsTest {
     }
   }
 
-  private static void service(TestDaemon krontabs, String name, String check) throws Exception {
-    krontabs.service(
+  private static void service(TestDaemon daemon, String name, String check) throws Exception {
+    daemon.service(
         name,
         "[service]",
         "exec = \"/bin/sh -c 'yes | head -c 300000; exec sleep 1000'\"",
@@ -131,7 +131,7 @@ final class ErrandsTest {
     Path alerted = directory.resolve("alerted");
     try (var port = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         var receiver = new Receiver();
-        var krontabs =
+        var daemon =
             new TestDaemon(directory, "2026-03-01T00:00:30Z")
                 .withApi()
                 .on(disk)
@@ -141,14 +141,14 @@ final class ErrandsTest {
                 .background(() -> new FaultyWorkers(reached))) {
       Thread.ofVirtual().start(() -> answerAll(port));
       receiver.at(
-          krontabs.file.resolveSibling("."),
+          daemon.file.resolveSibling("."),
           "[[rule]]",
           "jobs = [\"bad\"]",
           "on = [\"failed\"]",
           "notify = [\"hook\"]");
-      service(krontabs, "checked", "exec = \"true\"");
-      service(krontabs, "asked", "tcp = \"127.0.0.1:" + port.getLocalPort() + "\"");
-      krontabs
+      service(daemon, "checked", "exec = \"true\"");
+      service(daemon, "asked", "tcp = \"127.0.0.1:" + port.getLocalPort() + "\"");
+      daemon
           .write(
               "* * * * * name=a command=/bin/true",
               "* * * * * name=b command=/bin/true",
@@ -157,26 +157,26 @@ final class ErrandsTest {
               "0 0 1 1 * name=endless timeout=5s command=\"/bin/sleep 1000\"",
               "0 0 1 1 * name=longer command=\"/bin/sleep 1000\"")
           .start();
-      runs(krontabs, reached);
+      runs(daemon, reached);
       assertTrue(Files.exists(alerted));
-      requests(krontabs, reached);
-      troubleWithTheDisk(krontabs, disk);
-      services(krontabs);
-      krontabs.keepHouse();
-      krontabs.stop();
+      requests(daemon, reached);
+      troubleWithTheDisk(daemon, disk);
+      services(daemon);
+      daemon.keepHouse();
+      daemon.stop();
 
-      krontabs.start();
-      krontabs.passUntil("2026-03-01T00:20:00Z");
-      awaitIdle(krontabs, "a");
-      krontabs.awaitState("checked", "running");
-      krontabs.keepHouse();
+      daemon.start();
+      daemon.passUntil("2026-03-01T00:20:00Z");
+      awaitIdle(daemon, "a");
+      daemon.awaitState("checked", "running");
+      daemon.keepHouse();
       assertInstanceOf(
-          Answer.Done.class, krontabs.ask(new ServiceRequest.Stop(List.of("checked"))));
-      krontabs.awaitState("checked", "exited");
+          Answer.Done.class, daemon.ask(new ServiceRequest.Stop(List.of("checked"))));
+      daemon.awaitState("checked", "exited");
 
-      krontabs.await("somebody to be told", () -> !receiver.told().isEmpty());
-      krontabs.await("the limit of an alert", () -> reached.contains(Place.END_ALERT.text()));
-      krontabs.await("a log to be rotated", () -> reached.contains(Place.ROTATE_LOG.text()));
+      daemon.await("somebody to be told", () -> !receiver.told().isEmpty());
+      daemon.await("the limit of an alert", () -> reached.contains(Place.END_ALERT.text()));
+      daemon.await("a log to be rotated", () -> reached.contains(Place.ROTATE_LOG.text()));
       Set<String> all =
           Arrays.stream(Place.values())
               .map(Place::text)
@@ -186,21 +186,21 @@ final class ErrandsTest {
           new TreeSet<>(reached),
           "a kind of work that this test does not come to: add what does, and what must come of"
               + " it");
-      krontabs.await(
+      daemon.await(
           "no fault to stand",
-          () -> krontabs.caller().get("/metrics").body().contains("kron_faults 0.0"));
+          () -> daemon.caller().get("/metrics").body().contains("kron_faults 0.0"));
     }
   }
 
-  private static void awaitIdle(TestDaemon krontabs, String name) {
-    krontabs.await(name + " to have no run", () -> krontabs.job(name).active().isEmpty());
+  private static void awaitIdle(TestDaemon daemon, String name) {
+    daemon.await(name + " to have no run", () -> daemon.job(name).active().isEmpty());
   }
 
-  private static void awaitEnds(TestDaemon krontabs, String name, int count) {
-    krontabs.await(
+  private static void awaitEnds(TestDaemon daemon, String name, int count) {
+    daemon.await(
         count + " ends of " + name,
         () ->
-            krontabs
+            daemon
                     .log()
                     .lines()
                     .filter(line -> line.contains("jobs:" + name + " "))
@@ -210,135 +210,135 @@ final class ErrandsTest {
   }
 
   /** Their first write throws, and so does the first probe; nothing begins before the second. */
-  private static void awaitSavedServices(TestDaemon krontabs) {
-    krontabs.pass(Duration.ofSeconds(1));
-    krontabs.await(
-        "the first write to fail", () -> krontabs.log().contains("event=persistence_failed"));
+  private static void awaitSavedServices(TestDaemon daemon) {
+    daemon.pass(Duration.ofSeconds(1));
+    daemon.await(
+        "the first write to fail", () -> daemon.log().contains("event=persistence_failed"));
     var looks = new AtomicInteger();
-    krontabs.await(
+    daemon.await(
         "a probe to succeed",
         () -> {
           if (looks.getAndIncrement() % 40 == 0) {
-            krontabs.pass(Duration.ofSeconds(1)); // slowly: the first minute has not come
+            daemon.pass(Duration.ofSeconds(1)); // slowly: the first minute has not come
           }
-          return krontabs.log().contains("event=persistence_restored");
+          return daemon.log().contains("event=persistence_restored");
         });
   }
 
-  private static void runs(TestDaemon krontabs, Set<String> reached) throws Exception {
-    awaitSavedServices(krontabs);
-    krontabs.passUntil("2026-03-01T00:00:55Z"); // made ready, where the machine has time
-    assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload())); // let go
+  private static void runs(TestDaemon daemon, Set<String> reached) throws Exception {
+    awaitSavedServices(daemon);
+    daemon.passUntil("2026-03-01T00:00:55Z"); // made ready, where the machine has time
+    assertInstanceOf(Answer.Plan.class, retried(daemon, new Request.Reload())); // let go
     for (int minute = 1; minute <= 4; minute++) {
-      krontabs.passUntil("2026-03-01T00:0" + minute + ":00Z");
+      daemon.passUntil("2026-03-01T00:0" + minute + ":00Z");
       for (String name : List.of("a", "b", "c", "bad")) {
-        awaitEnds(krontabs, name, minute);
+        awaitEnds(daemon, name, minute);
       }
     }
-    assertTrue(krontabs.log().contains("event=run_not_started"), "one start threw before it began");
-    krontabs.passUntil("2026-03-01T00:04:50Z");
-    krontabs.await(
+    assertTrue(daemon.log().contains("event=run_not_started"), "one start threw before it began");
+    daemon.passUntil("2026-03-01T00:04:50Z");
+    daemon.await(
         "a run that was made ready to be let go",
         () -> {
           if (!reached.contains(Place.DISCARD_RUN.text())) {
-            krontabs.pass(Duration.ofSeconds(1));
-            assertInstanceOf(Answer.Plan.class, retried(krontabs, new Request.Reload()));
+            daemon.pass(Duration.ofSeconds(1));
+            assertInstanceOf(Answer.Plan.class, retried(daemon, new Request.Reload()));
           }
           return reached.contains(Place.DISCARD_RUN.text());
         });
-    krontabs.passUntil("2026-03-01T00:05:00Z"); // and nothing is being made ready any more
+    daemon.passUntil("2026-03-01T00:05:00Z"); // and nothing is being made ready any more
     for (String name : List.of("a", "b", "c", "bad")) {
-      awaitEnds(krontabs, name, 5);
+      awaitEnds(daemon, name, 5);
     }
     assertInstanceOf(
-        Answer.Done.class, krontabs.ask(new Request.Trigger(krontabs.identity("endless"))));
-    krontabs.await(
+        Answer.Done.class, daemon.ask(new Request.Trigger(daemon.identity("endless"))));
+    daemon.await(
         "its beginning",
-        () -> krontabs.job("endless").active().stream().anyMatch(run -> run.pid() > 0));
-    krontabs.pass(Duration.ofSeconds(6));
-    awaitIdle(krontabs, "endless");
+        () -> daemon.job("endless").active().stream().anyMatch(run -> run.pid() > 0));
+    daemon.pass(Duration.ofSeconds(6));
+    awaitIdle(daemon, "endless");
     assertInstanceOf(
-        Answer.Done.class, krontabs.ask(new Request.Trigger(krontabs.identity("longer"))));
+        Answer.Done.class, daemon.ask(new Request.Trigger(daemon.identity("longer"))));
   }
 
   /** Refused with the reason, once for each kind of work that is in it; then done. */
-  private static Answer retried(TestDaemon krontabs, Request request) throws Exception {
-    Answer reply = krontabs.ask(request);
+  private static Answer retried(TestDaemon daemon, Request request) throws Exception {
+    Answer reply = daemon.ask(request);
     for (int i = 0; i < 3 && reply instanceof Answer.Refused refused; i++) {
       assertTrue(refused.reason().contains("an error of the daemon itself: "), refused.reason());
-      reply = krontabs.ask(request);
+      reply = daemon.ask(request);
     }
     return reply;
   }
 
-  private static void look(TestDaemon krontabs) {
+  private static void look(TestDaemon daemon) {
     try {
-      krontabs.caller().get("/v1/status");
+      daemon.caller().get("/v1/status");
     } catch (IOException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static void requests(TestDaemon krontabs, Set<String> reached) throws Exception {
+  private static void requests(TestDaemon daemon, Set<String> reached) throws Exception {
     Files.writeString(
-        krontabs.file, Files.readString(krontabs.file) + "0 0 * * * name=new command=/bin/true\n");
-    retried(krontabs, new Request.Reload()); // its arrival
-    retried(krontabs, new Request.Forget(krontabs.identity("a")));
-    krontabs.await(
+        daemon.file, Files.readString(daemon.file) + "0 0 * * * name=new command=/bin/true\n");
+    retried(daemon, new Request.Reload()); // its arrival
+    retried(daemon, new Request.Forget(daemon.identity("a")));
+    daemon.await(
         "a look so soon after another that it waits",
         () -> {
           var askers = new java.util.ArrayList<Thread>();
           for (int i = 0; i < 8; i++) {
-            askers.add(Thread.ofVirtual().start(() -> look(krontabs)));
+            askers.add(Thread.ofVirtual().start(() -> look(daemon)));
           }
           for (Thread asker : askers) {
             asker.join();
           }
           return reached.contains(Place.LOOK_AT_JOBS.text());
         });
-    assertEquals(200, krontabs.caller().get("/v1/status").status());
-    assertTrue(krontabs.caller().get("/v1/overview").tree().is("complete"));
-    assertEquals(200, krontabs.caller().get("/v1/load").status());
-    krontabs.await(
-        "starts to be counted", () -> krontabs.caller().get("/v1/load").tree().is("complete"));
+    assertEquals(200, daemon.caller().get("/v1/status").status());
+    assertTrue(daemon.caller().get("/v1/overview").tree().is("complete"));
+    assertEquals(200, daemon.caller().get("/v1/load").status());
+    daemon.await(
+        "starts to be counted", () -> daemon.caller().get("/v1/load").tree().is("complete"));
   }
 
-  private static void troubleWithTheDisk(TestDaemon krontabs, FailingDisk disk) throws Exception {
+  private static void troubleWithTheDisk(TestDaemon daemon, FailingDisk disk) throws Exception {
     disk.begin(FailingDisk.Trouble.FULL);
-    krontabs.passUntil("2026-03-01T00:06:00Z");
-    krontabs.await("it to be noticed", () -> krontabs.log().contains("event=persistence_failed"));
-    krontabs.pass(Duration.ofSeconds(5));
+    daemon.passUntil("2026-03-01T00:06:00Z");
+    daemon.await("it to be noticed", () -> daemon.log().contains("event=persistence_failed"));
+    daemon.pass(Duration.ofSeconds(5));
     disk.end();
-    krontabs.await(
+    daemon.await(
         "it to be over",
         () -> {
-          krontabs.pass(Duration.ofSeconds(1));
-          return krontabs.log().contains("event=persistence_restored");
+          daemon.pass(Duration.ofSeconds(1));
+          return daemon.log().contains("event=persistence_restored");
         });
   }
 
-  private static void services(TestDaemon krontabs) throws Exception {
+  private static void services(TestDaemon daemon) throws Exception {
     // Their first start could not be saved; they come up by themselves.
     for (String name : List.of("checked", "asked")) {
-      krontabs.await(
+      daemon.await(
           name + " to be up",
           () -> {
-            krontabs.pass(Duration.ofSeconds(1));
-            return krontabs.state(name).equals("running");
+            daemon.pass(Duration.ofSeconds(1));
+            return daemon.state(name).equals("running");
           });
     }
     var restart = new ServiceRequest.Restart(List.of("asked"));
-    krontabs.await(
+    daemon.await(
         "services to be writable again, too",
         () -> {
-          krontabs.pass(Duration.ofSeconds(1));
-          return krontabs.ask(restart) instanceof Answer.Done;
+          daemon.pass(Duration.ofSeconds(1));
+          return daemon.ask(restart) instanceof Answer.Done;
         });
-    krontabs.await(
+    daemon.await(
         "it to be up again",
         () -> {
-          krontabs.pass(Duration.ofSeconds(1));
-          return krontabs.state("asked").equals("running");
+          daemon.pass(Duration.ofSeconds(1));
+          return daemon.state("asked").equals("running");
         });
   }
 
