@@ -169,7 +169,7 @@ final class Aftermath {
         due.unschedulable()
             ? "unschedulable".equals(outcome)
             : job.executed.containsKey(period)
-                || Witness.EXECUTED.equals(outcome)
+                || StateView.Entry.EXECUTED.equals(outcome)
                 || ("skipped".equals(outcome)
                     && (isCrowded(spec, due) || isHeldBack(identity, spec, due)))
                 || ("missed".equals(outcome) && isHeldBack(identity, spec, due));

@@ -54,10 +54,9 @@ final class History {
   private History(Scenario scenario, boolean traced) {
     this.scenario = scenario;
     this.trace = new Trace(traced);
-    this.witness = new Witness(scenario.historyLimit());
-    this.machine = new Machine(scenario.seed(), scenario.wallMillis(), trace, witness);
+    this.machine = new Machine(scenario.seed(), scenario.wallMillis(), trace);
     trace.times(machine.clock);
-    witness.watch(machine);
+    this.witness = Witness.of(machine, scenario.historyLimit());
     this.faults = new InjectedFaults(machine, witness);
     this.operator = new Operator(machine, witness, files);
     for (int i = 0; i < scenario.entries().size(); i++) {
@@ -324,10 +323,10 @@ final class History {
         witness.absent(false);
       }
       nothingIsStarted = false;
-      witness.unwritable();
+      witness.around().unwritable();
     } else if (line.contains("event=persistence_failed")) {
       nothingIsStarted |= line.contains("consequence=");
-      witness.unwritable();
+      witness.around().unwritable();
     }
   }
 
@@ -387,7 +386,7 @@ final class History {
   }
 
   private void disk(HistoryStep step, @Nullable DaemonLife daemon) {
-    witness.disturbed();
+    witness.around().disturbed();
     switch (step.kind()) {
       case DISK_FULL -> machine.disk.full(true);
       case DISK_ERRORS -> {
@@ -467,7 +466,7 @@ final class History {
   }
 
   private void calmDaemon() {
-    witness.disturbed();
+    witness.around().disturbed();
     DaemonLife daemon = living();
     if (daemon == null) {
       start(null);

@@ -34,7 +34,7 @@ final class InjectedFaults {
 
   private void damage(String identity) {
     if (damage(Machine.STATE.resolve(JobStates.fileName(identity)))) {
-      witness.damaged(identity);
+      witness.losses().damaged(identity);
     }
   }
 

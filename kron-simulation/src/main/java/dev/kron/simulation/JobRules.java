@@ -187,7 +187,7 @@ final class JobRules {
   void ended(
       String identity, JobWitness job, @Nullable StateView before, Entry entry, boolean known) {
     if (entry.released()) {
-      job.outcomes.values().removeIf(outcome -> !outcome.equals(Witness.EXECUTED));
+      job.outcomes.values().removeIf(outcome -> !outcome.equals(Entry.EXECUTED));
       return;
     }
     once(identity, job, entry);
@@ -195,7 +195,7 @@ final class JobRules {
       handled(identity, job, before, entry.period());
     }
     Execution execution = byRun.get(entry.runId());
-    if (entry.outcome().equals(Witness.EXECUTED)) {
+    if (entry.outcome().equals(Entry.EXECUTED)) {
       executed(identity, entry, execution);
     } else if (execution != null && execution.identity.equals(identity) && !execution.unknowable) {
       throw fail.apply(Invariant.BEGUN_IS_NEVER_MISSED, identity + " " + entry);

@@ -52,16 +52,20 @@ final class Keepers {
   }
 
   private final Machine machine;
-  private final Onlooker onlooker;
+  private Onlooker onlooker = execution -> {};
   private final List<Execution> executions = new ArrayList<>();
   private final Map<Path, Point> killed = new HashMap<>();
   private long slowestClaimNanos = 5 * MILLI;
   private @Nullable Conduct next;
   private boolean calm;
 
-  Keepers(Machine machine, Onlooker onlooker) {
+  Keepers(Machine machine) {
     this.machine = machine;
-    this.onlooker = onlooker;
+  }
+
+  /** From now on somebody looks on. */
+  void watchedBy(Onlooker watching) {
+    onlooker = watching;
   }
 
   /** All that were ever executed. */

@@ -18,13 +18,13 @@ final class Machine {
   final Trace trace;
   private RandomGenerator random;
 
-  Machine(long seed, long wallMillis, Trace trace, Keepers.Onlooker onlooker) {
+  Machine(long seed, long wallMillis, Trace trace) {
     this.trace = trace;
     this.random = new SplittableRandom(seed);
     this.clock = new SimulatedClock(wallMillis);
     this.disk = new SimulatedDisk(random, HOME);
     this.processes = new ProcessTable(clock, random);
-    this.keepers = new Keepers(this, onlooker);
+    this.keepers = new Keepers(this);
   }
 
   RandomGenerator random() {

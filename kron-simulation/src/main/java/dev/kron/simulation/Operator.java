@@ -59,34 +59,12 @@ final class Operator {
     String identity = Files.identity(Entries.name(step.which()));
     switch (step.kind()) {
       case CRASH_SOON -> daemon.lifeline.cutBefore(step.amount());
-      case STOP -> {
-        witness.around().leaving = true;
-        witness.services().leaving();
-        ask("stop", daemon, null, HandDrivenDaemon::stop);
-      }
+      case STOP -> stop(daemon, HandDrivenDaemon::stop);
       case STOP_AFTER_JOBS -> {
         waitsForJobs = true;
-        witness.around().leaving = true;
-        witness.services().leaving();
-        ask("stop", daemon, null, HandDrivenDaemon::stopWhenJobsHaveEnded);
+        stop(daemon, HandDrivenDaemon::stopWhenJobsHaveEnded);
       }
-      case STOP_WITH_JOBS -> {
-        witness.around().leaving = true;
-        witness.disturbed();
-        witness.endsAll();
-        witness.services().halting();
-        ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs);
-        var _ =
-            asked
-                .getLast()
-                .answer()
-                .thenAccept(
-                    answer -> {
-                      if (answer.isDone()) {
-                        witness.takesAll();
-                      }
-                    });
-      }
+      case STOP_WITH_JOBS -> stopWithJobs(daemon);
       case RELOAD -> reload(daemon);
       case SUSPEND -> {
         witness.ending(identity);
@@ -113,6 +91,31 @@ final class Operator {
     }
   }
 
+  /** Lets the daemon leave alone. */
+  private void stop(
+      DaemonLife daemon, Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
+    witness.around().leaving = true;
+    witness.services().leaving();
+    ask("stop", daemon, null, request);
+  }
+
+  /** Lets the daemon leave with everything that it has started. */
+  private void stopWithJobs(DaemonLife daemon) {
+    witness.around().leaving = true;
+    witness.around().disturbed();
+    witness.endsAll();
+    witness.services().halting();
+    var _ =
+        ask("stop", daemon, null, HandDrivenDaemon::stopWithJobs)
+            .answer()
+            .thenAccept(
+                answer -> {
+                  if (answer.isDone()) {
+                    witness.takesAll();
+                  }
+                });
+  }
+
   /** Nothing else was asked of this daemon that could have undone what it says. */
   private boolean isAlone(DaemonLife daemon, long askedAt) {
     long since = askedAt - MINUTE;
@@ -126,20 +129,18 @@ final class Operator {
   void askService(String what, DaemonLife daemon, String name) {
     witness.services().asked(what.equals("restart service"));
     long askedAt = machine.clock.nanos();
-    ask(
-        what,
-        daemon,
-        null,
-        name,
-        it ->
-            switch (what) {
-              case "start service" -> it.startService(name);
-              case "stop service" -> it.stopService(name);
-              default -> it.restartService(name);
-            });
     var _ =
-        asked
-            .getLast()
+        ask(
+                what,
+                daemon,
+                null,
+                name,
+                it ->
+                    switch (what) {
+                      case "start service" -> it.startService(name);
+                      case "stop service" -> it.stopService(name);
+                      default -> it.restartService(name);
+                    })
             .answer()
             .thenAccept(
                 answer -> {
@@ -150,57 +151,57 @@ final class Operator {
                 });
   }
 
-  private void ask(
+  private Asked ask(
       String what,
       DaemonLife daemon,
       @Nullable String identity,
       Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
-    ask(what, daemon, identity, null, request);
+    return ask(what, daemon, identity, null, request);
   }
 
-  private void ask(
+  private Asked ask(
       String what,
       DaemonLife daemon,
       @Nullable String identity,
       @Nullable String name,
       Function<HandDrivenDaemon, CompletableFuture<Answer>> request) {
     CompletableFuture<Answer> answer = request.apply(daemon.daemon());
-    long askedNanos = machine.clock.nanos();
-    asked.add(new Asked(what, identity, name, daemon, askedNanos, answer));
-    var _ =
-        answer.thenAccept(
-            it -> {
-              machine.trace.say(() -> what + " answered " + it);
-              witness.disturbed();
-              if (what.equals("forget") && identity != null) {
-                witness.releasing(identity);
-              }
-              // Whatever was asked since then may have been done in the same write.
-              long since = Math.min(askedNanos, machine.clock.nanos() - MINUTE);
-              long requests =
-                  asked.stream()
-                      .filter(
-                          other ->
-                              other.life() == daemon
-                                  && Objects.equals(identity, other.identity())
-                                  && other.atNanos() >= since)
-                      .count();
-              if (requests == 1) {
-                witness.answered(what, identity, it);
-              }
-            });
+    var question = new Asked(what, identity, name, daemon, machine.clock.nanos(), answer);
+    asked.add(question);
+    var _ = answer.thenAccept(it -> answered(question, it));
     daemon.asked();
+    return question;
+  }
+
+  private void answered(Asked question, Answer answer) {
+    machine.trace.say(() -> question.what() + " answered " + answer);
+    witness.around().disturbed();
+    String identity = question.identity();
+    if (question.what().equals("forget") && identity != null) {
+      witness.releasing(identity);
+    }
+    // Whatever was asked since then may have been done in the same write.
+    long since = Math.min(question.atNanos(), machine.clock.nanos() - MINUTE);
+    long requests =
+        asked.stream()
+            .filter(
+                other ->
+                    other.life() == question.life()
+                        && Objects.equals(identity, other.identity())
+                        && other.atNanos() >= since)
+            .count();
+    if (requests == 1) {
+      witness.answered(question.what(), identity, answer);
+    }
   }
 
   void reload(DaemonLife daemon) {
     boolean bad = files.isBad();
     reloading++;
-    witness.changing();
+    witness.krontabs().changing();
     witness.services().changing();
-    ask("reload", daemon, null, HandDrivenDaemon::reload);
     var _ =
-        asked
-            .getLast()
+        ask("reload", daemon, null, HandDrivenDaemon::reload)
             .answer()
             .thenAccept(
                 answer -> {
@@ -209,14 +210,14 @@ final class Operator {
                     throw witness.fail(Invariant.BAD_FILES_CHANGE_NOTHING, answer.text());
                   }
                   if (answer.isDone()) {
-                    witness.applied(lastRead, daemon.isDeciding());
+                    witness.krontabs().applied(lastRead, daemon.isDeciding());
                     witness.services().applied(lastReadServices);
                   } else {
-                    witness.unchanged();
+                    witness.krontabs().unchanged();
                     witness.services().unchanged();
                   }
                   if (reloading > 0) {
-                    witness.changing();
+                    witness.krontabs().changing();
                     witness.services().changing();
                   }
                 });
@@ -228,7 +229,7 @@ final class Operator {
     if (configuration.isValid()) {
       lastRead = files.entries();
       lastReadServices = Files.serviceSpecs(configuration);
-      witness.reading(lastRead);
+      witness.krontabs().reading(lastRead);
     }
     return configuration;
   }

@@ -96,7 +96,7 @@ final class RetryRules {
         && failed
         && byItself
         && !entry.success()
-        && entry.outcome().equals(Witness.EXECUTED)
+        && entry.outcome().equals(Entry.EXECUTED)
         && entry.attempt() <= spec.retrying().retries()
         && !entry.period().isEmpty()
         && entry.period().equals(now.handled())

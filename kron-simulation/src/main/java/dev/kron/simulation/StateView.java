@@ -68,6 +68,9 @@ record StateView(
       boolean success,
       String completedAt,
       String causedBy) {
+    /** The outcome of what was executed, however it ended. */
+    static final String EXECUTED = "executed";
+
     /** The period and the attempt. */
     String key() {
       return Execution.key(period, attempt);

@@ -52,12 +52,12 @@ final class Vanishing {
       case JOB -> {
         String identity = Files.identity(Entries.name(job));
         if (gone(Machine.STATE.resolve(JobStates.fileName(identity)))) {
-          witness.vanished(identity);
+          witness.losses().vanished(identity);
         }
       }
       case ARRIVALS -> {
         if (gone(Machine.STATE.resolve("arrivals"))) {
-          witness.arrivalsLost();
+          witness.losses().arrivalsLost();
         }
       }
       case LEDGER -> gone(Machine.STATE.resolve("ledger"));

@@ -18,8 +18,7 @@ import java.util.Objects;
 class SimulatedProcessesTest extends ProcessesContract {
   private static final long SECOND = 1_000_000_000L;
 
-  private final Machine machine =
-      new Machine(1, 1_800_000_000_000L, new Trace(false), execution -> {});
+  private final Machine machine = new Machine(1, 1_800_000_000_000L, new Trace(false));
   private final Map<String, RunStatus> ends = new HashMap<>();
   private final SimulatedProcesses processes =
       new SimulatedProcesses(

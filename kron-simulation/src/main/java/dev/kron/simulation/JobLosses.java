@@ -1,0 +1,207 @@
+package dev.kron.simulation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kron.process.Run;
+import dev.kron.simulation.StateView.Active;
+import java.time.Instant;
+
+/**
+ * The files of jobs and runs that were lost, and what nobody can know any more because of that:
+ * nothing is asked of a daemon that it could not know.
+ */
+final class JobLosses {
+  private final Machine machine;
+  private final JobWitnesses jobs;
+  private final Alarms alarms;
+  private final ChainRules chains;
+
+  JobLosses(Machine machine, JobWitnesses jobs, Alarms alarms, ChainRules chains) {
+    this.machine = machine;
+    this.jobs = jobs;
+    this.alarms = alarms;
+    this.chains = chains;
+  }
+
+  /** A job's file has gone bad: nobody can know any more what it said. */
+  void damaged(String identity) {
+    JobWitness job = jobs.job(identity);
+    alarms.excused(identity);
+    chains.excused(identity);
+    job.damaged = true;
+    job.last = null;
+    job.lastContent = null;
+    long wall = machine.clock.wallMillis();
+    job.noticedMillis.replaceAll((fingerprint, noticed) -> Math.min(noticed, wall));
+    for (Execution execution : jobs.byRun.values()) {
+      if (execution.identity.equals(identity) && !job.endedRuns.contains(execution.run.id())) {
+        execution.forgotten = true;
+      }
+    }
+    // What it said may be found out, or come back, and be recorded once more: the same.
+    job.lostOutcomes.putAll(job.outcomes);
+    job.lostRuns.addAll(job.endedRuns);
+  }
+
+  /** A job's file is there no more. */
+  void vanished(String identity) {
+    damaged(identity);
+    jobs.job(identity).vanished = mayHaveHadFile(identity);
+  }
+
+  /** Where no job without a file can be told from a new one, all of them may have had one. */
+  void arrivalsLost() {
+    jobs.forEach(
+        (identity, job) -> {
+          if (jobs.content(identity) == null) {
+            vanished(identity);
+          }
+          job.arrivalLost = true;
+        });
+  }
+
+  /** The directory of a run is there no more, or what tells how it ended. */
+  void runLost(String runId) {
+    Execution execution = jobs.byRun.get(runId);
+    if (execution == null) {
+      alarms.lost(runId);
+      return;
+    }
+    execution.limitNanos = Execution.UNSURE;
+    execution.leastNanos = 0;
+    execution.unheard = true;
+    JobWitness job = jobs.job(execution.identity);
+    Active active = job.last == null ? null : job.last.find(runId);
+    if (active != null && active.phase().equals("intended")) {
+      execution.unknowable = true;
+      job.executed.remove(execution.key());
+    }
+  }
+
+  /** The operator gives up what a clock ahead has used up. */
+  void released(String identity) {
+    long now = machine.clock.wallMillis();
+    JobWitness job = jobs.job(identity);
+    job.noticedMillis.replaceAll((fingerprint, noticed) -> Math.min(noticed, now));
+    job.quarantinedMillis = Math.min(job.quarantinedMillis, now);
+    if (job.lostAtMillis != Long.MIN_VALUE) {
+      job.lostAtMillis = Math.max(job.lostAtMillis, nextSecond());
+    }
+    // What neither its file nor the directory of a run tells any more, nobody can know.
+    job.executed
+        .values()
+        .removeIf(
+            it -> (it.forgotten || job.lostRuns.contains(it.run.id())) && !hasDirectory(it.run));
+    job.outcomes
+        .keySet()
+        .removeIf(it -> job.lostOutcomes.containsKey(it) && !job.executed.containsKey(it));
+  }
+
+  /** A daemon starts: this is what it finds of a job. */
+  void found(String identity, JobWitness job) {
+    if (job.damaged) {
+      job.lostAtMillis = nextSecond();
+      forgetAhead(job, true);
+    }
+    byte[] content = job.damaged ? jobs.content(identity) : null;
+    job.unreadable = content != null && StateView.parse(Versions.current(content)) == null;
+    job.missing = isMissing(identity);
+    if (job.vanished && job.missing) {
+      job.quarantinedMillis = Long.MIN_VALUE; // whoever noticed could not write it down
+    }
+  }
+
+  /**
+   * A daemon has seen that the file of a job is not there.
+   *
+   * @param interrupted a start before this one came to nothing
+   */
+  void noticed(String identity, JobWitness job, boolean interrupted) {
+    if (job.arrivalLost) {
+      job.arrivalLost = false;
+      job.changesLostMillis = machine.clock.wallMillis();
+    }
+    if (job.vanished) {
+      job.vanished = isMissing(identity); // where nobody can write, the next one has to notice
+      job.lostAtMillis = nextSecond();
+      // One that was to start before may have noted that already.
+      if (job.missing && !interrupted) {
+        job.quarantinedMillis = machine.clock.wallMillis();
+      }
+    }
+  }
+
+  /**
+   * What was new to the daemon is written only now. Of windows that began before that, any other
+   * daemon would say as well that they may have run, where the file of the job was missing.
+   */
+  void arrivalsNoted() {
+    for (JobWitness job : jobs.all()) {
+      job.lostAtMillis = job.missing ? nextSecond() : job.lostAtMillis;
+      job.missing = false;
+    }
+  }
+
+  /** A job is in a krontab again, and the daemon looks for its file, which is damaged. */
+  void lookedFor(String identity, JobWitness job) {
+    if (job.damaged && !isRemembered(identity)) {
+      job.lostAtMillis = nextSecond();
+      forgetAhead(job, false);
+    }
+  }
+
+  /** A daemon forgets no job of which a run goes on, though no file has it. */
+  private boolean isRemembered(String identity) {
+    return jobs.byRun.values().stream()
+        .anyMatch(it -> it.forgotten && it.identity.equals(identity));
+  }
+
+  /**
+   * A clock that was ahead, and a file that is lost: of what ran ahead only the directories of runs
+   * could know.
+   */
+  private void forgetAhead(JobWitness job, boolean asksDirectories) {
+    String now = Instant.ofEpochMilli(machine.clock.wallMillis()).toString();
+    job.executed
+        .entrySet()
+        .removeIf(
+            it ->
+                it.getKey().compareTo(now) > 0
+                    && !(asksDirectories && hasDirectory(it.getValue().run)));
+    job.outcomes
+        .keySet()
+        .removeIf(period -> period.compareTo(now) > 0 && !job.executed.containsKey(period));
+  }
+
+  /** A run's note and its claim have survived. */
+  private boolean hasDirectory(Run run) {
+    byte[] note = machine.disk.content(run.directory().resolve("note"));
+    byte[] claim = machine.disk.content(RunRecord.file(run));
+    return claim != null && note != null && new String(note, UTF_8).contains("started_at_ms ");
+  }
+
+  /** A daemon that starts finds neither its file nor a line that it is new or was lost. */
+  private boolean isMissing(String identity) {
+    return jobs.content(identity) == null && mayHaveHadFile(identity);
+  }
+
+  /** Whether the arrivals log tells that a job has had a file, or has lost what it said. */
+  private boolean mayHaveHadFile(String identity) {
+    byte[] arrivals = machine.disk.content(Machine.STATE.resolve("arrivals"));
+    String file = String.valueOf(jobs.job(identity).file(identity).getFileName());
+    String name = file.substring(0, file.length() - ".json".length());
+    String lines = arrivals == null ? "" : new String(arrivals, UTF_8);
+    boolean had = !lines.startsWith("kron-arrivals 1\n");
+    boolean told = false;
+    for (String line : lines.lines().filter(it -> it.startsWith(name + " ")).toList()) {
+      had = line.contains(" filed ") || (told && had && !line.contains(" quarantined "));
+      told = true;
+    }
+    return had;
+  }
+
+  /** The end of this second: moments are remembered to the second. */
+  long nextSecond() {
+    return Math.ceilDiv(machine.clock.wallMillis(), 1000L) * 1000L;
+  }
+}

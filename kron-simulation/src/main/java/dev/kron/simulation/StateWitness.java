@@ -1,0 +1,170 @@
+package dev.kron.simulation;
+
+import dev.kron.simulation.StateView.Active;
+import dev.kron.simulation.StateView.Entry;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sees what becomes durable in the files of jobs, and has the rules judge each change. */
+final class StateWitness {
+  private final Machine machine;
+  private final Circumstances around;
+  private final JobWitnesses jobs;
+  private final JobLosses losses;
+  private final Rules rules;
+
+  /** Whose each file is, by its name. */
+  private final Map<String, String> names = new HashMap<>();
+
+  /** What the daemon that is there found when it started: it has decided nothing of that. */
+  private final Map<String, byte[]> inherited = new HashMap<>();
+
+  /** Names of files that daemons have moved aside. */
+  private final Set<String> aside = new HashSet<>();
+
+  private long startedNanos = -1;
+
+  /** The judges of what becomes durable. */
+  record Rules(JobRules jobs, RetryRules retries, ChainRules chains, Alarms alarms) {}
+
+  StateWitness(
+      Machine machine, Circumstances around, JobWitnesses jobs, JobLosses losses, Rules rules) {
+    this.machine = machine;
+    this.around = around;
+    this.jobs = jobs;
+    this.losses = losses;
+    this.rules = rules;
+  }
+
+  /** A daemon is there from now on, and finds these files. */
+  void started() {
+    inherited.clear();
+    for (String name : machine.disk.names(Machine.STATE)) {
+      byte[] content = machine.disk.content(Machine.STATE.resolve(name));
+      if (content != null && name.endsWith(".json")) {
+        inherited.put(name, Versions.current(content));
+      }
+    }
+    startedNanos = machine.clock.nanos();
+  }
+
+  /** It came up, and what it could not read is moved aside. */
+  void ready() {
+    for (String name : machine.disk.names(Machine.STATE)) {
+      String moved = movedAside(name);
+      if (moved != null && aside.add(name)) {
+        jobs.job(moved).lostAtMillis = losses.nextSecond();
+      }
+    }
+  }
+
+  /** Whose file a daemon has moved aside under that name; null: nobody's. */
+  private @Nullable String movedAside(String name) {
+    int corrupt = name.indexOf(".corrupt.");
+    return corrupt < 0 ? null : names.get(name.substring(0, corrupt));
+  }
+
+  /** Power was lost: what is on the platter now is what was durable, or something newer. */
+  void rebooted() {
+    for (String name : machine.disk.names(Machine.STATE)) {
+      byte[] content = machine.disk.content(Machine.STATE.resolve(name));
+      if (content != null && name.endsWith(".json")) {
+        durable(name, content);
+      }
+    }
+  }
+
+  /** A file of this name is durable with that content. */
+  void durable(String name, byte[] content) {
+    String moved = movedAside(name);
+    if (moved != null) {
+      losses.damaged(moved);
+      // A daemon that is there knows what it said.
+      if (machine.clock.nanos() == startedNanos && jobs.job(moved).unreadable) {
+        jobs.job(moved).quarantinedMillis = machine.clock.wallMillis();
+      }
+    }
+    if (!name.endsWith(".json")) {
+      return;
+    }
+    byte[] current = Versions.current(content);
+    StateView now = StateView.parse(current);
+    if (now == null) {
+      return;
+    }
+    names.put(name, now.identity());
+    JobWitness job = jobs.job(now.identity());
+    StateView before = job.last;
+    if (now.equals(before)) {
+      return;
+    }
+    machine.trace.say(() -> "durable " + now);
+    if (before != null) {
+      follows(job, before, now, content);
+    }
+    job.damaged = false;
+    job.vanished = false;
+    job.last = now;
+    job.lastContent = content;
+    Map<String, JobEntry> present = around.entries;
+    if (Arrays.equals(current, inherited.get(name))) {
+      around.entries = null;
+    }
+    ended(job, before, now);
+    dropped(before, now);
+    decided(job, before, now);
+    around.entries = present;
+  }
+
+  private void follows(JobWitness job, StateView before, StateView now, byte[] content) {
+    rules.jobs().handledStays(before, now);
+    rules.retries().durable(job, before, now);
+    job.clockSet &= now.retry() != null;
+    boolean soon = machine.clock.nanos() - around.readErrorsNanos <= JobRules.PATIENCE_NANOS;
+    if (!soon && !Arrays.equals(content, job.readable)) {
+      rules.jobs().historyStays(before, now);
+    }
+  }
+
+  /** The runs and periods that have an end on record from now on. */
+  private void ended(JobWitness job, @Nullable StateView before, StateView now) {
+    Set<Entry> knownEntries = before == null ? Set.of() : new HashSet<>(before.history());
+    for (Entry entry : now.history()) {
+      if (!knownEntries.contains(entry)) {
+        rules.jobs().ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
+        rules.chains().recorded(now.identity(), entry);
+        boolean waits = now.retry() != null && now.retry().failedRun().equals(entry.runId());
+        if ((before != null || now.history().size() == 1) && !waits) {
+          rules.alarms().recorded(now.identity(), entry);
+        }
+      }
+    }
+  }
+
+  /** What waited was given up: the failure before it is told now. */
+  private void dropped(@Nullable StateView before, StateView now) {
+    StateView.Waiting waited = before == null ? null : before.retry();
+    if (waited == null
+        || waited.equals(now.retry())
+        || now.active().stream().anyMatch(waited::isAttempt)) {
+      return;
+    }
+    now.history().stream()
+        .filter(it -> it.runId().equals(waited.failedRun()))
+        .forEach(it -> rules.alarms().recorded(now.identity(), it));
+  }
+
+  /** The runs that are on record from now on. */
+  private void decided(JobWitness job, @Nullable StateView before, StateView now) {
+    for (Active run : now.active()) {
+      if (job.runs.add(run.runId())) {
+        rules.jobs().decided(now.identity(), job, before, run);
+        rules.chains().decided(now.identity(), run);
+      }
+    }
+  }
+}
