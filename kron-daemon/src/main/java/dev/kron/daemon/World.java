@@ -1,72 +1,36 @@
 package dev.kron.daemon;
 
-import dev.kron.config.Account;
-import dev.kron.config.ConfigFiles;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.NotifyFile;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.jobs.AlertRecovery;
-import dev.kron.daemon.jobs.AlertingCommits;
-import dev.kron.daemon.jobs.Alerts;
 import dev.kron.daemon.jobs.BegunPeriods;
-import dev.kron.daemon.jobs.BootPeriods;
-import dev.kron.daemon.jobs.Commits;
 import dev.kron.daemon.jobs.Forgetting;
 import dev.kron.daemon.jobs.Job;
 import dev.kron.daemon.jobs.JobDesk;
-import dev.kron.daemon.jobs.JobLaunches;
-import dev.kron.daemon.jobs.JobLog;
-import dev.kron.daemon.jobs.JobNotices;
-import dev.kron.daemon.jobs.JobRuns;
-import dev.kron.daemon.jobs.JobStops;
-import dev.kron.daemon.jobs.Jobs;
-import dev.kron.daemon.jobs.NewRuns;
 import dev.kron.daemon.jobs.StartupJobs;
-import dev.kron.daemon.jobs.StateCommits;
 import dev.kron.daemon.jobs.Sweeper;
-import dev.kron.daemon.log.EventLog;
-import dev.kron.daemon.log.EventRing;
-import dev.kron.daemon.log.Meters;
 import dev.kron.daemon.log.Reports;
 import dev.kron.daemon.log.StoreFaults;
 import dev.kron.daemon.loop.Background;
-import dev.kron.daemon.loop.Clocks;
-import dev.kron.daemon.loop.Errands;
-import dev.kron.daemon.loop.EventLoop;
-import dev.kron.daemon.loop.LoopTime;
-import dev.kron.daemon.loop.Presence;
-import dev.kron.daemon.loop.Timers;
 import dev.kron.daemon.loop.Workers;
-import dev.kron.daemon.loop.Writability;
-import dev.kron.daemon.notices.Notifier;
-import dev.kron.daemon.runs.Executions;
-import dev.kron.daemon.runs.KeptRuns;
-import dev.kron.daemon.runs.Launches;
-import dev.kron.daemon.runs.Outputs;
-import dev.kron.daemon.runs.RunOwners;
 import dev.kron.daemon.services.CredentialFiles;
 import dev.kron.daemon.services.ServiceOutput;
 import dev.kron.daemon.services.Services;
-import dev.kron.daemon.services.Supervisor;
 import dev.kron.daemon.web.Web;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.NativeMemory;
-import dev.kron.process.Processes;
 import dev.kron.process.ReadinessSocket;
-import dev.kron.process.SystemLog;
 import dev.kron.process.Urgency;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.Arrival;
 import dev.kron.store.DiskException;
-import dev.kron.store.GroupCommit;
 import dev.kron.store.LoadedStates;
-import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateRefusedException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,40 +38,21 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The loop and everything it is connected to, for as long as a daemon lives. One file, though a
- * long one: most of it is the one place where all parts are made and connected.
- */
+/** A daemon as it runs: all its parts, connected, from its start until it leaves. */
 final class World implements AutoCloseable {
-  private final StateDirectory directory;
-  private final EventRing events;
-  private final EventLog log;
-  private final Reports reports;
+  private final Foundation base;
   private final Door door;
-  private final Controls controls;
-  private final Clocks clocks;
-  private final Meters meters = new Meters();
-  private final EventLoop<Input> loop = new EventLoop<>(meters);
-  private final Background background;
-  private final Errands errands;
-  private final Outputs outputs;
-  private final Processes processes;
-  private final GroupCommit groupCommit;
-  private final Presence presence;
-  private final Jobs jobs;
+  private final ReadinessSocket serviceManager;
+  private final RunParts runs;
+  private final JobParts jobs;
   private final Services services;
+  private final @Nullable ServiceOutput serviceOutput;
+  private final Controls controls;
   private final Reloads reloads;
   private final Krond krond;
-  private final Alerts alerts;
-  private final Housekeeping housekeeping;
-  private final ReadinessSocket serviceManager;
-  private final LoopWatch watch;
   private final SpareMemory spareMemory;
-  private final JobNotices notices;
-  private final BootPeriods boots;
-  private final Notifying notifying;
-  private final @Nullable ServiceOutput serviceOutput;
-  private final PastRecorder past;
+  private final LoopWatch watch;
+  private final Housekeeping housekeeping;
 
   World(
       Settings settings,
@@ -117,192 +62,135 @@ final class World implements AutoCloseable {
       Supplier<Configuration> configuration,
       PrintStream out,
       PrintStream err) {
-    this.background = background;
-    this.directory = directory;
-    this.clocks = ports.clocks();
-    long now = clocks.wallMillis();
-    this.events = new EventRing(Long.toString(now, Character.MAX_RADIX));
-    this.log =
-        new EventLog(
-            err,
-            settings.logFormat(),
-            settings.logLevel(),
-            clocks::wallTime,
-            !background.byHand(),
-            events);
-    this.reports = new Reports(log, meters);
-    this.errands = new Errands(background, meters.faults, log);
-    this.door =
-        new Door(
-            settings.api(),
-            ports.users(),
-            events,
-            DaemonInfo.ofThisProcess(now, settings.state(), settings.observing().jobMetrics()),
-            reports,
-            control ->
-                new Web(
-                    settings.web(),
-                    new Web.Means(control, clocks, settings.state(), ports.disk(), reports)));
+    this.base = new Foundation(settings, ports, background, directory, err);
+    this.door = door(base);
     this.serviceManager = ReadinessSocket.of(ports.environment());
-    this.presence = new Presence(clocks.wallMillis(), clocks.bootNanos());
-    this.outputs =
-        new Outputs(
-            line -> {
-              out.write(line, 0, line.length);
-              out.flush();
-            },
-            log::line,
-            new SystemLog(ports.systemLog(), ZoneId.systemDefault()),
-            clocks,
-            log,
-            errands);
-    var owners = new RunOwners();
-    this.processes = ports.processes().apply((run, keeper, status) -> owners.exited(run, status));
-    var means = new KeptRuns.Means(processes, directory.runs(), errands, owners);
-    var ids = new RunIds(background.random());
-    Supplier<String> runIds = () -> ids.next(clocks.wallMillis());
-    var launches = new Launches(ports.users(), ports.environment());
-    var executions = new Executions(ports.users());
-    ConfigFiles.Settings files =
-        ConfigFiles.Settings.of(Account.current()).withFollowLinks(settings.followSymlinks());
-    var jobLaunches = new JobLaunches(launches, executions, new JobVariableFiles(files));
-    var recent = new Recent();
-    var past = new PastRecorder(directory.history(), errands, log);
-    this.past = past;
-    this.alerts =
-        new Alerts(
-            means,
-            launches,
-            new Alerts.Terms(settings.onFailure(), settings.onFailureLimit()),
-            runIds,
-            log,
-            (command, problem) -> meters.faults.about(command, clocks.wallMillis(), problem));
-    var runs =
-        new JobRuns(
-            means,
-            jobLaunches,
-            alerts,
-            outputs,
-            clocks,
-            input -> loop.post(new Input.OfJobs(input)),
-            runIds);
-    this.groupCommit = new GroupCommit(directory.jobs());
-    Commits commits =
-        new AlertingCommits(
-            new StateCommits(groupCommit, input -> loop.post(new Input.OfJobs(input)), meters),
-            alerts,
-            errands);
-    var time = new LoopTime(clocks, new Timers(), presence);
-    var writability =
-        new Writability(
-            clocks, time.timers(), new DiskProbe(directory, past, errands, loop::post), log);
-    var pastOfJobs = new PastOfJobs(recent, past, clocks).asking(writability);
-    this.notices = new JobNotices(time);
-    this.notifying =
-        new Notifying(
-            new Notifier.Means(
-                directory,
-                clocks,
-                errands,
-                reports,
-                input -> loop.post(new Input.OfJobs(input)),
-                (key, bootNanos, task) -> loop.post(new Input.Later(key, bootNanos, task)),
-                files),
-            notices);
-    this.boots = new BootPeriods(directory.boot(), processes.boot(), clocks);
-    this.jobs =
-        new Jobs(
-            time,
-            writability,
-            commits,
-            runs,
-            new JobLog(log, pastOfJobs, meters),
-            new NewRuns(runIds, processes.bootId(), boots),
-            notices);
-    this.services =
-        new Services(
-            directory,
-            means.in(directory.serviceRuns()),
-            new Services.Launching(
-                launches, executions, new CredentialFiles(settings.followSymlinks()), runIds),
-            time,
-            writability,
-            new Reports(log, meters, past::happened),
-            input -> loop.post(new Input.OfServices(input)));
-    notifying.onChange(
+    this.runs = new RunParts(base, out);
+    this.jobs = new JobParts(base, runs);
+    this.services = services(base, runs);
+    jobs.notifying.onChange(
         new StandingNotices(
-                time,
-                writability,
+                base.time,
+                base.writability,
                 () -> services.view().supervised(),
-                meters.faults,
-                notifying::notifier)
+                base.meters.faults,
+                jobs.notifying::notifier)
             ::arm);
     this.serviceOutput =
         settings.observing().serviceOutput()
-            ? new ServiceOutput(services, errands, log, outputs.stdout())
+            ? new ServiceOutput(services, base.errands, base.log, runs.outputs.stdout())
             : null;
     this.controls =
         new Controls(
-            new Controls.Records(directory, jobLaunches, recent, past),
-            means,
-            loop::post,
+            new Controls.Records(directory, runs.jobLaunches, jobs.recent, base.past),
+            runs.means,
+            base.loop::post,
             services,
-            log,
-            notifying::notifier);
+            base.log,
+            jobs.notifying::notifier);
     var desk =
         new FileDesk(
             configuration,
             directory,
-            errands,
-            loop::post,
+            base.errands,
+            base.loop::post,
             services::fingerprint,
-            new BegunPeriods(directory.runs(), processes));
-    Supervisor supervisor = services.supervisor();
-    this.reloads = new Reloads(clocks, jobs, supervisor, desk, writability, reports, notifying);
-    writability.tell(
-        jobs, supervisor, reloads, new BootNotes(boots, jobs, errands, loop::post), pastOfJobs);
-    var stops = new JobStops(jobs, runs, clocks, writability);
-    this.krond =
-        new Krond(
-            time,
-            jobs,
-            new JobDesk(time, jobs, stops, new Forgetting(time, jobs, desk)),
-            services,
-            reloads,
-            new Shutdown(
-                time,
-                jobs,
-                stops,
-                supervisor,
-                writability,
-                log,
-                new Shutdown.Leaving(settings.stopTimeout(), settings.exitWith())),
-            writability);
+            new BegunPeriods(directory.runs(), runs.processes));
+    this.reloads =
+        new Reloads(
+            base.clocks,
+            jobs.jobs,
+            services.supervisor(),
+            desk,
+            base.writability,
+            base.reports,
+            jobs.notifying);
+    base.writability.tell(
+        jobs.jobs,
+        services.supervisor(),
+        reloads,
+        new BootNotes(jobs.boots, jobs.jobs, base.errands, base.loop::post),
+        jobs.past);
+    this.krond = krond(base, jobs, services, reloads, desk);
     this.spareMemory =
         new SpareMemory(
-            time,
-            jobs::nextTurn,
+            base.time,
+            jobs.jobs::nextTurn,
             () -> Runtime.getRuntime().totalMemory(),
             () -> {
               System.gc();
               NativeMemory.trim();
             });
-    this.watch = new LoopWatch(directory, loop, presence, clocks, reports);
-    this.housekeeping =
-        new Housekeeping(
-            directory.ledger(),
-            new Sweeper(
-                directory.runs(),
-                processes,
-                jobs::isActive,
-                settings.outputLimitBytes(),
-                clocks,
-                log,
-                outputs::bound),
-            clocks,
-            errands,
-            log);
-    pastOfJobs.counting(housekeeping::ended);
+    this.watch = new LoopWatch(directory, base.loop, base.presence, base.clocks, base.reports);
+    this.housekeeping = housekeeping(base, runs, jobs);
+    jobs.past.counting(housekeeping::ended);
+  }
+
+  private static Door door(Foundation base) {
+    Settings settings = base.settings;
+    return new Door(
+        settings.api(),
+        base.ports.users(),
+        base.events,
+        DaemonInfo.ofThisProcess(
+            base.startedMillis, settings.state(), settings.observing().jobMetrics()),
+        base.reports,
+        control ->
+            new Web(
+                settings.web(),
+                new Web.Means(
+                    control, base.clocks, settings.state(), base.ports.disk(), base.reports)));
+  }
+
+  private static Services services(Foundation base, RunParts runs) {
+    return new Services(
+        base.directory,
+        runs.means.in(base.directory.serviceRuns()),
+        new Services.Launching(
+            runs.launches,
+            runs.executions,
+            new CredentialFiles(base.settings.followSymlinks()),
+            runs.runIds),
+        base.time,
+        base.writability,
+        new Reports(base.log, base.meters, base.past::happened),
+        input -> base.loop.post(new Input.OfServices(input)));
+  }
+
+  private static Krond krond(
+      Foundation base, JobParts jobs, Services services, Reloads reloads, FileDesk desk) {
+    Settings settings = base.settings;
+    return new Krond(
+        base.time,
+        jobs.jobs,
+        new JobDesk(base.time, jobs.jobs, jobs.stops, new Forgetting(base.time, jobs.jobs, desk)),
+        services,
+        reloads,
+        new Shutdown(
+            base.time,
+            jobs.jobs,
+            jobs.stops,
+            services.supervisor(),
+            base.writability,
+            base.log,
+            new Shutdown.Leaving(settings.stopTimeout(), settings.exitWith())),
+        base.writability);
+  }
+
+  private static Housekeeping housekeeping(Foundation base, RunParts runs, JobParts jobs) {
+    return new Housekeeping(
+        base.directory.ledger(),
+        new Sweeper(
+            base.directory.runs(),
+            runs.processes,
+            jobs.jobs::isActive,
+            base.settings.outputLimitBytes(),
+            base.clocks,
+            base.log,
+            runs.outputs::bound),
+        base.clocks,
+        base.errands,
+        base.log);
   }
 
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
@@ -313,27 +201,27 @@ final class World implements AutoCloseable {
   private void begin(
       List<JobSpec> specs, List<ServiceSpec> serviceSpecs, @Nullable NotifyFile notifyFile)
       throws StateRefusedException, DiskException, IOException {
-    LoadedStates loaded = directory.load(identity -> identity);
-    housekeeping.begin(processes.bootId());
-    StoreFaults.loaded(reports, clocks.wallMillis(), directory.missing(), loaded);
-    long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
-    StartupJobs taken = StartupJobs.of(specs, loaded, directory.runs(), processes, since);
+    LoadedStates loaded = base.directory.load(identity -> identity);
+    housekeeping.begin(runs.processes.bootId());
+    StoreFaults.loaded(base.reports, base.clocks.wallMillis(), base.directory.missing(), loaded);
+    long since = Math.ceilDiv(base.clocks.wallMillis(), 1000L);
+    StartupJobs taken = StartupJobs.of(specs, loaded, base.directory.runs(), runs.processes, since);
     String trouble = arrive(taken.arrivals());
     String bootTrouble = noteBoot(taken, trouble);
-    if (!errands.byHand()) {
-      groupCommit.start();
+    if (!base.errands.byHand()) {
+      jobs.groupCommit.start();
     }
-    new AlertRecovery(alerts, specs, directory.jobs(), errands).start();
-    notices.begin(loaded.notices());
-    jobs.watches().begin(successes(taken.jobs()));
-    notifying.use(notifyFile);
-    (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs::add);
+    new AlertRecovery(runs.alerts, specs, base.directory.jobs(), base.errands).start();
+    jobs.notices.begin(loaded.notices());
+    jobs.jobs.watches().begin(successes(taken.jobs()));
+    jobs.notifying.use(notifyFile);
+    (trouble == null ? taken.jobs() : taken.seenBefore()).forEach(jobs.jobs::add);
     if (serviceOutput != null) {
-      serviceOutput.begin(directory.logs());
+      serviceOutput.begin(base.directory.logs());
     }
     services.begin(serviceSpecs);
     door.open(controls); // requests wait in the loop's inbox until it turns
-    log.info(
+    base.log.info(
         "daemon",
         "ready",
         "jobs",
@@ -346,10 +234,10 @@ final class World implements AutoCloseable {
         ProcessHandle.current().pid());
     serviceManager.ready(specs.size() + " jobs, " + serviceSpecs.size() + " services");
     if (trouble != null) {
-      log.error("store", "arrivals_wait", "jobs", taken.arrivals().size(), "reason", trouble);
+      base.log.error("store", "arrivals_wait", "jobs", taken.arrivals().size(), "reason", trouble);
       reloads.takeInWhenWritable(specs, serviceSpecs, trouble);
     } else if (bootTrouble != null) {
-      loop.post(new Input.Unwritable(bootTrouble));
+      base.loop.post(new Input.Unwritable(bootTrouble));
     }
   }
 
@@ -358,7 +246,7 @@ final class World implements AutoCloseable {
    */
   private @Nullable String arrive(List<Arrival> arrivals) {
     try {
-      directory.arrivals().begin(arrivals);
+      base.directory.arrivals().begin(arrivals);
       return null;
     } catch (DiskException e) {
       return String.valueOf(e.getMessage());
@@ -371,10 +259,10 @@ final class World implements AutoCloseable {
     for (Job job : all) {
       if (job.spec != null && job.spec.watch().silentMillis() > 0) {
         try {
-          long last = directory.jobs().told(job.identity).lastSuccess();
+          long last = base.directory.jobs().told(job.identity).lastSuccess();
           successes.put(job.identity, Math.max(job.state.since() * 1000L, last));
         } catch (DiskException e) {
-          log.warn("store", "history_unreadable", "identity", job.identity, "reason", e);
+          base.log.warn("store", "history_unreadable", "identity", job.identity, "reason", e);
         }
       }
     }
@@ -382,9 +270,9 @@ final class World implements AutoCloseable {
   }
 
   /** Says why it could not be noted that the daemon is ready in this boot. */
-  private @Nullable String noteBoot(StartupJobs jobs, @Nullable String trouble) {
+  private @Nullable String noteBoot(StartupJobs taken, @Nullable String trouble) {
     try {
-      boots.begin(jobs.jobs(), jobs.lost(), trouble == null);
+      jobs.boots.begin(taken.jobs(), taken.lost(), trouble == null);
       return null;
     } catch (DiskException e) {
       return String.valueOf(e.getMessage());
@@ -393,7 +281,7 @@ final class World implements AutoCloseable {
 
   /** Whether the log has everything that was said so far. */
   boolean hasWrittenItsLog() {
-    return log.isWritten();
+    return base.log.isWritten();
   }
 
   /** The port of the control API, −1 where it has none. */
@@ -412,28 +300,28 @@ final class World implements AutoCloseable {
 
   /** Something happened. */
   void post(Input input) {
-    loop.post(input);
+    base.loop.post(input);
   }
 
   /** From now on signals are requests; before anybody is told that the daemon is ready. */
   void heedSignals() {
-    Stopping.onSignals(loop);
+    Stopping.onSignals(base.loop);
   }
 
   int loop() throws InterruptedException {
-    if (background instanceof Workers threads) {
-      threads.before(loop::lagNanos);
+    if (base.background instanceof Workers threads) {
+      threads.before(base.loop::lagNanos);
     }
     Thread.setDefaultUncaughtExceptionHandler(
-        (thread, thrown) -> errands.report(thread.getName(), thrown));
-    Thread watcher = errands.tend("clock", watch::turn);
+        (thread, thrown) -> base.errands.report(thread.getName(), thrown));
+    Thread watcher = base.errands.tend("clock", watch::turn);
     housekeeping.start();
     spareMemory.begin();
     Urgency.ofThisThread();
     try {
-      return loop.run(krond, groupCommit::gather, groupCommit::gathered);
+      return base.loop.run(krond, jobs.groupCommit::gather, jobs.groupCommit::gathered);
     } catch (RuntimeException | Error e) {
-      log.error("daemon", "internal_error", "reason", e);
+      base.log.error("daemon", "internal_error", "reason", e);
       e.printStackTrace(); // before anything that leaving may wait for
       throw e;
     } finally {
@@ -444,11 +332,11 @@ final class World implements AutoCloseable {
 
   /** One turn of the loop, no waiting; null: go on. */
   @Nullable Integer turn() {
-    return loop.turn(krond);
+    return base.loop.turn(krond);
   }
 
   boolean hasInputs() {
-    return loop.hasInputs();
+    return base.loop.hasInputs();
   }
 
   long nanosToWait() {
@@ -456,11 +344,11 @@ final class World implements AutoCloseable {
   }
 
   int commit() {
-    return groupCommit.drain();
+    return jobs.groupCommit.drain();
   }
 
   boolean hasUncommitted() {
-    return groupCommit.waiting() > 0;
+    return jobs.groupCommit.waiting() > 0;
   }
 
   void keepHouse() {
@@ -468,7 +356,7 @@ final class World implements AutoCloseable {
   }
 
   Map<String, JobState> states() {
-    return jobs.known().values().stream()
+    return jobs.jobs.known().values().stream()
         .collect(Collectors.toMap(job -> job.identity, job -> job.state));
   }
 
@@ -478,20 +366,20 @@ final class World implements AutoCloseable {
 
   @Override
   public void close() {
-    errands.leave();
-    events.close();
+    base.errands.leave();
+    base.events.close();
     door.close();
     housekeeping.close();
     services.close();
-    groupCommit.close();
-    past.close();
-    processes.close();
-    errands.close();
+    jobs.groupCommit.close();
+    base.past.close();
+    runs.processes.close();
+    base.errands.close();
     if (serviceOutput != null) {
       serviceOutput.close();
     }
-    outputs.close();
-    log.info("daemon", "stopped");
-    log.close();
+    runs.outputs.close();
+    base.log.info("daemon", "stopped");
+    base.log.close();
   }
 }
