@@ -81,7 +81,7 @@ final class ForecastCommand implements Command {
 
   @Override
   public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
-    long seconds = hours(arguments) * 3600L;
+    long seconds = arguments.number("--hours", 24, 1, MOST_HOURS) * 3600L;
     long bucket = bucket(arguments, seconds);
     long now = surroundings.now().getAsLong();
     String text = arguments.value("--from");
@@ -101,20 +101,6 @@ final class ForecastCommand implements Command {
       case SVG -> new ForecastSvg(forecast, surroundings.out()).print();
     }
     return ExitCode.OK;
-  }
-
-  private static int hours(CommandArguments arguments) {
-    String text = arguments.value("--hours", "24");
-    try {
-      int hours = Integer.parseInt(text);
-      if (hours >= 1 && hours <= MOST_HOURS) {
-        return hours;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
-    }
-    throw new UsageException(
-        "--hours is a whole number from 1 to " + MOST_HOURS + ", not \"" + text + "\"");
   }
 
   private static long bucket(CommandArguments arguments, long seconds) {

@@ -9,7 +9,6 @@ import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Format;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
-import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Times;
@@ -83,7 +82,7 @@ final class NextCommand implements Command {
 
   @Override
   public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
-    int count = count(arguments);
+    int count = arguments.number("--count", DEFAULT_COUNT, 0, Integer.MAX_VALUE);
     ExplainedSubject one = Subjects.named(arguments, surroundings);
     List<ExplainedSubject> subjects =
         one == null ? Subjects.all(arguments, surroundings) : List.of(one);
@@ -97,22 +96,6 @@ final class NextCommand implements Command {
       new NextText(subjects, after, surroundings.out()).print(upcoming, count);
     }
     return ExitCode.OK;
-  }
-
-  private static int count(CommandArguments arguments) {
-    String text = arguments.value("--count");
-    if (text == null) {
-      return DEFAULT_COUNT;
-    }
-    try {
-      int count = Integer.parseInt(text);
-      if (count >= 0) {
-        return count;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
-    }
-    throw new UsageException("--count is a whole number from 0 on, not \"" + text + "\"");
   }
 
   private static void json(

@@ -180,8 +180,9 @@ final class RunCommand implements Command {
             .logFormat(logFormat(arguments.value("--log-format")))
             .logLevel(EventLog.Level.valueOf(upper(arguments.value("--log-level", "info"))))
             .onFailure(onFailure == null ? List.of() : List.of("/bin/sh", "-c", onFailure))
-            .historyLimit(number(arguments, "--history", Settings.DEFAULT_HISTORY_LIMIT, 1_000_000))
-            .outputLimitBytes((long) number(arguments, "--output-limit", 1024, 1 << 30) << 20)
+            .historyLimit(
+                arguments.number("--history", Settings.DEFAULT_HISTORY_LIMIT, 0, 1_000_000))
+            .outputLimitBytes(arguments.longNumber("--output-limit", 1024, 0, 1 << 30) << 20)
             .stopTimeout(stopTimeout(arguments.value("--stop-timeout")))
             .api(api(arguments, state, surroundings))
             .exitWith(arguments.value("--exit-with"))
@@ -317,23 +318,6 @@ final class RunCommand implements Command {
         "--web-origin is https://HOST or http://localhost:PORT, without a path, not \""
             + text
             + "\"; browsers keep no key for pages that come unencrypted from elsewhere");
-  }
-
-  private static int number(CommandArguments arguments, String option, int otherwise, int maximum) {
-    String text = arguments.value(option);
-    if (text == null) {
-      return otherwise;
-    }
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= 0 && number <= maximum) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
-    }
-    throw new UsageException(
-        option + " is a whole number from 0 to " + maximum + ", not \"" + text + "\"");
   }
 
   private static Duration stopTimeout(@Nullable String text) {

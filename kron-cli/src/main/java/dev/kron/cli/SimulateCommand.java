@@ -119,9 +119,9 @@ final class SimulateCommand implements Command {
 
   @Override
   public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
-    long seeds = number(arguments, "--seeds", DEFAULT_SEEDS, 1, MOST_SEEDS);
-    long from = number(arguments, "--from", 1, 0, Long.MAX_VALUE - MOST_SEEDS);
-    int steps = (int) number(arguments, "--steps", Simulation.STEPS, 1, MOST_STEPS);
+    long seeds = arguments.longNumber("--seeds", DEFAULT_SEEDS, 1, MOST_SEEDS);
+    long from = arguments.longNumber("--from", 1, 0, Long.MAX_VALUE - MOST_SEEDS);
+    int steps = arguments.number("--steps", Simulation.STEPS, 1, MOST_STEPS);
     boolean json = Format.of(arguments) == Format.JSON;
     if (arguments.has("--history") && json) {
       throw new UsageException("--history is for people: leave out --format json");
@@ -267,23 +267,5 @@ final class SimulateCommand implements Command {
       json.value(line);
     }
     json.endArray();
-  }
-
-  private static long number(
-      CommandArguments arguments, String option, long otherwise, long least, long most) {
-    String text = arguments.value(option);
-    if (text == null) {
-      return otherwise;
-    }
-    try {
-      long number = Long.parseLong(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
-    }
-    throw new UsageException(
-        "%s is a whole number from %s to %s, not \"%s\"".formatted(option, least, most, text));
   }
 }

@@ -64,15 +64,18 @@ final class CommandText {
     if (program.isEmpty()) {
       line.error(start, key + " is empty: its first word, the program, is \"\"");
     } else if (strict && program.charAt(0) != '/') {
-      line.error(
-          start,
-          key
-              + " is the relative path "
-              + VisibleText.quote(program)
-              + "; strict mode wants an absolute one, such as /usr/bin/"
-              + VisibleText.of(program.substring(program.lastIndexOf('/') + 1)));
+      line.error(start, relative(key, program));
     }
     return words;
+  }
+
+  /** What strict mode says of a program without an absolute path. */
+  static String relative(String key, String program) {
+    return key
+        + " is the relative path "
+        + VisibleText.quote(program)
+        + "; strict mode wants an absolute one, such as /usr/bin/"
+        + VisibleText.of(program.substring(program.lastIndexOf('/') + 1));
   }
 
   private List<String> split(Line line, Sharing sharing) {

@@ -67,13 +67,7 @@ final class ServiceCommand {
     }
     String program = words.getFirst();
     if (strict && program.charAt(0) != '/') {
-      section.error(
-          key,
-          key
-              + " is the relative path "
-              + VisibleText.quote(program)
-              + "; strict mode wants an absolute one, such as /usr/bin/"
-              + VisibleText.of(program.substring(program.lastIndexOf('/') + 1)));
+      section.error(key, CommandText.relative(key, program));
     }
     return words;
   }

@@ -111,23 +111,26 @@ public record ServiceInstance(
 
   /** The same instance, which is to be restarted when its turn comes, or is not. */
   ServiceInstance toRestart(boolean later) {
-    return new ServiceInstance(
-        id,
-        state,
-        runId,
-        restartCount,
-        nextDelayMillis,
-        restartDelayMillis,
-        restartAt,
-        lastRestartAt,
-        stepUntil,
-        killed,
-        probeAt,
-        failedProbes,
-        uptimeAt,
-        stableAt,
-        later,
-        adopted);
+    return toBuilder(state).toRestart(later).build();
+  }
+
+  /** Starts a builder of the same instance, in that state. */
+  Builder toBuilder(ServiceState next) {
+    return builder(id, next)
+        .runId(runId)
+        .restartCount(restartCount)
+        .nextDelayMillis(nextDelayMillis)
+        .restartDelayMillis(restartDelayMillis)
+        .restartAt(restartAt)
+        .lastRestartAt(lastRestartAt)
+        .stepUntil(stepUntil)
+        .killed(killed)
+        .probeAt(probeAt)
+        .failedProbes(failedProbes)
+        .uptimeAt(uptimeAt)
+        .stableAt(stableAt)
+        .toRestart(toRestart)
+        .adopted(adopted);
   }
 
   /** Starts a builder of an instance that waits for nothing. */

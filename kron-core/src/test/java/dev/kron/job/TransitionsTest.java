@@ -3,16 +3,11 @@ package dev.kron.job;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.kron.MachinePage;
 import dev.kron.job.Transitions.Kind;
 import dev.kron.job.Transitions.Transition;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -37,6 +32,13 @@ class TransitionsTest {
       ```mermaid
       stateDiagram-v2
           [*] --> idle
+      """;
+
+  private static final String ENDING =
+      """
+
+      Lower-case words are outcomes added to the history; `Launch`, `End` and `Alert` are begun once
+      the new state is durable; `written` is a state that is made durable and nothing else.
       """;
 
   @TestFactory
@@ -75,57 +77,16 @@ class TransitionsTest {
 
   @Test
   void theDiagramInTheDocumentationIsTheTable() throws IOException {
-    Path page = Path.of(System.getProperty("kron.root", ".."), "docs", "job-machine.md");
-    String drawn = page();
-    if (Boolean.getBoolean("kron.update")) {
-      Files.createDirectories(page.getParent());
-      Files.writeString(page, drawn);
-    }
-    assertEquals(
-        Files.exists(page) ? Files.readString(page) : "(no such file)",
-        drawn,
-        page + " is not what the machine does; make it anew with -Dkron.update=true");
-  }
-
-  private static String page() {
-    StringBuilder page = new StringBuilder(HEADING);
-    arrows()
-        .forEach(
-            (arrow, labels) ->
-                page.append("    ")
-                    .append(arrow)
-                    .append(" : ")
-                    .append(String.join("<br/>", labels))
-                    .append('\n'));
-    page.append("```\n\n| state | event | when | becomes | recorded and done |\n");
-    page.append("| --- | --- | --- | --- | --- |\n");
+    var page = new MachinePage(HEADING);
+    page.row("state", "event", "when", "becomes", "recorded and done");
     for (Transition row : Transitions.ALL) {
-      page.append(
-          "| %s | %s | %s | %s | %s |\n"
-              .formatted(row.from(), row.eventName(), row.when(), row.to(), row.meaning()));
-    }
-    return page.append(
-            """
-
-            Lower-case words are outcomes added to the history; `Launch`, `End` and `Alert` are begun once
-            the new state is durable; `written` is a state that is made durable and nothing else.
-            """)
-        .toString();
-  }
-
-  /** Arrows with what they stand for; what begins nothing is in the table only. */
-  private static Map<String, List<String>> arrows() {
-    Map<String, List<String>> arrows = new LinkedHashMap<>();
-    for (Transition row : Transitions.ALL) {
-      boolean moves =
-          row.from() != row.to() || row.meaning().matches(".*(Launch|End|Alert|skip).*");
-      if (moves) {
+      page.row(row.from(), row.eventName(), row.when(), row.to(), row.meaning());
+      // An event that begins nothing is in the table only.
+      if (row.from() != row.to() || row.meaning().matches(".*(Launch|End|Alert|skip).*")) {
         String when = row.when().isEmpty() ? "" : " (" + row.when() + ")";
-        arrows
-            .computeIfAbsent(row.from() + " --> " + row.to(), arrow -> new ArrayList<>())
-            .add(row.eventName() + when + " / " + row.meaning());
+        page.arrow(row.from(), row.to(), row.eventName() + when + " / " + row.meaning());
       }
     }
-    return arrows;
+    page.check("job-machine.md", ENDING);
   }
 }

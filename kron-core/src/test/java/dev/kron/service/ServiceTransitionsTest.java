@@ -4,17 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import dev.kron.MachinePage;
 import dev.kron.service.ServiceState.Kind;
 import dev.kron.service.ServiceTransitions.Transition;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -38,6 +33,13 @@ class ServiceTransitionsTest {
       ```mermaid
       stateDiagram-v2
           [*] --> inactive
+      """;
+
+  private static final String ENDING =
+      """
+
+      What is done is begun once the new state is durable; `written` is a state that is made durable
+      and nothing else. `Log` is a restart to come, or that no more will come.
       """;
 
   @TestFactory
@@ -104,56 +106,16 @@ class ServiceTransitionsTest {
 
   @Test
   void theDiagramInTheDocumentationIsTheTable() throws IOException {
-    Path page = Path.of(System.getProperty("kron.root", ".."), "docs", "service-machine.md");
-    String drawn = page();
-    if (Boolean.getBoolean("kron.update")) {
-      Files.writeString(page, drawn);
-    }
-    assertEquals(
-        Files.exists(page) ? Files.readString(page) : "(no such file)",
-        drawn,
-        page + " is not what the machine does; make it anew with -Dkron.update=true");
-  }
-
-  private static String page() {
-    StringBuilder page = new StringBuilder(HEADING);
-    arrows()
-        .forEach(
-            (arrow, labels) ->
-                page.append("    ")
-                    .append(arrow)
-                    .append(" : ")
-                    .append(String.join("<br/>", labels))
-                    .append('\n'));
-    page.append("```\n\n| state | event | when | becomes | done |\n");
-    page.append("| --- | --- | --- | --- | --- |\n");
+    var page = new MachinePage(HEADING);
+    page.row("state", "event", "when", "becomes", "done");
     for (Transition row : ServiceTransitions.ALL) {
-      page.append(
-          "| %s | %s | %s | %s | %s |\n"
-              .formatted(
-                  row.kind().text(), row.eventName(), row.when(), row.to().text(), row.meaning()));
-    }
-    return page.append(
-            """
-
-            What is done is begun once the new state is durable; `written` is a state that is made durable
-            and nothing else. `Log` is a restart to come, or that no more will come.
-            """)
-        .toString();
-  }
-
-  /** Arrows with what they stand for; what stays in its state is in the table only. */
-  private static Map<String, List<String>> arrows() {
-    Map<String, List<String>> arrows = new LinkedHashMap<>();
-    for (Transition row : ServiceTransitions.ALL) {
+      page.row(row.kind().text(), row.eventName(), row.when(), row.to().text(), row.meaning());
+      // An event that does not move the service is in the table only.
       if (row.kind() != row.to()) {
         String when = row.when().isEmpty() ? "" : " (" + row.when() + ")";
-        arrows
-            .computeIfAbsent(
-                row.kind().text() + " --> " + row.to().text(), arrow -> new ArrayList<>())
-            .add(row.eventName() + when);
+        page.arrow(row.kind().text(), row.to().text(), row.eventName() + when);
       }
     }
-    return arrows;
+    page.check("service-machine.md", ENDING);
   }
 }

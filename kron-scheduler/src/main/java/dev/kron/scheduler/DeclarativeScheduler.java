@@ -97,10 +97,10 @@ public final class DeclarativeScheduler implements Scheduler {
     }
 
     private Initializer initializer(SafeClock safeClock, String identifier, Inside inside) {
+      var means = new Initializer.Means(safeClock, identifier, name, interceptors, inside);
       return shared == null
-          ? new ExclusiveInitializer(
-              Objects.requireNonNull(store), safeClock, identifier, name, interceptors, inside)
-          : new SharedInitializer(shared, safeClock, identifier, name, interceptors, inside);
+          ? new ExclusiveInitializer(Objects.requireNonNull(store), means)
+          : new SharedInitializer(shared, means);
     }
 
     /** What time it is. The clock's own zone is not looked at. */

@@ -15,28 +15,11 @@ final class ExclusiveInitializer implements Initializer {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
 
   private final TaskStore store;
-  private final SafeClock clock;
-  private final String identifier;
-  private final String name;
-  private final List<RunInterceptor> interceptors;
-  private final Inside inside;
+  private final Means means;
 
-  /**
-   * @param identifier tells this scheduler from all others, those of its name included
-   */
-  ExclusiveInitializer(
-      TaskStore store,
-      SafeClock clock,
-      String identifier,
-      String name,
-      List<RunInterceptor> interceptors,
-      Inside inside) {
+  ExclusiveInitializer(TaskStore store, Means means) {
     this.store = store;
-    this.clock = clock;
-    this.identifier = identifier;
-    this.name = name;
-    this.interceptors = List.copyOf(interceptors);
-    this.inside = inside;
+    this.means = means;
   }
 
   @Override
@@ -51,31 +34,17 @@ final class ExclusiveInitializer implements Initializer {
         TaskJson.requireRange(state, SafeLog.describe(store));
         known.put(state.name(), unrecorded.getOrDefault(state.name(), state));
       }
-      Instant now = clock.instant();
+      Instant now = means.clock().instant();
       List<Task> tasks = new ArrayList<>(registrations.size());
       SchedulerInitializationCompleted event = resolve(registrations, known, now, tasks);
-      TaskTable table =
-          new TaskTable(
-              tasks,
-              now.toEpochMilli(),
-              identifier,
-              new TaskRun.Surroundings(
-                  name, interceptors, inside, hooks.driver(), hooks.whenEnded()));
+      TaskTable table = means.table(tasks, now, hooks);
       session.replaceAll(table.states());
       done = true;
       ExclusiveWriter writer = new ExclusiveWriter(session, SafeLog.describe(store));
       return new Result(new SchedulerLoop.Active(table, writer), event);
-    } catch (SchedulerException meant) {
-      throw meant;
-    } catch (dev.kron.cron.CronCalculationException noFuture) {
-      throw new CronCalculationException(noFuture);
     } catch (Throwable unexpected) {
-      throw new TaskStoreException(
-          "Cannot initialize scheduler: the task store "
-              + SafeLog.describe(store)
-              + " failed, and nothing was changed: "
-              + SafeLog.describe(unexpected),
-          unexpected);
+      throw Initializer.refusal(
+          unexpected, SafeLog.describe(store) + " failed, and nothing was changed");
     } finally {
       if (!done && session != null) {
         closeQuietly(session);

@@ -1,6 +1,8 @@
 package dev.kron.scheduler;
 
 import dev.kron.scheduler.SchedulerEvent.SchedulerInitializationCompleted;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -19,6 +21,46 @@ interface Initializer {
       Consumer<TaskRun> whenEnded,
       Runnable whenLapsed,
       Requests requests) {}
+
+  /**
+   * What a scheduler is, whatever store it uses.
+   *
+   * @param identifier tells this scheduler from all others, those of its name included
+   */
+  record Means(
+      SafeClock clock,
+      String identifier,
+      String name,
+      List<RunInterceptor> interceptors,
+      Inside inside) {
+    public Means {
+      interceptors = List.copyOf(interceptors);
+    }
+
+    TaskTable table(List<Task> tasks, Instant now, Hooks hooks) {
+      return new TaskTable(
+          tasks,
+          now.toEpochMilli(),
+          identifier,
+          new TaskRun.Surroundings(name, interceptors, inside, hooks.driver(), hooks.whenEnded()));
+    }
+  }
+
+  /** The exception that keeps a scheduler from being initialized, as its users know it. */
+  static SchedulerException refusal(Throwable thrown, String what) {
+    return switch (thrown) {
+      case SchedulerException meant -> meant;
+      case dev.kron.cron.CronCalculationException noFuture ->
+          new CronCalculationException(noFuture);
+      default ->
+          new TaskStoreException(
+              "Cannot initialize scheduler: the task store "
+                  + what
+                  + ": "
+                  + SafeLog.describe(thrown),
+              thrown);
+    };
+  }
 
   /**
    * @param unrecorded newer states than the store's, of runs whose end could not be written

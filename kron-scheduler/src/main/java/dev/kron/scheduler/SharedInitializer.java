@@ -15,25 +15,11 @@ final class SharedInitializer implements Initializer {
   private static final SafeLog LOG = SafeLog.of(DeclarativeScheduler.class);
 
   private final SharedTaskStore store;
-  private final SafeClock clock;
-  private final String identifier;
-  private final String name;
-  private final List<RunInterceptor> interceptors;
-  private final Inside inside;
+  private final Means means;
 
-  SharedInitializer(
-      SharedTaskStore store,
-      SafeClock clock,
-      String identifier,
-      String name,
-      List<RunInterceptor> interceptors,
-      Inside inside) {
+  SharedInitializer(SharedTaskStore store, Means means) {
     this.store = store;
-    this.clock = clock;
-    this.identifier = identifier;
-    this.name = name;
-    this.interceptors = List.copyOf(interceptors);
-    this.inside = inside;
+    this.means = means;
   }
 
   @Override
@@ -45,13 +31,14 @@ final class SharedInitializer implements Initializer {
       List<TaskConfiguration> configurations = configurations(registrations);
       membership =
           store.join(
-              new SharedTaskStore.Member(identifier, name, hooks.whenLapsed()), configurations);
+              new SharedTaskStore.Member(means.identifier(), means.name(), hooks.whenLapsed()),
+              configurations);
       Map<String, Row> rows = new HashMap<>();
       for (Row row : membership.changes()) {
         TaskJson.requireRange(row.state(), SafeLog.describe(store));
         rows.put(row.state().name(), row);
       }
-      Instant now = clock.instant();
+      Instant now = means.clock().instant();
       List<Task> tasks = new ArrayList<>();
       for (int i = 0; i < registrations.size(); i++) {
         Registration registration = registrations.registrations().get(i);
@@ -62,31 +49,17 @@ final class SharedInitializer implements Initializer {
         ExclusiveInitializer.requireFuture(task, now);
         tasks.add(task);
       }
-      TaskTable table =
-          new TaskTable(
-              tasks,
-              now.toEpochMilli(),
-              identifier,
-              new TaskRun.Surroundings(
-                  name, interceptors, inside, hooks.driver(), hooks.whenEnded()));
+      TaskTable table = means.table(tasks, now, hooks);
       SharedWriter writer =
-          new SharedWriter(membership, identifier, configurations, SafeLog.describe(store), hooks);
+          new SharedWriter(
+              membership, means.identifier(), configurations, SafeLog.describe(store), hooks);
       rows.values().forEach(row -> writer.meet(table, row, now.toEpochMilli()));
       done = true;
       int orphaned = (int) tasks.stream().filter(Task::orphaned).count();
       return new Result(
           new SchedulerLoop.Active(table, writer), event(membership.joined(), orphaned, now));
-    } catch (SchedulerException meant) {
-      throw meant;
-    } catch (dev.kron.cron.CronCalculationException noFuture) {
-      throw new CronCalculationException(noFuture);
     } catch (Throwable unexpected) {
-      throw new TaskStoreException(
-          "Cannot initialize scheduler: the task store "
-              + SafeLog.describe(store)
-              + " failed: "
-              + SafeLog.describe(unexpected),
-          unexpected);
+      throw Initializer.refusal(unexpected, SafeLog.describe(store) + " failed");
     } finally {
       if (!done && membership != null) {
         closeQuietly(membership);

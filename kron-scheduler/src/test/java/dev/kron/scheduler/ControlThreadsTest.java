@@ -8,13 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.scheduler.SchedulerEvent.TaskRunCompleted;
 import dev.kron.scheduler.SchedulerEvent.TaskRunFailed;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
@@ -83,54 +81,20 @@ class ControlThreadsTest {
 
   @Test
   void whatCannotBeWrittenDoesNotHappen() {
-    var memory = MemoryTaskStore.create();
-    var fails = new AtomicBoolean();
-    TaskStore store =
-        () -> {
-          TaskStore.Session session = memory.open();
-          return new TaskStore.Session() {
-            private void maybeFail() throws IOException {
-              if (fails.get()) {
-                throw new IOException("No space left on device");
-              }
-            }
-
-            @Override
-            public List<TaskState> load() throws IOException {
-              return session.load();
-            }
-
-            @Override
-            public void replaceAll(Collection<TaskState> tasks) throws IOException {
-              maybeFail();
-              session.replaceAll(tasks);
-            }
-
-            @Override
-            public void update(Collection<TaskState> changed) throws IOException {
-              maybeFail();
-              session.update(changed);
-            }
-
-            @Override
-            public void close() throws IOException {
-              session.close();
-            }
-          };
-        };
+    var store = new FailingStore();
     try (var scheduler = scheduler(store)) {
       scheduler.initialize(List.of(yearly("a", started::countDown)));
-      fails.set(true);
+      store.fails.set(true);
       assertThrows(TaskStoreException.class, () -> scheduler.pause("a"));
       assertEquals(null, scheduler.tasks().getFirst().pausedSince());
       assertThrows(TaskStoreException.class, () -> scheduler.runNow("a"));
       assertEquals(1, started.getCount());
-      fails.set(false);
+      store.fails.set(false);
       assertTrue(scheduler.pause("a"));
       assertTrue(scheduler.runNow("a"));
     }
     assertEquals(0, started.getCount());
-    assertTrue(memory.contents().getFirst().pausedAt() != null);
+    assertTrue(store.contents().getFirst().pausedAt() != null);
   }
 
   @Test

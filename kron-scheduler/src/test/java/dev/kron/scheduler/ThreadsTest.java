@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -246,53 +245,9 @@ class ThreadsTest {
     }
   }
 
-  /** A store that fails for as long as it is told to. */
-  private static final class MoodyStore implements TaskStore {
-    final MemoryTaskStore store = MemoryTaskStore.create();
-    final AtomicBoolean fails = new AtomicBoolean();
-    final AtomicBoolean failsOnceReplaced = new AtomicBoolean();
-    final CountDownLatch failed = new CountDownLatch(1);
-
-    @Override
-    public Session open() {
-      Session session = store.open();
-      return new Session() {
-        private void maybeFail() throws IOException {
-          if (fails.get()) {
-            failed.countDown();
-            throw new IOException("No space left on device");
-          }
-        }
-
-        @Override
-        public List<TaskState> load() throws IOException {
-          return session.load();
-        }
-
-        @Override
-        public void replaceAll(Collection<TaskState> tasks) throws IOException {
-          maybeFail();
-          session.replaceAll(tasks);
-          fails.compareAndSet(false, failsOnceReplaced.getAndSet(false));
-        }
-
-        @Override
-        public void update(Collection<TaskState> changed) throws IOException {
-          maybeFail();
-          session.update(changed);
-        }
-
-        @Override
-        public void close() throws IOException {
-          session.close();
-        }
-      };
-    }
-  }
-
   @Test
   void startsNothingWhileStateCannotBeWrittenAndGoesOnByItself() throws InterruptedException {
-    var store = new MoodyStore();
+    var store = new FailingStore();
     store.failsOnceReplaced.set(true);
     var ran = new CountDownLatch(1);
     try (var scheduler = DeclarativeScheduler.create(store)) {
@@ -306,12 +261,12 @@ class ThreadsTest {
 
   @Test
   void aFailedInitializationLeavesWhatWasRemembered() {
-    var store = new MoodyStore();
+    var store = new FailingStore();
     var scheduler = scheduler(store);
     scheduler.initialize(
         List.of(new Registration("a", "0 0 1 1 *", () -> {}, Duration.ofHours(1))));
     scheduler.stop();
-    var before = store.store.contents();
+    var before = store.contents();
     store.fails.set(true);
     var error =
         assertThrows(
@@ -322,7 +277,7 @@ class ThreadsTest {
     assertEquals(
         "No space left on device",
         String.valueOf(Objects.requireNonNull(error.getCause()).getMessage()));
-    assertEquals(before, store.store.contents());
+    assertEquals(before, store.contents());
     assertEquals("SchedulerInitializationFailed", eventNames().getLast());
     store.fails.set(false);
     scheduler.initialize(List.of());
@@ -331,7 +286,7 @@ class ThreadsTest {
 
   @Test
   void aStopThatCannotWriteSaysSoAndStops() throws Exception {
-    var store = new MoodyStore();
+    var store = new FailingStore();
     var scheduler = scheduler(store);
     var runs = new AtomicInteger();
     Registration task =
@@ -355,7 +310,7 @@ class ThreadsTest {
     scheduler.initialize(List.of(task));
     scheduler.stop();
     assertTrue(
-        store.store.contents().getFirst().lastSuccessAt() != null,
+        store.contents().getFirst().lastSuccessAt() != null,
         "the same instance remembers how it ended");
   }
 

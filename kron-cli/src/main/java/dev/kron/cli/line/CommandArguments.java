@@ -1,10 +1,12 @@
 package dev.kron.cli.line;
 
 import dev.kron.text.Suggestion;
+import dev.kron.text.WholeNumber;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The words of a command line, sorted into the places that a command declared. */
@@ -132,6 +134,31 @@ public final class CommandArguments {
   public String value(String option, String otherwise) {
     String given = value(option);
     return given == null ? otherwise : given;
+  }
+
+  /**
+   * The whole number that an option has.
+   *
+   * @param most {@link Integer#MAX_VALUE}: any number that a machine can count to
+   * @throws UsageException if it is no number, or not within these bounds
+   */
+  public int number(String option, int otherwise, int least, int most) {
+    return Math.toIntExact(longNumber(option, otherwise, least, most));
+  }
+
+  /** The same, of numbers that may be large. */
+  public long longNumber(String option, long otherwise, long least, long most) {
+    String text = value(option);
+    if (text == null) {
+      return otherwise;
+    }
+    OptionalLong number = WholeNumber.within(text, least, most);
+    if (number.isPresent()) {
+      return number.getAsLong();
+    }
+    String end = most == Integer.MAX_VALUE ? " on" : " to " + most;
+    throw new UsageException(
+        option + " is a whole number from " + least + end + ", not \"" + text + "\"");
   }
 
   public List<String> values(String option) {

@@ -10,6 +10,7 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.json.Json;
 import dev.kron.json.JsonSyntaxException;
 import dev.kron.text.Suggestion;
+import dev.kron.text.WholeNumber;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -82,13 +84,9 @@ final class Api {
     if (text == null || text.isEmpty()) {
       return DEFAULT_PATIENCE_SECONDS;
     }
-    try {
-      int seconds = Integer.parseInt(text);
-      if (seconds > 0) {
-        return seconds;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
+    OptionalLong seconds = WholeNumber.within(text, 1, Integer.MAX_VALUE);
+    if (seconds.isPresent()) {
+      return (int) seconds.getAsLong();
     }
     throw new UsageException("KRON_TIMEOUT is a number of seconds from 1, not \"" + text + "\"");
   }

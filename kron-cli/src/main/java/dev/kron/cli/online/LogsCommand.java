@@ -186,18 +186,13 @@ final class LogsCommand extends OnlineCommand {
   /** Which lines are wanted. */
   static Follower.Lines lines(CommandArguments arguments) {
     String regex = arguments.value("--grep");
+    int last = arguments.number("-n", 0, 0, Integer.MAX_VALUE);
     try {
-      int last = Integer.parseInt(arguments.value("-n", "0"));
-      if (last >= 0) {
-        return new Follower.Lines(
-            last, regex == null ? null : Pattern.compile(regex), arguments.has("--timestamps"));
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
+      return new Follower.Lines(
+          last, regex == null ? null : Pattern.compile(regex), arguments.has("--timestamps"));
     } catch (PatternSyntaxException e) {
       throw new UsageException("--grep is no regular expression: " + e.getDescription());
     }
-    throw new UsageException("-n is a whole number, not \"" + arguments.value("-n") + "\"");
   }
 
   /** Says where a stream goes that is not kept here. */

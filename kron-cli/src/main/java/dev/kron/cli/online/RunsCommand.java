@@ -9,7 +9,6 @@ import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.line.Option;
 import dev.kron.cli.line.TimeArgument;
-import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.cli.output.Table;
@@ -52,7 +51,7 @@ final class RunsCommand extends OnlineCommand {
 
   @Override
   int run(Api api, CommandArguments arguments, Surroundings surroundings) throws IOException {
-    int limit = number(arguments.value("--limit", "20"));
+    int limit = arguments.number("--limit", 20, 0, Integer.MAX_VALUE);
     long since = time(arguments, "--since", Long.MIN_VALUE, surroundings);
     long until = time(arguments, "--until", Long.MAX_VALUE, surroundings);
     boolean failed = arguments.has("--failed");
@@ -107,18 +106,6 @@ final class RunsCommand extends OnlineCommand {
   private static long when(Json run) {
     long started = run.second("startedAt");
     return started == 0 ? run.second("completedAt") : started;
-  }
-
-  private static int number(String text) {
-    try {
-      int number = Integer.parseInt(text);
-      if (number >= 0) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // Falls through to the same answer.
-    }
-    throw new UsageException("--limit is a whole number, not \"" + text + "\"");
   }
 
   /** How long it took, or has taken until now. */

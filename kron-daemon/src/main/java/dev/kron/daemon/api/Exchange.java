@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import dev.kron.cron.CronCalendar;
 import dev.kron.json.JsonWriter;
 import dev.kron.json.JsonWriter.Layout;
+import dev.kron.text.WholeNumber;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -53,7 +54,7 @@ final class Exchange {
     return visitor;
   }
 
-  /** Whether the kernel has told who asks. */
+  /** Whether the request came by the unix socket, so that the kernel has named the user. */
   boolean isFromSocket() {
     return request.getConnectionMetaData().getConnector() instanceof ControlSocket;
   }
@@ -87,19 +88,16 @@ final class Exchange {
     if (text == null) {
       return otherwise;
     }
-    try {
-      long number = Long.parseLong(text);
-      if (number >= least && number <= most) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // The same answer.
-    }
-    throw new ApiProblem(
-        400, "%s is a whole number from %s to %s, not %s".formatted(name, least, most, text));
+    return WholeNumber.within(text, least, most)
+        .orElseThrow(
+            () ->
+                new ApiProblem(
+                    400,
+                    "%s is a whole number from %s to %s, not %s"
+                        .formatted(name, least, most, text)));
   }
 
-  /** A time in epoch seconds, {@code CronCalendar.NONE} where it is not given. */
+  /** A time in epoch seconds; {@code CronCalendar.NONE} if it is not given. */
   long time(String name) {
     String text = query.get(name);
     if (text == null) {
@@ -130,16 +128,16 @@ final class Exchange {
     return new Body(response);
   }
 
-  /** Begins an answer that goes on until its end is the connection's. */
+  /** Begins an answer that ends with its connection. */
   OutputStream following(String type) {
     response.getHeaders().put(HttpHeader.CONNECTION, "close");
     return body(200, type);
   }
 
   /**
-   * Whether the other side has hung up. Who has nothing to write would not notice, and somebody who
-   * looked into a quiet log would keep their place until its next line. What they send meanwhile
-   * belongs to no request any more: nothing follows an answer that ends with its connection.
+   * Whether the other side has hung up. Without this check a follower of a quiet log would keep its
+   * slot until the next line. Bytes that the other side sends meanwhile are dropped: no request
+   * follows an answer that ends with its connection.
    */
   boolean isAbandoned() {
     Object transport = request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
@@ -164,13 +162,14 @@ final class Exchange {
       response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
     }
     if (NOT_WELCOME.contains(problem.status())) {
-      // Nobody keeps a place by asking again and again for what they may not have.
+      // A client that is refused loses its connection, so that it cannot keep a slot by asking
+      // again.
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
     problem.write(body(problem.status(), ApiProblem.TYPE));
   }
 
-  /** Waits for the loop, on this request's own thread and not for ever. */
+  /** Waits for the loop for a limited time, on the request's own thread. */
   static <T> T await(CompletableFuture<T> answer) {
     try {
       return answer.get(WAIT_SECONDS, TimeUnit.SECONDS);

@@ -39,8 +39,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of jobs through keepers. The calls hand their work to threads of their own, and everything
- * that comes of it goes to the loop as an input.
+ * The runs of jobs. Each has a keeper. Calls do their work on other threads, and the results go to
+ * the loop as inputs.
  *
  * <p>One file, though a long one: all that can become of a run of a job stands side by side.
  */
@@ -58,8 +58,8 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private final JobStarts starts;
 
   /**
-   * The keepers of runs whose launch this daemon saw, until their end is on record. None of these
-   * runs is ever called never begun, whatever becomes of their directories.
+   * The keepers of runs that this daemon saw begin, until their end is on record. Such a run is
+   * never reported as never begun, even if its directory vanishes.
    */
   private final Map<String, ProcessIdentity> seen = new ConcurrentHashMap<>();
 
@@ -108,7 +108,8 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     try {
       start(spec, active, run, ready);
     } catch (IOException e) {
-      // Its record cannot be read or made: whether it began is found out once that works again.
+      // The record cannot be read or made. Whether the run began is found out once that works
+      // again.
       again(Place.RECOVER_RUN, () -> recover(active, own));
     }
   }
@@ -178,7 +179,10 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
             thrown -> recoverLater(active, own));
   }
 
-  /** A file with the members of the state format alone has nothing by which a run can be found. */
+  /**
+   * The end of a run whose state names no directory: a file that has only the members of the public
+   * format holds nothing by which a run can be found.
+   */
   private Exited withoutDirectory(ActiveRun active) {
     String reason =
         "it was started as process " + active.pid() + ", and a process id alone proves nothing";
@@ -206,7 +210,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     }
   }
 
-  /** Whether this daemon, or one that wrote it down, saw the run launched. */
+  /** Whether this daemon, or an earlier one that recorded it, saw the run begin. */
   private boolean hasBegun(ActiveRun active) {
     return active.phase() == ActiveRun.Phase.STARTED || seen.containsKey(active.runId());
   }
@@ -218,7 +222,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
         : own;
   }
 
-  /** A note is the last thing that is made before a launch: without it there was none. */
+  /** The note is the last thing that is made before a launch; without it there was none. */
   @Override
   protected boolean mayBeLaunched(Run run) throws IOException {
     return starts.hasContent(run, NoteLines.FILE);
@@ -258,17 +262,20 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     unrecorded(run);
   }
 
-  /** No keeper of another boot comes any more: a claim only lets its directory go one day. */
+  /**
+   * Claims a run of an earlier boot. Its keeper cannot come any more; the claim only allows its
+   * directory to be removed one day.
+   */
   private void endedWithTheMachine(Run run) {
     try {
       forestall(run);
     } catch (IOException e) {
-      // A full disk; what is left of it is found by the next start.
+      // The disk is full; the next start finds the rest.
     }
     ended(run, null, null, "the machine was restarted before anything was known of it");
   }
 
-  /** Tells the end of a run that has no record, and makes sure that no keeper comes after it. */
+  /** Reports the end of a run that has no record, and makes sure that no keeper begins it later. */
   private void over(Run run, String reason) throws IOException {
     RunStatus status = processes().status(run);
     if (status instanceof RunStatus.Unclaimed) {
@@ -288,7 +295,9 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     return next;
   }
 
-  /** The keeper is gone without a word; the run is over only when its processes are. */
+  /**
+   * The keeper is gone and has recorded no end; the run is over only when its processes are gone.
+   */
   @Override
   protected void unknown(Run run, String reason) throws IOException {
     List<ProcessIdentity> members = processes().members(run);
@@ -349,19 +358,11 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   @Override
   public void drop(String runId) {
     if (!RunIds.isRunId(runId)) {
-      return; // it never had one
+      return; // it never had a directory
     }
     errands()
         .execute(
-            Place.DROP_RUN,
-            () -> {
-              try {
-                directories().remove(runId);
-              } catch (DiskException e) {
-                // Stays for the next sweep.
-              }
-            },
-            thrown -> {}); // so does this
+            Place.DROP_RUN, () -> removeDirectory(runId), thrown -> {}); // the next sweep finds it
   }
 
   @Override
@@ -384,7 +385,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     RunNote own = launched ? present.note : null;
     RunNote note = own == null ? note(run, present) : own;
     seen.put(run.id(), keeper);
-    // The keeper of one that is launched here may have waited, prepared, for a while.
+    // The keeper of a run that is launched here may have been prepared a while ago.
     long ageNanos = launched ? 0 : processes().age(keeper).toNanos();
     long startedBootNanos = clocks.bootNanos() - ageNanos;
     long timeoutAt =

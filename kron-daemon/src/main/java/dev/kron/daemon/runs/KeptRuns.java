@@ -10,6 +10,7 @@ import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
+import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
 import java.util.List;
@@ -127,6 +128,15 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
 
   protected final RunDirectories directories() {
     return means.directories();
+  }
+
+  /** Removes the directory of a run; one that cannot be removed stays until it is found again. */
+  protected final void removeDirectory(String runId) {
+    try {
+      means.directories().remove(runId);
+    } catch (DiskException e) {
+      // It stays.
+    }
   }
 
   protected final Errands errands() {

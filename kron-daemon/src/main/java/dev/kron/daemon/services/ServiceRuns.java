@@ -29,11 +29,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of services, through keepers. The calls hand their work to other threads, and what
- * comes of it goes to the loop as {@link ServiceInput.Happened}.
+ * The runs of services. Each has a keeper. Calls do their work on other threads, and the results go
+ * to the loop as {@link ServiceInput.Happened}.
  *
- * <p>A run is over only when nothing of it is left: what its main process leaves behind is asked to
- * end like the service itself, and killed when that takes longer than the service's stop timeout.
+ * <p>A run is over only when no process of it is left: those that its main process leaves behind
+ * get the service's stop signal, and KILL after its stop timeout.
  *
  * <p>One file, though a long one: all of it is what {@link KeptRuns} leaves to a service's runs.
  */
@@ -80,14 +80,14 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   /**
-   * Gets a run ready while its intent is on its way to the disk: nothing of it begins, and if this
-   * daemon dies it never will.
+   * Prepares a run while its intent is being written. The run does not begin, and if this daemon
+   * dies it never will.
    */
   void prepare(LaunchOrder order) {
     prepared.add(order.runId(), order.user(), () -> waiting(order));
   }
 
-  /** The keeper gets up while what is noted of its run is written. */
+  /** Starts the keeper while the note of its run is written. */
   private Prepared waiting(LaunchOrder order)
       throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
@@ -104,7 +104,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** The intent did not become durable. */
+  /** Drops a prepared run whose intent did not become durable. */
   void forgo(String runId) {
     prepared.discard(run(runId));
     processes().stopListening(run(runId));
@@ -139,7 +139,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
             thrown -> inbox.accept(waited));
   }
 
-  /** Starts a run whose intent is durable. Comes back as ProcessSpawned or SpawnFailed. */
+  /** Starts a run whose intent is durable. The result is ProcessSpawned or SpawnFailed. */
   void launch(LaunchOrder order) {
     var own = new ServiceRun(order.instance(), order.spec(), null);
     know(order.runId(), own);
@@ -168,7 +168,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private void start(LaunchOrder order, ServiceRun own, PreparedRuns.@Nullable Task task)
       throws IOException {
     if (known(order.runId()) != own) {
-      return; // what became of it was found out otherwise, and its claim may be gone by now
+      return; // its fate was found out otherwise, and its claim may be gone by now
     }
     Run run = run(order.runId());
     Prepared waiting = task == null ? null : PreparedRuns.await(task);
@@ -207,10 +207,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   /**
-   * Finds out what became of a run. Comes back as ProcessSpawned (it goes on and is watched again),
+   * Finds out what became of a run. The result is ProcessSpawned (it goes on and is watched again),
    * ProcessExited, SpawnFailed or NeverBegan.
    *
-   * @param keeper where the run was seen to be launched: then it is never called never begun
+   * @param keeper the keeper of a run that was seen to begin; such a run is never reported as
+   *     NeverBegan
    */
   void recover(
       InstanceId instance, ServiceSpec spec, String runId, @Nullable ProcessIdentity keeper) {
@@ -221,7 +222,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   private void recover(Run run, ServiceRun own) throws IOException {
     if (known(run.id()) != own) {
-      return; // asked once more since
+      return; // asked again meanwhile
     }
     RunStatus status = processes().status(run);
     ProcessIdentity keeper = own.keeper;
@@ -283,7 +284,10 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     tell(run, exited);
   }
 
-  /** The user of its processes was noted in the run's directory, which may be lost. */
+  /**
+   * Notes the user of the run's processes again, since the directory with that note may have been
+   * lost.
+   */
   @Override
   protected void lookedFor(Run run) throws IOException {
     ServiceRun present = known(run.id());
@@ -292,7 +296,9 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** The keeper is gone without a word; the service goes on for as long as its processes do. */
+  /**
+   * The keeper is gone and has recorded no end; the service goes on as long as its processes do.
+   */
   @Override
   protected void unknown(Run run, String reason) throws IOException {
     lookedFor(run);
@@ -306,7 +312,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** The stop signal, to the process group of a run. */
+  /** Sends the stop signal to the process group of a run. */
   void terminate(String runId) {
     ServiceRun present = known(runId);
     if (present != null) {
@@ -314,7 +320,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** A signal to the process group of a run. */
+  /** Sends a signal to the process group of a run. */
   void signal(String runId, Signal signal) {
     ServiceRun present = known(runId);
     if (present != null && present.signalsNow(signal)) {
@@ -322,7 +328,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** KILL for everything that belongs to a run, wherever it went. */
+  /** Sends KILL to all processes of a run, also those that left its process group. */
   void kill(String runId) {
     ServiceRun present = known(runId);
     if (present != null && present.signalsNow(Signal.KILL)) {
@@ -330,7 +336,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** Whether something of a run may be there. */
+  /** Whether a run may have a process. */
   boolean isLeft(String runId) {
     return mayBeThere(runId);
   }
@@ -340,20 +346,17 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     processes().members(run).forEach(process -> processes().signal(process, Signal.KILL));
   }
 
-  /** Nothing needs this run any more: its directory may go, after what somebody waits for. */
+  /**
+   * Removes the directory of a run that is not needed any more; later, since more urgent work comes
+   * first.
+   */
   void drop(String runId) {
     errands()
         .after(
             DROP_MILLIS,
             Place.DROP_SERVICE_RUN,
-            () -> {
-              try {
-                directories().remove(runId);
-              } catch (DiskException e) {
-                // Stays until the next start finds it.
-              }
-            },
-            thrown -> {}); // so does this
+            () -> removeDirectory(runId),
+            thrown -> {}); // the next start finds it
   }
 
   @Override
@@ -362,8 +365,8 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   /**
-   * The main process of a run. One that is found without its keeper is what is left of it, also
-   * where the command itself is gone.
+   * The main process of a run: its command, or, if the command is gone, the process that was found
+   * instead of the keeper.
    */
   private ProcessIdentity main(Run run, ProcessIdentity keeper, boolean launched) {
     ProcessIdentity command = command(run);
@@ -393,7 +396,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     try {
       processes().enclose(run);
     } catch (IOException e) {
-      // Its processes are found in the other ways.
+      // Its processes are found in other ways.
     }
   }
 

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron;
+
+import org.jspecify.annotations.NullMarked;
