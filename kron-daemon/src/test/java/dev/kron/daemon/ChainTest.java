@@ -127,8 +127,7 @@ final class ChainTest {
           .start()
           .pass(Duration.ofSeconds(3));
       daemon.await(
-          "its start",
-          () -> daemon.job("first").active().stream().anyMatch(run -> run.pid() > 0));
+          "its start", () -> daemon.job("first").active().stream().anyMatch(run -> run.pid() > 0));
       daemon.stop();
       Files.createFile(file("go"));
       daemon.await("its end", () -> Files.exists(file("done")));

@@ -35,9 +35,7 @@ final class ClockTest {
   @Test
   void aMinuteForwardOverTheDueTimeMissesItAndOneWithinTheDeadlineRunsIt() throws Exception {
     try (var daemon = new TestDaemon(directory, "2026-05-04T11:59:30Z")) {
-      daemon
-          .write(HOURLY, "0 * * * * @policy(deadline=2m) name=patient command=/bin/true")
-          .start();
+      daemon.write(HOURLY, "0 * * * * @policy(deadline=2m) name=patient command=/bin/true").start();
       daemon.setClock("2026-05-04T12:00:30Z");
       daemon.awaitEntries("hourly", 1);
       daemon.awaitEntries("patient", 1);
@@ -140,8 +138,7 @@ final class ClockTest {
             .formatted(daemon.identity("hourly"), period, until);
     // The history is on disk a moment before the loop hears of it, and looks at the job again.
     daemon.await("it says that it is held", () -> daemon.log().contains(told));
-    assertEquals(
-        1, daemon.log().lines().filter(line -> line.contains(told)).count(), daemon.log());
+    assertEquals(1, daemon.log().lines().filter(line -> line.contains(told)).count(), daemon.log());
   }
 
   @Test

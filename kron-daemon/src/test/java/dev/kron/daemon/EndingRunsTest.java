@@ -176,8 +176,7 @@ final class EndingRunsTest {
   void aStopThatLeavesJobsRunningWaitsForTheStartThatIsUnderWay() throws Exception {
     var go = new CountDownLatch(1);
     var reached = new CountDownLatch(1);
-    try (var daemon =
-        daemon().with(exits -> waiting(exits, go, reached::countDown, () -> {}))) {
+    try (var daemon = daemon().with(exits -> waiting(exits, go, reached::countDown, () -> {}))) {
       daemon
           .write("0 * * * * name=late shell=true command=\"echo ran >> " + file("ran") + "\"")
           .start()
@@ -200,8 +199,7 @@ final class EndingRunsTest {
   void aStartThatDoesNotComeToAnEndHoldsAStopTenSecondsOnly() throws Exception {
     var never = new CountDownLatch(1);
     var reached = new CountDownLatch(1);
-    try (var daemon =
-        daemon().with(exits -> waiting(exits, never, reached::countDown, () -> {}))) {
+    try (var daemon = daemon().with(exits -> waiting(exits, never, reached::countDown, () -> {}))) {
       daemon.write("0 * * * * name=hangs command=/bin/true").start().pass(Duration.ofSeconds(3));
       daemon.await("its start", () -> reached.getCount() == 0);
       daemon.ask(Request.Stop.LEAVE_JOBS);

@@ -80,8 +80,7 @@ final class JobsTest {
           .start()
           .pass(Duration.ofSeconds(3));
       HistoryEntry entry = daemon.awaitEntries("talks", 1);
-      daemon.await(
-          "its lines", () -> daemon.out.toString(StandardCharsets.UTF_8).contains("half"));
+      daemon.await("its lines", () -> daemon.out.toString(StandardCharsets.UTF_8).contains("half"));
       String mark = "[talks " + entry.runId() + "] ";
       assertEquals(
           mark + "one\n" + mark + "two\n" + mark + "half\n",

@@ -207,8 +207,7 @@ final class MissingFilesTest {
       daemon.await(
           "the next one is skipped",
           () ->
-              daemon.history("job").stream()
-                  .anyMatch(entry -> entry.outcome() == Outcome.SKIPPED));
+              daemon.history("job").stream().anyMatch(entry -> entry.outcome() == Outcome.SKIPPED));
       assertEquals(1, ran().size());
       Files.createFile(file("go"));
       daemon.awaitEntry("job", "its end", entry -> Integer.valueOf(0).equals(entry.exitCode()));
@@ -248,8 +247,7 @@ final class MissingFilesTest {
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       daemon.await("it is noticed", () -> daemon.log().contains("event=persistence_failed"));
       assertTrue(daemon.log().contains("removed, renamed or replaced"), daemon.log());
-      assertTrue(
-          daemon.caller().get("/v1/status").body().contains("removed, renamed or replaced"));
+      assertTrue(daemon.caller().get("/v1/status").body().contains("removed, renamed or replaced"));
       daemon.passUntil("2026-05-04T12:05:00Z");
       assertInstanceOf(
           Answer.Refused.class, daemon.ask(new ServiceRequest.Start(List.of("later"))));

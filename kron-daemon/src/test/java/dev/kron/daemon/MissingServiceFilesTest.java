@@ -89,8 +89,7 @@ final class MissingServiceFilesTest {
       assertEquals(List.of("began"), story());
       if (what.equals("state")) {
         assertTrue(
-            running.log().contains("event=file_missing file=supervisor/state.json"),
-            running.log());
+            running.log().contains("event=file_missing file=supervisor/state.json"), running.log());
       }
       assertInstanceOf(Answer.Done.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
       running.await("another one", () -> story().equals(List.of("began", "ended", "began")));

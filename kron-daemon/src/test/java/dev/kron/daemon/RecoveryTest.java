@@ -87,8 +87,7 @@ final class RecoveryTest {
         assertEquals(4, entry.exitCode());
       }
       assertEquals(
-          Instant.parse("2026-05-04T12:02:00Z").getEpochSecond(),
-          daemon.job("many").lastHandled());
+          Instant.parse("2026-05-04T12:02:00Z").getEpochSecond(), daemon.job("many").lastHandled());
     }
   }
 
@@ -238,8 +237,7 @@ final class RecoveryTest {
       assertEquals(Outcome.EXECUTED, entry.outcome());
       assertNull(entry.exitCode(), "a process that has its number proves nothing");
       assertEquals(
-          Instant.parse("2026-05-04T12:00:00Z").getEpochSecond(),
-          daemon.job("job").lastHandled());
+          Instant.parse("2026-05-04T12:00:00Z").getEpochSecond(), daemon.job("job").lastHandled());
       daemon.passUntil("2026-05-04T12:01:01Z");
       daemon.awaitEntries("job", 2);
       assertEquals(List.of("2026-05-04T12:01:00Z"), lines("ran"), "12:00 is never started again");
@@ -411,9 +409,7 @@ final class RecoveryTest {
   @Test
   void outputIsDroppedSoonAfterItPassesTheLimit() throws Exception {
     try (var daemon = daemon().keeping(100, 250_000)) {
-      daemon
-          .write("0 0 1 1 * name=talks shell=true command=\"head -c 100000 /dev/zero\"")
-          .start();
+      daemon.write("0 0 1 1 * name=talks shell=true command=\"head -c 100000 /dev/zero\"").start();
       String first = trigger(daemon, 1);
       trigger(daemon, 2);
       String third = trigger(daemon, 3);

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** A request that is not met, as RFC 9457 wants it told. */
+/** A refused request, in the form of RFC 9457. */
 public final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
   public static final String TYPE = "application/problem+json";
@@ -35,7 +35,7 @@ public final class ApiProblem extends RuntimeException {
   }
 
   /**
-   * @param details one reason each, where there are several
+   * @param details the reasons, if there are several
    */
   ApiProblem(int status, String detail, List<String> details) {
     super(detail, null, false, false);

@@ -4,16 +4,18 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and for whom the API is open.
+ * The addresses of the API, and who may use it.
  *
- * @param socket the unix socket's path, null: no API at all
- * @param fallback where to go if another daemon answers at {@code socket}, null: refuse to start
+ * @param socket the path of the unix socket; null: no API
+ * @param fallback the path to use if another daemon answers at {@code socket}; null: refuse to
+ *     start
  * @param readerGroup who may look, beside root and the daemon's user; null: nobody
  * @param operatorGroup who may also act; null: nobody
  * @param port of loopback, 0 for any, −1: no TCP
- * @param tokenFile what a request by TCP must bring is in it; made where it does not exist
- * @param stalledMillis a connection on which nothing moves for so long, though something should, is
- *     ended: half a request, or an answer that nobody reads
+ * @param tokenFile the file with the token that requests by TCP must bring; made if it does not
+ *     exist
+ * @param stalledMillis how long a connection may stall, with half a request or an answer that is
+ *     not read, until it is ended
  */
 public record ApiSettings(
     @Nullable Path socket,
@@ -39,19 +41,17 @@ public record ApiSettings(
   /** No API. */
   public static final ApiSettings NONE = new ApiSettings(null, null, null, null, NO_PORT, null);
 
-  /** For the daemon's own user and root only. */
+  /** An API for the daemon's own user and root only. */
   public static ApiSettings at(Path socket) {
     return new ApiSettings(socket, null, null, null, NO_PORT, null);
   }
 
-  /** The same, with another patience for connections that stall. */
+  /** The same settings with another limit for stalled connections. */
   public ApiSettings endingStalledAfter(long millis) {
     return new ApiSettings(socket, fallback, readerGroup, operatorGroup, port, tokenFile, millis);
   }
 
-  /**
-   * The group that the socket belongs to: operators have to be readers too where both are named.
-   */
+  /** The group of the socket. If both groups are named, operators have to be readers too. */
   @Nullable String socketGroup() {
     return readerGroup == null ? operatorGroup : readerGroup;
   }

@@ -3,7 +3,7 @@ package dev.kron.daemon.api;
 /** The rights of a caller; each includes those before it. */
 public enum Authority {
   NOTHING,
-  /** Look at everything that is not a secret. */
+  /** Read everything that is not a secret. */
   READ,
   /** Start, stop, suspend, reload. */
   OPERATE,

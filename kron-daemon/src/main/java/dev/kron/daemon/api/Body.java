@@ -44,7 +44,10 @@ final class Body extends OutputStream implements JsonWriter.Sink {
     }
   }
 
-  /** Sends what there is; at first also an empty part, so that a follower is answered at once. */
+  /**
+   * Sends what is buffered. The first call sends even nothing, so that a follower gets its headers
+   * at once.
+   */
   @Override
   public void flush() throws IOException {
     if (used > 0 || !begun) {

@@ -4,11 +4,14 @@ import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** More than can be drawn one by one: in each part of the time how many, and the worst of them. */
+/**
+ * Runs that are too many to be drawn one by one: for each part of the time their number and the
+ * worst outcome.
+ */
 final class Buckets {
   private static final int NOTHING = Integer.MAX_VALUE;
 
-  /** At least one, and nobody counted. */
+  /** The number of a bucket with at least one run that were not counted. */
   private static final int UNCOUNTED = -1;
 
   private final TimelineRange range;
@@ -22,7 +25,7 @@ final class Buckets {
     Arrays.fill(weights, NOTHING);
   }
 
-  /** Something that lasted; it counts in every part that it touches. */
+  /** Adds a run; it counts in every part that it touches. */
   void add(long fromMillis, long toMillis, String outcome) {
     int weight = Outcomes.weight(outcome);
     int last = range.bucket(toMillis);
@@ -32,7 +35,7 @@ final class Buckets {
     }
   }
 
-  /** Something is there, however many they are. */
+  /** Marks a bucket as not empty, without a number. */
   void mark(int bucket, String outcome) {
     counts[bucket] = UNCOUNTED;
     weights[bucket] = Math.min(weights[bucket], Outcomes.weight(outcome));

@@ -7,7 +7,7 @@ import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.Schedule;
 import org.jspecify.annotations.Nullable;
 
-/** The periods of a job that are to come, one after the other, as the loop will come to them. */
+/** The upcoming periods of a job, in the order in which the loop will handle them. */
 final class Coming {
   private final JobView job;
   private final Schedule schedule;
@@ -20,7 +20,7 @@ final class Coming {
     this.dueTimes = DueTimes.of(schedule, job.identity());
   }
 
-  /** The coming runs of a job; null where its schedule is not to start it. */
+  /** The upcoming periods of a job; null if its schedule does not start it. */
   static @Nullable Coming of(JobView job, long nowMillis) {
     JobSpec spec = job.spec();
     if (spec == null || job.suspended()) {
@@ -35,7 +35,7 @@ final class Coming {
     return coming;
   }
 
-  /** Passes over those whose windows end before a second. */
+  /** Skips the periods whose windows end before a second. */
   void skipTo(long second) {
     Due first = next;
     long nominal = schedule.next(second - schedule.window().endOffsetSeconds() - 1);
@@ -45,7 +45,7 @@ final class Coming {
     }
   }
 
-  /** The next one, null where there are no more. */
+  /** The next period; null if there are no more. */
   @Nullable Due peek() {
     return next;
   }

@@ -23,52 +23,52 @@ import org.jspecify.annotations.Nullable;
 /** The daemon as the API knows it. Every method may be called from any thread. */
 public interface Control {
 
-  /** All jobs as they are at a moment after this call. Many callers share one look. */
+  /** All jobs at a moment after this call. Many callers share one snapshot. */
   CompletableFuture<Snapshot> look();
 
-  /** Asks for something; the answer comes when it is durable. */
+  /** Makes a request; the answer comes when its effect is durable. */
   CompletableFuture<Answer> ask(Request request);
 
   /** A job's history as far as it is kept, oldest first. */
   List<HistoryEntry> history(String identity) throws UnreadableException;
 
   /**
-   * All that is kept of a job's past.
+   * The recorded past of a job.
    *
    * @param zone in which its days are counted
    */
   Story story(String identity, ZoneId zone) throws UnreadableException;
 
-  /** What is kept of a service's past, oldest first. */
+  /** The recorded past of a service, oldest first. */
   List<ServiceEvent> story(String service);
 
   /** The runs and periods of all jobs that ended last, newest first. */
   List<Ended> recent();
 
   /**
-   * How a job ended lately, null where it never did or nobody knows.
+   * The last results of a job; null if there are none or they are not known.
    *
-   * @param look whether to look on disk, where nobody asked before
+   * @param look whether to read them from disk if they are not known
    */
   @Nullable Result result(String identity, boolean look);
 
   /**
-   * Looks on disk how these jobs ended lately, where nobody asked before, and waits for that.
+   * Reads the last results of these jobs from disk if they are not known, and waits for that.
    *
    * @return false: it takes longer, and goes on beside the loop
    */
   boolean learnResults(List<JobView> jobs, long patienceMillis);
 
-  /** How many starts are to come, as far as they are counted; counts them where nobody has. */
+  /** The number of coming starts, as far as they are counted; begins to count them if needed. */
   Load load(Snapshot snapshot);
 
-  /** When the daemon was not there, within the given epoch seconds, oldest first. */
+  /** The absences of the daemon between two epoch seconds, oldest first. */
   List<Absence> downBetween(long from, long to);
 
-  /** Where a run keeps its output; null where the id is none. */
+  /** The directory of a run; null if the id is none. */
   @Nullable RunFiles run(String runId);
 
-  /** The process that a run's command is; null where that is not on record. */
+  /** The process id of a run's command; null if it is not on record. */
   @Nullable Integer commandPid(String runId);
 
   /**
@@ -77,7 +77,7 @@ public interface Control {
    */
   Map<String, Usage> usage(List<String> runIds);
 
-  /** The run that took the place of one that never began; null where there is none. */
+  /** The run that replaced one that never began; null if there is none. */
   @Nullable String successor(String runId);
 
   /** The command that a start of the job would execute at this moment, secrets masked. */
@@ -89,10 +89,10 @@ public interface Control {
   /** All services as they are; immutable. */
   ServicesView services();
 
-  /** Messages to people, null: nobody is told of anything. */
+  /** The messages to people; null: there are no channels. */
   @Nullable Notices notices();
 
-  /** Where an instance of a service writes. */
+  /** The log file of an instance. */
   Path log(InstanceId instance);
 
   /** The command that a start of the instance would execute now, without its credentials. */
@@ -101,8 +101,8 @@ public interface Control {
   /**
    * Services at one moment.
    *
-   * @param bindings of services to credential profiles, by command
-   * @param outdated runs whose processes were found again and run what their files said before
+   * @param bindings profiles that operators gave to services
+   * @param outdated runs of adopted processes that were started from earlier files
    * @param facts of instances, as far as they are known
    */
   record ServicesView(
@@ -112,12 +112,12 @@ public interface Control {
       Map<InstanceId, InstanceFacts> facts) {}
 
   /**
-   * What is known of an instance beside its state.
+   * The facts about an instance beside its state.
    *
-   * @param keeperPid of the process that watches over its process
-   * @param restarts by itself, ever
-   * @param restartsLastDay of those
-   * @param lastExit how its process ended last, null where none has
+   * @param keeperPid the process id of its keeper
+   * @param restarts automatic restarts, ever
+   * @param restartsLastDay those of the last 24 hours
+   * @param lastExit how its process ended last; null if none has
    * @param lastExitAt epoch millis
    */
   record InstanceFacts(
@@ -129,16 +129,16 @@ public interface Control {
     static final InstanceFacts NONE = new InstanceFacts(null, 0, 0, null, 0);
   }
 
-  /** Why a service cannot be given these credentials, null where it can. */
+  /** Why a service cannot be given these credentials; null if it can. */
   @Nullable String credentialsProblem(ServiceSpec spec, String profile);
 
-  /** The loop is gone; nothing changes any more. */
+  /** Whether the loop has ended, so that nothing changes any more. */
   boolean isStopped();
 
-  /** Somebody asked for something: for the log. */
+  /** Logs a request. */
   void asked(String who, String what, @Nullable String of);
 
-  /** The daemon has stopped; nothing is answered any more. */
+  /** The daemon has stopped, and answers nothing any more. */
   final class Stopped extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -162,10 +162,10 @@ public interface Control {
    * @param last null: none
    * @param trend the last ten, newest last: {@code .} succeeded, {@code x} failed, {@code -}
    *     neither
-   * @param failures since the last success, as far as they are on record
-   * @param lastFailure of those, null: none
-   * @param lastSuccessMillis when the last success ended, 0: none is known
-   * @param lastRunMillis how long the last run took, −1: none is known that began and ended
+   * @param failures the number of failures since the last success, as far as they are on record
+   * @param lastFailure the last of those; null: none
+   * @param lastSuccessMillis when the last success ended; 0: none is known
+   * @param lastRunMillis how long the last run took that began and ended; −1: none is known
    */
   record Result(
       @Nullable HistoryEntry last,
@@ -176,15 +176,15 @@ public interface Control {
       long lastRunMillis) {
     private static final int LONGEST = 10;
 
-    /** Of a job that has done nothing yet. */
+    /** The result of a job that has done nothing yet. */
     public static final Result NONE = new Result(null, "", 0, null, 0, -1);
 
-    /** Of a job that has done nothing since a success. */
+    /** The result of a job that has done nothing since a success. */
     public static Result after(long successMillis) {
       return new Result(null, "", 0, null, successMillis, -1);
     }
 
-    /** What is known once this has ended too; told twice it counts once. */
+    /** The result after another entry; the same entry counts once. */
     public Result followedBy(HistoryEntry entry) {
       if (entry.equals(last)) {
         return this;
@@ -200,7 +200,7 @@ public interface Control {
           tookMillis(entry));
     }
 
-    /** How long the last run took that is known to have begun and ended, this one included. */
+    /** How long the last run took that began and ended, this entry included. */
     private long tookMillis(HistoryEntry entry) {
       boolean took = entry.startedAt() > 0 && entry.exitCode() != null;
       return took ? Math.max(0, entry.completedAt() - entry.startedAt()) : lastRunMillis;
@@ -211,10 +211,10 @@ public interface Control {
    * The starts of the next 24 hours.
    *
    * @param from epoch second at which the first step begins
-   * @param withWindows starts in each step, at the seconds that are chosen
+   * @param withWindows starts in each step, at the chosen seconds
    * @param withoutWindows the same, if every run began at its nominal time
    * @param computedAtMillis 0: not yet
-   * @param complete all jobs are counted
+   * @param complete whether all jobs are counted
    */
   record Load(
       long from,
@@ -238,7 +238,7 @@ public interface Control {
    */
   record Day(LocalDate date, Map<Ending, Long> counts, long medianMillis, long p95Millis) {}
 
-  /** Something that happened to an instance of a service, in the word of the log. */
+  /** An event of a service's instance, in the words of the log. */
   record ServiceEvent(
       long atMillis,
       String instance,
@@ -247,10 +247,13 @@ public interface Control {
       @Nullable String reason,
       @Nullable String runId) {}
 
-  /** Something that ended. */
+  /** A run or a period of a job that has ended. */
   record Ended(String identity, HistoryEntry entry) {}
 
-  /** Epoch seconds: last seen, there again. */
+  /**
+   * An absence of the daemon, in epoch seconds: when it was last there, and when it was there
+   * again.
+   */
   record Absence(long from, long to) {}
 
   /** Why a job did not run for a while. */
@@ -261,14 +264,14 @@ public interface Control {
   }
 
   /**
-   * A while in which a job could not run, the daemon being there.
+   * A time in which a job could not run although the daemon was there.
    *
    * @param to epoch second, {@code Long.MAX_VALUE}: until now
    * @param reason of {@code UNWRITABLE}, otherwise null
    */
   record Hindered(Hindrance by, long from, long to, @Nullable String reason) {}
 
-  /** The whiles in which a job could not run, as far as they are kept, oldest first. */
+  /** The times in which a job could not run, as far as they are recorded, oldest first. */
   List<Hindered> hindered(String identity);
 
   /**

@@ -28,15 +28,15 @@ import org.eclipse.jetty.util.IO;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way in. Connections get a place or are refused, and never wait for one in a queue that others
- * need. Every two seconds it looks after itself: requests that do not come to an end are cut off,
- * and where it does not listen any more, it listens again.
+ * One address of the API. A connection gets a slot or is refused; it never waits for one in a queue
+ * that others need. Every two seconds requests that do not end are cut off, and if the address is
+ * not served any more, it listens again.
  */
 abstract class ControlListener extends AbstractConnector {
   private static final long LEAST_LOOK_MILLIS = 50;
   private static final long MOST_LOOK_MILLIS = 2_000;
 
-  /** Connections that wait to be accepted, which takes a moment. */
+  /** The most connections that wait to be accepted. */
   static final int BACKLOG = 128;
 
   private static final long BREATH_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -72,16 +72,16 @@ abstract class ControlListener extends AbstractConnector {
   /** Begins to listen at its address. */
   abstract ServerSocketChannel bind() throws IOException;
 
-  /** Whether those who look for it at its address find this one. */
+  /** Whether a client that connects to the address reaches this listener. */
   abstract boolean isInPlace();
 
-  /** Gives its address up. */
+  /** Gives up its address. */
   abstract void leave() throws IOException;
 
-  /** The user at the other end, or a name for all that are not known. */
+  /** The user at the other end, or one name for all unknown ones. */
   abstract String user(SocketChannel peer) throws IOException;
 
-  /** The request has come as a whole: from now on it is the answer that takes time. */
+  /** The request is complete; from now on the answer takes the time. */
   static void answering(Request request) {
     if (request.getConnectionMetaData().getConnector() instanceof ControlListener listener
         && channel(request) instanceof SocketChannel peer) {
@@ -106,7 +106,7 @@ abstract class ControlListener extends AbstractConnector {
     channel = bind();
   }
 
-  /** Listens no more, and gives its address up. */
+  /** Stops listening, and gives up its address. */
   final synchronized void shut() throws IOException {
     shut = true;
     IO.close(channel);
@@ -151,7 +151,7 @@ abstract class ControlListener extends AbstractConnector {
     }
   }
 
-  /** Accepts until the channel is closed; whatever else goes wrong is a matter of a moment. */
+  /** Accepts connections until the channel is closed; after any other error it goes on. */
   private void accept(ServerSocketChannel listening, SelectorManager chosen) {
     while (listening.isOpen()) {
       try {
@@ -182,7 +182,7 @@ abstract class ControlListener extends AbstractConnector {
     }
   }
 
-  /** Says why there is no place, to those who listen. */
+  /** Answers a connection that gets no slot with the reason. */
   private static void refuse(SocketChannel peer, String reason) {
     try (peer) {
       var body = new ByteArrayOutputStream();
@@ -193,7 +193,7 @@ abstract class ControlListener extends AbstractConnector {
       peer.write(ByteBuffer.wrap(head.getBytes(StandardCharsets.US_ASCII)));
       peer.write(ByteBuffer.wrap(body.toByteArray()));
       peer.shutdownOutput();
-      // What is not read makes the other side see a reset in place of the answer.
+      // Unread bytes would make the other side see a reset in place of the answer.
       peer.read(ByteBuffer.allocate(LEFTOVER_BYTES));
     } catch (IOException e) {
       // They have gone.
@@ -240,7 +240,7 @@ abstract class ControlListener extends AbstractConnector {
     }
   }
 
-  /** Ends connections whose request takes too long, and forgets those that never were. */
+  /** Ends connections whose request takes too long, and drops those that never came up. */
   private void cutOff() {
     List<SelectableChannel> overdue = places.overdue(System.nanoTime(), requestNanos);
     if (overdue.isEmpty()) {

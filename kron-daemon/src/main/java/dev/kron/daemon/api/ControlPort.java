@@ -10,7 +10,9 @@ import java.util.Set;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
 
-/** A port of the loopback address. Nobody knows who is at the other end of it: all share. */
+/**
+ * A port of the loopback address. The users at the other end are unknown, so all share its slots.
+ */
 final class ControlPort extends ControlListener {
   static final int CONNECTIONS = 128;
   private static final String ADDRESS = "127.0.0.1";

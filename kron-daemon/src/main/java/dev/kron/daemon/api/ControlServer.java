@@ -31,8 +31,8 @@ import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP server, and every bound it has. It can be opened before the daemon is ready: requests
- * are told so until {@link #serve} names the daemon.
+ * The HTTP server of the API, with all its limits. It can be opened before the daemon is ready;
+ * requests are refused until {@link #serve} names the daemon.
  */
 public final class ControlServer implements AutoCloseable {
   static final int HEADER_BYTES = 8 * 1024;
@@ -61,12 +61,12 @@ public final class ControlServer implements AutoCloseable {
     this.port = port;
   }
 
-  /** Takes what there is to say of the server itself. */
+  /** The log of the server itself. */
   public interface Log {
     void warn(String event, @Nullable Object... pairs);
   }
 
-  /** Opens the socket, and TCP where it is asked for. */
+  /** Opens the socket, and a TCP port if one is asked for. */
   public static ControlServer open(
       ApiSettings settings,
       Users users,
@@ -122,7 +122,7 @@ public final class ControlServer implements AutoCloseable {
     return opened;
   }
 
-  /** A server with threads of its own. */
+  /** A server with its own threads. */
   static Server server(String name) {
     var threads = new QueuedThreadPool(THREADS, 1);
     threads.setName(name);
@@ -138,7 +138,7 @@ public final class ControlServer implements AutoCloseable {
     return server;
   }
 
-  /** Names that the kernel's answer may have for root and the daemon's own user. */
+  /** The names of root and of the daemon's own user, as {@link ControlSocket} sees them. */
   private static Set<String> owners(Users users) {
     Set<String> owners = new HashSet<>(List.of("0", "root"));
     users.user("0").map(Users.Account::name).ifPresent(owners::add);
@@ -167,7 +167,7 @@ public final class ControlServer implements AutoCloseable {
     configuration.setSendServerVersion(false);
     configuration.setSendDateHeader(false);
     configuration.setHttpCompliance(HttpCompliance.RFC9110);
-    // A job's identity is a path: its slashes come encoded, as one part of ours.
+    // A job's identity is a path: its slashes come encoded, within one segment.
     configuration.setUriCompliance(
         UriCompliance.DEFAULT.with(
             "krond",
@@ -190,17 +190,17 @@ public final class ControlServer implements AutoCloseable {
     control.complete(daemon);
   }
 
-  /** The same operations for those who come another way. */
+  /** The same operations behind another guard. */
   public Handler operations(Guard guard) {
     return new Router(routes, guard);
   }
 
-  /** What a user of this machine may do now. */
+  /** The rights of a user of this machine. */
   public Visitor known(int uid) {
     return doorkeeper.known(uid);
   }
 
-  /** Where it listens. */
+  /** The path of the socket. */
   public Path socket() {
     return socket;
   }
@@ -222,11 +222,11 @@ public final class ControlServer implements AutoCloseable {
         listener.shut();
       }
     } catch (Exception e) {
-      // It goes with the process.
+      // It ends with the process.
     }
   }
 
-  /** What Jetty itself refuses, told as everything else is. */
+  /** The form of refusals by Jetty itself. */
   private static final class Errors extends ErrorHandler {
     @Override
     public boolean handle(Request request, Response response, Callback callback)
@@ -242,7 +242,7 @@ public final class ControlServer implements AutoCloseable {
   }
 
   /**
-   * What is known of the daemon from its first moment on.
+   * The facts about a daemon that never change.
    *
    * @param version of kron
    */

@@ -24,17 +24,20 @@ import org.eclipse.jetty.server.Server;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The unix socket. It is bound in a directory that nobody else can enter while its mode is not yet
- * what it should be; a socket that a dead daemon left is cleared away, one that answers is not.
+ * The unix socket. While its mode is not yet right, its directory keeps others out. The socket of a
+ * dead daemon is removed, one that answers is not.
  */
 final class ControlSocket extends ControlListener {
   /** Connections of one user, beside those who have places of their own. */
   static final int SHARE = 64;
 
-  /** Connections of all such users: fewer than can follow, so that some of that is left too. */
+  /**
+   * The most connections of all other users together; fewer than can follow a log, so that some of
+   * those are left for the owners.
+   */
   static final int OTHERS = 192;
 
-  /** The kernel's own limit, less the byte that ends it. */
+  /** The kernel's limit, without the byte that ends the path. */
   private static final int LONGEST_PATH = 107;
 
   private static final Set<PosixFilePermission> PRIVATE =
@@ -63,7 +66,7 @@ final class ControlSocket extends ControlListener {
     this.group = group;
   }
 
-  /** Where it is cannot be used, or is in use. */
+  /** The path of the socket cannot be used, or is in use. */
   static final class UnusableException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -72,7 +75,7 @@ final class ControlSocket extends ControlListener {
     }
   }
 
-  /** Makes the way free: the directory exists with its mode, and no socket is in it. */
+  /** Prepares the directory: it exists with its mode, and has no socket in it. */
   private void prepare() throws IOException {
     int length = path.toString().getBytes(StandardCharsets.UTF_8).length;
     if (length > LONGEST_PATH) {
@@ -105,7 +108,8 @@ final class ControlSocket extends ControlListener {
               .formatted(directory, self, found.owner().getName()));
     }
     Set<PosixFilePermission> wanted = group == null ? PRIVATE : SHARED;
-    // Between these two it may be changed; any other directory was made for something else.
+    // A directory with one of these two modes may be changed; any other was made for something
+    // else.
     if (!found.permissions().equals(PRIVATE) && !found.permissions().equals(SHARED)) {
       throw new UnusableException(
           "the socket's directory %s has mode %s, expected %s: change it, or choose another with --socket PATH"
@@ -139,7 +143,7 @@ final class ControlSocket extends ControlListener {
     Files.delete(path);
   }
 
-  /** Whether somebody listens there; one who does and is too busy to accept does so as well. */
+  /** Whether a server listens at the path, even one that is too busy to accept. */
   static boolean answers(Path path) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.configureBlocking(false);
@@ -157,7 +161,7 @@ final class ControlSocket extends ControlListener {
     try {
       channel.bind(UnixDomainSocketAddress.of(path), BACKLOG);
       bound = key();
-      // Until now it had the mode that the umask left it: the directory is what keeps others out.
+      // Until now the socket had the mode of the umask, and only the directory kept others out.
       if (group == null) {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
       } else {
@@ -171,7 +175,10 @@ final class ControlSocket extends ControlListener {
     }
   }
 
-  /** The file's number is not given to another one while the socket is open. */
+  /**
+   * Whether the file at the path is this socket: its inode number is not given to another file
+   * while it is open.
+   */
   @Override
   boolean isInPlace() {
     try {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** The daemon itself: what it is, how it is, and what it can be told. */
+/** Operations on the daemon itself: version, status, reload, stop. */
 final class DaemonEndpoints {
   private static final long DAY_MILLIS = 86_400_000L;
 
@@ -131,7 +131,7 @@ final class DaemonEndpoints {
     answer(exchange, Exchange.await(present.ask(how)), 409);
   }
 
-  /** Tells what came of an action. */
+  /** Answers a request with what came of it. */
   static void answer(Exchange exchange, Answer answer, int refusal) throws IOException {
     switch (answer) {
       case Answer.Refused refused ->

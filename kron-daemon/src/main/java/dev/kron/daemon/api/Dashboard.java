@@ -12,28 +12,28 @@ public interface Dashboard {
    */
   Link link(Visitor visitor) throws IOException;
 
-  /** Ends all sessions and links of a user; how many sessions that were. */
+  /** Ends all sessions and links of a user; returns the number of sessions. */
   int end(Visitor visitor);
 
   /** The sessions of a user, oldest first. */
   List<SessionView> sessions(Visitor visitor);
 
-  /** Ends one session of a user; whether there is such a one. */
+  /** Ends one session of a user; returns whether there was such a session. */
   boolean end(Visitor visitor, String session);
 
   /**
-   * A browser in which somebody is known.
+   * A browser in which a user is signed in.
    *
-   * @param id which is no secret: without its key it opens nothing
+   * @param id not secret, since without the session's key it opens nothing
    * @param address of the page
-   * @param open whether a page of it is being answered now
+   * @param open whether a page of it is open now
    */
   record SessionView(String id, String address, long beganMillis, long usedMillis, boolean open) {}
 
   /**
-   * The same way in, under each address that the page has.
+   * A link that signs in, under each address of the page.
    *
-   * @param seconds for so long it holds
+   * @param seconds how long it is valid
    */
   record Link(List<String> addresses, int seconds) {
     public Link {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** The way to the dashboard, and what it asks of whoever came. */
+/** Operations on links to the dashboard and on its sessions. */
 final class DashboardEndpoints {
   private static final Path HOST = Path.of("/proc/sys/kernel/hostname");
 
@@ -21,7 +21,7 @@ final class DashboardEndpoints {
     this.daemon = daemon;
   }
 
-  /** A link is for the user whom the kernel names, and for nobody who only brings a word. */
+  /** Makes a link for the user whom the kernel names; a token is not enough. */
   void link(Exchange exchange) throws IOException {
     Visitor visitor = known(exchange);
     Dashboard.Link link;

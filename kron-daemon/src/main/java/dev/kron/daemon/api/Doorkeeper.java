@@ -15,9 +15,9 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who somebody is and what they may do. On the unix socket the kernel tells, as of the moment
- * they connected; on TCP a token does, and then the request must also name this very host and come
- * from no other web page, so that a browser cannot be made to speak for its user.
+ * The guard of the API: it finds out who sends a request and what they may do. On the unix socket
+ * the kernel names the user who connected. On TCP a token is needed, and the request must name this
+ * host and come from no other web page, so that a browser cannot be misused.
  */
 final class Doorkeeper implements Guard {
   private static final String KNOWN = Doorkeeper.class.getName();
@@ -31,7 +31,7 @@ final class Doorkeeper implements Guard {
   /**
    * @param readers a group that may read, or null
    * @param operators a group that may operate, or null
-   * @param token what a request by TCP has to bring, null: there is no TCP
+   * @param token what a request by TCP has to bring; null: there is no TCP
    */
   Doorkeeper(
       Users users, @Nullable String readers, @Nullable String operators, byte @Nullable [] token) {
@@ -47,7 +47,7 @@ final class Doorkeeper implements Guard {
     Object transport = request.getConnectionMetaData().getConnection().getEndPoint().getTransport();
     if (transport instanceof SocketChannel channel
         && request.getConnectionMetaData().getConnector() instanceof ControlSocket) {
-      // The peer of a connection never changes, and groups are not asked for at every request.
+      // The peer of a connection never changes, so groups are looked up once for each connection.
       if (request.getConnectionMetaData().getAttribute(KNOWN) instanceof Visitor known) {
         return known;
       }
@@ -68,7 +68,7 @@ final class Doorkeeper implements Guard {
     return named(peer.user().getName());
   }
 
-  /** A user of this machine, as they may do now what they may do. */
+  /** A user of this machine with their present rights. */
   Visitor known(int uid) {
     return named(Integer.toUnsignedString(uid));
   }
@@ -76,8 +76,7 @@ final class Doorkeeper implements Guard {
   private Visitor named(String name) {
     Optional<Users.Account> account = users.user(name);
     if (account.isEmpty()) {
-      // A number that no database knows, as in many containers; the daemon may be such a one
-      // itself.
+      // A user id without a name, as in many containers; the daemon's own may be such a one.
       boolean itself = name.equals(Integer.toString(self));
       return new Visitor(
           name, itself ? self : Visitor.NOBODY, itself ? Authority.ALL : Authority.NOTHING);

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon's events as server-sent events. Each has an id; whoever comes back with the last one
- * goes on from there. A reader that is too slow for the ring is told how many it lost, and let go.
+ * The daemon's events as server-sent events. Each has an id, and a reader that comes back with the
+ * last id continues after it. A reader that is too slow for the ring is told how many events it
+ * lost, and disconnected.
  */
 final class EventEndpoint {
   /** Those who follow at the same time. */
@@ -57,9 +58,9 @@ final class EventEndpoint {
   }
 
   /**
-   * After which event to begin: where an id says so, or from now on.
+   * The event after which to begin: that of the id, or the last one.
    *
-   * @return 0 for everything that is still here
+   * @return 0 for everything that is still in the ring
    */
   long position(@Nullable String id) {
     if (id == null) {
@@ -71,7 +72,7 @@ final class EventEndpoint {
     int dash = id.lastIndexOf('-');
     try {
       long number = Long.parseLong(id.substring(dash + 1));
-      // Of an earlier daemon's events all of this one's are later.
+      // The id is of an earlier daemon; all events of this one are later.
       return dash > 0 && id.substring(0, dash).equals(events.epoch())
           ? Math.clamp(number, 0, events.last())
           : 0;
@@ -86,13 +87,13 @@ final class EventEndpoint {
     boolean begun = false;
     comment(out, "krond");
     while (true) {
-      boolean closed = events.isClosed(); // before the look: the last words are told
+      boolean closed = events.isClosed(); // asked before reading, so that the last events are sent
       List<Event> next = events.after(position, AT_ONCE);
       long lost = next.isEmpty() ? 0 : next.getFirst().number() - position - 1;
       if (lost > 0 && position > 0) {
         gap(out, lost);
         if (begun) {
-          return; // too slow: it may come back, and knows where it was
+          return; // too slow: it may come back with its last id
         }
       }
       for (Event event : next) {
@@ -115,7 +116,7 @@ final class EventEndpoint {
     }
   }
 
-  /** An event as it goes over the wire: made once, whoever is the first to need it. */
+  /** An event as it is sent; made once, for the first reader that needs it. */
   private static final class Rendered {
     final long number;
     final byte[] bytes;
@@ -167,7 +168,7 @@ final class EventEndpoint {
     out.flush();
   }
 
-  /** Keeps the connection known to be alive; a reader that is gone shows here. */
+  /** Sends a comment, which shows whether the reader is still there. */
   private static void comment(OutputStream out, String text) throws IOException {
     line(out, ": " + text + "\n");
     out.flush();

@@ -2,13 +2,13 @@ package dev.kron.daemon.api;
 
 import org.eclipse.jetty.server.Request;
 
-/** Says who somebody is and what they may do. */
+/** A guard finds out who sends a request and what they may do. */
 @FunctionalInterface
 public interface Guard {
   /**
-   * Who sent a request.
+   * The sender of a request.
    *
-   * @throws ApiProblem where that is not told, or told wrongly
+   * @throws ApiProblem if the request does not prove who sent it
    */
   Visitor visitor(Request request);
 }

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether everything that is wanted happens, and what does not. Status, {@code kron status} and
- * metrics all ask here.
+ * The health of the daemon: whether everything runs that should, and what does not. The status,
+ * {@code kron status} and the metrics all use it.
  */
 final class Health {
   /** A service may wait so long for others, or for its turn, before that is a problem. */
@@ -21,7 +21,7 @@ final class Health {
 
   private Health() {}
 
-  /** Whatever does not happen, in words; empty: healthy. */
+  /** The problems, in words; empty: healthy. */
   static List<String> problems(
       Snapshot snapshot, int held, SupervisionState supervised, Faults faults) {
     var problems = new ArrayList<String>();
@@ -51,7 +51,7 @@ final class Health {
     return problems;
   }
 
-  /** What does not happen of a service that is to happen; null: nothing. */
+  /** The problem of a service; null: none. */
   static @Nullable String problem(SupervisionState supervised, ServiceSpec spec, long downMillis) {
     String name = spec.name();
     if (!supervised.isWanted(name) || supervised.isLeaving(name)) {
@@ -79,7 +79,7 @@ final class Health {
       case ServiceState.Inactive _ ->
           downMillis > GRACE_MILLIS ? "is wanted up and was not started" : null;
       case ServiceState.Starting _, ServiceState.Running _, ServiceState.Stopping _ ->
-          null; // on its way: its own timeouts bound that
+          null; // it is starting, within its own timeout
     };
   }
 
@@ -100,7 +100,9 @@ final class Health {
         && failed.reason() instanceof FailureReason.StopTimeout;
   }
 
-  /** A oneshot that is done again and again is up in between. */
+  /**
+   * Whether an instance waits for its restart. A oneshot that is repeated counts as up meanwhile.
+   */
   private static boolean isComing(SupervisionState supervised, String name) {
     return supervised.instances(name).stream().anyMatch(ServiceInstance::inBackoff);
   }

@@ -16,7 +16,7 @@ final class Hindrances {
   private final ZoneId zone;
 
   /**
-   * @param zone of the job, in which times are written
+   * @param zone the job's, in which times are written
    */
   Hindrances(List<Control.Absence> absences, List<Control.Hindered> hindered, ZoneId zone) {
     this.absences = List.copyOf(absences);
@@ -24,12 +24,12 @@ final class Hindrances {
     this.zone = zone;
   }
 
-  /** A time as sentences have it. */
+  /** A time as it is written in sentences. */
   static String local(long epochSecond, ZoneId zone) {
     return LOCAL.format(Instant.ofEpochSecond(epochSecond).atZone(zone));
   }
 
-  /** What kept the job from running, the daemon being there; null: nothing is known. */
+  /** What kept the job from running although the daemon was there; null: nothing is known. */
   Control.@Nullable Hindered hindrance(long second) {
     for (Control.Hindered each : hindered) {
       if (each.from() <= second && second <= each.to()) {
@@ -54,7 +54,7 @@ final class Hindrances {
     };
   }
 
-  /** What was wrong at that second, to be added to a sentence; empty where nothing is known. */
+  /** The hindrance at that second, to be added to a sentence; empty if none is known. */
   String at(long second) {
     for (Control.Absence absence : absences) {
       if (absence.from() <= second && second <= absence.to()) {

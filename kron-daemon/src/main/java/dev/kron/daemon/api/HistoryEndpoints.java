@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
-/** The past over time: single runs, and days of which the single runs are no longer kept. */
+/** The past of jobs and services: single runs, and totals of days whose runs are no longer kept. */
 final class HistoryEndpoints {
   private static final int MOST = 2000;
 

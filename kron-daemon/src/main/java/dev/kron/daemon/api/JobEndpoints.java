@@ -18,12 +18,12 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs: what they are, what they did and will do, and what can be done with them. */
+/** Operations on jobs. */
 final class JobEndpoints {
   private static final int MOST_DECISIONS = 1000;
   private static final int MOST_RUNS = 1_000_000;
 
-  /** In a list of more jobs, those that nobody asked for have no result: each is a file. */
+  /** The most jobs whose results are read for a list; each is a file. */
   private static final int MOST_RESULTS = 10_000;
 
   private static final long PATIENCE_MILLIS = 10_000;
@@ -86,7 +86,7 @@ final class JobEndpoints {
     }
   }
 
-  /** Newest first: those that go on, then the history. */
+  /** Lists the runs of a job, newest first: those that go on, then the history. */
   void runs(Exchange exchange) throws IOException {
     int limit = (int) exchange.number("limit", 100, 0, MOST_RUNS);
     Control present = control.get();
@@ -118,7 +118,7 @@ final class JobEndpoints {
     }
   }
 
-  /** Decisions by due time: what was or will be chosen, and what came of it. */
+  /** Lists decisions by due time: the chosen seconds, and what came of them. */
   void decisions(Exchange exchange) throws IOException {
     int count = (int) exchange.number("count", 10, 1, MOST_DECISIONS);
     Control present = control.get();
@@ -216,7 +216,7 @@ final class JobEndpoints {
     act(exchange, "stop", identity -> new Request.EndRuns(identity, null, exchange.who(), signal));
   }
 
-  /** The signal that a stop begins with, null where none is named. */
+  /** The signal that a stop begins with; null if none is named. */
   static @Nullable Signal signal(Exchange exchange) {
     String name = exchange.parameter("signal");
     return name == null

@@ -17,29 +17,29 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of single jobs, for those that somebody asked for: several series a job, so never for all
- * of a hundred thousand. A job whose history could not be read in time has none until the next
- * scrape. Used by one scrape at a time.
+ * The metrics of single jobs, for those named by {@code --job-metrics}. There are several series
+ * for each job, so never for all of a hundred thousand. A job whose history could not be read in
+ * time has none until the next scrape. Used by one scrape at a time.
  */
 final class JobMetrics implements MultiCollector {
   /** Jobs beyond these have no metrics, and are counted. */
   static final int MOST = 10_000;
 
-  /** Reading what is not known yet may take so long; scrapers wait for ten seconds. */
+  /** How long reading histories may take; scrapers wait for ten seconds. */
   private static final long PATIENCE_MILLIS = 3_000;
 
   private final List<String> patterns;
   private List<Measured> measured = List.of();
   private int leftOut;
 
-  /** A job and what is known of it. */
+  /** A job with its last results. */
   private record Measured(Labels labels, long since, Result result) {}
 
   JobMetrics(List<String> patterns) {
     this.patterns = patterns;
   }
 
-  /** Finds out what the next {@link #collect} tells. */
+  /** Reads what the next {@link #collect} returns. */
   void look(Snapshot snapshot, Control control) {
     List<JobView> wanted = new ArrayList<>();
     for (JobView job : snapshot.jobs()) {
@@ -101,7 +101,7 @@ final class JobMetrics implements MultiCollector {
     return new MetricSnapshots(all);
   }
 
-  /** Adds a gauge; a job for which it is not a number has none. */
+  /** Adds a gauge; jobs for which the value is no number are left out. */
   private void add(
       List<MetricSnapshot> all, String name, String help, ToDoubleFunction<Measured> value) {
     GaugeSnapshot.Builder gauge = GaugeSnapshot.builder().name(name).help(help);

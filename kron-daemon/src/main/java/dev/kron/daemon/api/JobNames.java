@@ -2,7 +2,7 @@ package dev.kron.daemon.api;
 
 import java.util.List;
 
-/** Finds what a path names. */
+/** The finder of the job that a path names. */
 final class JobNames {
   private JobNames() {}
 

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs are asked for, and in which order.
+ * A query for jobs: which ones, and in which order.
  *
  * @param filter a text in the identity, the schedule or the description, in lower case
  * @param state as {@link JobView#stateAt} has it, null: any
@@ -49,12 +49,12 @@ record JobQuery(
         Page.isDescending(exchange));
   }
 
-  /** Whether it is about how jobs ended, which is on disk. */
+  /** Whether the query needs results, which are on disk. */
   boolean needsResults() {
     return last != null || sort.equals("last") || sort.equals("duration");
   }
 
-  /** Those that fit, in order. */
+  /** The matching jobs, in order. */
   List<JobView> select(Control control, List<JobView> jobs, long nowMillis) {
     var found = new ArrayList<JobView>();
     for (JobView job : jobs) {
@@ -111,7 +111,7 @@ record JobQuery(
     };
   }
 
-  /** When it ended last or how long that took, −1 where it never did. */
+  /** When the job ended last, or how long that run took; −1 if it never ended. */
   private static long ended(Control control, JobView job, boolean duration) {
     Control.Result result = control.result(job.identity(), false);
     HistoryEntry last = result == null ? null : result.last();

@@ -9,16 +9,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * A job at one moment.
  *
- * @param spec null: no longer in any file
- * @param state what is on disk
- * @param dueAt the second at which its next period is due, {@link #NEVER}: none is waited for
- * @param mutedUntilMillis until when nobody is told of it; 0: it is not muted
+ * @param spec null: in no file any more
+ * @param state the state on disk
+ * @param dueAt the second at which its next period is due; {@link #NEVER}: none
+ * @param mutedUntilMillis until when it is muted; 0: it is not
  */
 public record JobView(
     String identity, @Nullable JobSpec spec, JobState state, long dueAt, long mutedUntilMillis) {
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** The last part of the identity, where the file no longer tells. */
+  /** The name of the job; the last part of its identity if it is in no file any more. */
   public String name() {
     return spec == null ? identity.substring(identity.lastIndexOf(':') + 1) : spec.name();
   }
@@ -27,7 +27,7 @@ public record JobView(
   static final Set<String> STATES =
       Set.of("running", "suspended", "retrying", "held", "gone", "ready");
 
-  /** What it is about, in a word, as {@code kron jobs} has it. */
+  /** The state of the job in one word, as {@code kron jobs} shows it. */
   String stateAt(long nowMillis) {
     if (spec == null) {
       return "gone";
@@ -44,7 +44,7 @@ public record JobView(
     return Shapes.heldUntil(this, nowMillis) == CronCalendar.NONE ? "ready" : "held";
   }
 
-  /** The file that it stands or stood in. */
+  /** The file that the job is or was in. */
   String group() {
     return spec == null
         ? identity.substring(0, Math.max(0, identity.lastIndexOf(':')))

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells of one listener: to the log, where what repeats itself is told once a minute, and to those
- * who ask how the daemon is.
+ * The log of one listener. Repeated messages are logged once a minute, and problems are part of the
+ * daemon's health.
  */
 final class ListenerLog {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -30,7 +30,7 @@ final class ListenerLog {
     return listener;
   }
 
-  /** Connections without a place, since this was last told. */
+  /** Logs connections that got no slot since the last message. */
   synchronized void refused(Places places) {
     long now = System.nanoTime();
     if (now - refusedTold < QUIET_NANOS) {
@@ -50,7 +50,7 @@ final class ListenerLog {
     }
   }
 
-  /** It does not do its work now. */
+  /** The listener does not work now. */
   synchronized void failed(String reason) {
     if (reason.equals(trouble)) {
       return;
@@ -64,7 +64,7 @@ final class ListenerLog {
     }
   }
 
-  /** It does its work. */
+  /** The listener works. */
   synchronized void works() {
     if (trouble != null) {
       trouble = null;
@@ -72,7 +72,7 @@ final class ListenerLog {
     }
   }
 
-  /** It had to begin anew. */
+  /** The listener had to listen anew. */
   void restored(String reason) {
     works();
     log.warn("listener_restored", "listener", listener, "reason", reason);

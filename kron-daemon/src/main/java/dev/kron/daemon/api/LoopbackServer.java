@@ -7,7 +7,9 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 
-/** A server of its own on a port of loopback: whoever crowds it takes nothing from the API. */
+/**
+ * A separate server on a loopback port, so that a crowd there takes no connections from the API.
+ */
 public final class LoopbackServer implements AutoCloseable {
   private final Server server;
   private final ControlPort listener;
@@ -17,7 +19,7 @@ public final class LoopbackServer implements AutoCloseable {
     this.listener = listener;
   }
 
-  /** How a server is called, where it tells of itself, and how patient it is. */
+  /** The name, log and limits of a server. */
   public record Manners(String name, long patienceMillis, ControlServer.Log log, Faults faults) {}
 
   /**

@@ -42,7 +42,7 @@ final class MetricsEndpoint {
     this.jobs = new JobMetrics(daemon.jobMetrics());
   }
 
-  /** One at a time: a scrape reads what it has looked at. */
+  /** Answers a scrape. Only one runs at a time, since it reads what it has gathered. */
   synchronized void scrape(Exchange exchange) throws IOException {
     Snapshot seen = Exchange.await(control.get().look());
     last.set(new Tally(seen, 0));
@@ -168,7 +168,7 @@ final class MetricsEndpoint {
         .register(made);
   }
 
-  /** Ours is filled before the library is there, so it is handed over as it is. */
+  /** Registers a histogram of our own, which is filled before the library is loaded. */
   private static void histogram(
       PrometheusMeterRegistry made, String name, String help, Histogram distribution) {
     Collector collector =

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Messages to people: what became of them, and whether a channel works. */
+/** Operations on messages to people: what became of them, and tests of channels. */
 final class NoticeEndpoints {
   private final Supplier<Control> control;
 

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 public interface Notices {
   Collection<Channel> channels();
 
-  /** What waits and what was sent, newest first. */
+  /** The waiting and the sent messages, newest first. */
   List<Sent> log(int limit);
 
-  /** Sends a message that is no alarm, and waits for it; null where there is no such channel. */
+  /** Sends a test message, and waits for it; null if there is no such channel. */
   @Nullable Delivery test(String channel);
 
   /** How many messages wait. */

@@ -4,14 +4,14 @@ import dev.kron.job.Ending;
 import dev.kron.job.HistoryEntry;
 import java.util.List;
 
-/** How a run or a period ended, in the one set of words that lists, pictures and metrics have. */
+/** The words for how a run or a period ended, the same in lists, pictures and metrics. */
 final class Outcomes {
   static final String RUNNING = "running";
 
-  /** Not yet, but it will be. */
+  /** The word for a period that is still to come. */
   static final String COMING = "coming";
 
-  /** The worst first. */
+  /** The words, worst first. */
   private static final List<String> BY_WEIGHT =
       List.of(
           Ending.FAILED.text(),
@@ -37,7 +37,7 @@ final class Outcomes {
     return BY_WEIGHT.contains(word) && !word.equals(RUNNING) && !word.equals(COMING);
   }
 
-  /** The smaller, the worse. */
+  /** The weight of an outcome: the smaller, the worse. */
   static int weight(String outcome) {
     return BY_WEIGHT.indexOf(outcome);
   }
@@ -46,7 +46,7 @@ final class Outcomes {
     return BY_WEIGHT.get(weight);
   }
 
-  /** The same for people, with the exit code where there is one. */
+  /** The outcome for people, with the exit code if there is one. */
   static String what(HistoryEntry entry) {
     Ending ending = Ending.of(entry);
     return switch (ending) {

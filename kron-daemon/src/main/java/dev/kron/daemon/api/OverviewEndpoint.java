@@ -24,14 +24,14 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Everything at a glance: health, what runs, what fails, what comes next, and the load to come. */
+/** The overview: health, what runs, what fails, what comes next, and the load of the next day. */
 final class OverviewEndpoint {
   private static final int MOST = 1000;
 
-  /** A page is wanted at once; it comes again for what was not read by then. */
+  /** How long to wait for results. The page is needed at once, and asks again for the rest. */
   private static final long PATIENCE_MILLIS = 300;
 
-  /** The runs that tell how long a job usually takes. */
+  /** How many runs show how long a job usually takes. */
   private static final int USUAL_RUNS = 20;
 
   private static final int STEP_SECONDS = 900;
@@ -159,13 +159,13 @@ final class OverviewEndpoint {
     }
   }
 
-  /** The median of its last successes, −1 where there is none. */
+  /** The median duration of a job's last successes; −1 if there is none. */
   private static long usualMillis(Control control, JobView job) {
     List<HistoryEntry> history;
     try {
       history = control.history(job.identity());
     } catch (Control.UnreadableException e) {
-      return -1; // whoever asks for the history itself is told why
+      return -1; // a request for the history itself says why
     }
     long[] millis =
         history.reversed().stream()
@@ -243,7 +243,7 @@ final class OverviewEndpoint {
     json.endObject();
   }
 
-  /** What a job does next: its next period, or an attempt that waits. */
+  /** Writes what a job does next: its next period, or an attempt that waits. */
   private static void next(JsonWriter json, JobView job, long nowMillis) throws IOException {
     Retry retry = job.state().retry();
     Coming coming = Coming.of(job, nowMillis);

@@ -13,8 +13,8 @@ record Page(int offset, int limit) {
   private static final int MOST = 1_000_000;
 
   /**
-   * @param limit where none is asked for
-   * @param most that may be asked for
+   * @param limit if none is asked for
+   * @param most the largest that may be asked for
    */
   static Page of(Exchange exchange, int limit, int most) {
     return new Page(
@@ -22,7 +22,7 @@ record Page(int offset, int limit) {
         (int) exchange.number("limit", limit, 0, most));
   }
 
-  /** Everything, where nothing is asked for. */
+  /** The requested page; all if none is requested. */
   static Page ofAll(Exchange exchange) {
     return of(exchange, MOST, MOST);
   }
@@ -49,7 +49,7 @@ record Page(int offset, int limit) {
     return word;
   }
 
-  /** Whether one of the texts has the other in it, whatever the case. */
+  /** Whether one of the texts contains the given one, ignoring case. */
   static boolean isIn(String lowerCase, Iterable<String> texts) {
     for (String text : texts) {
       if (text.toLowerCase(Locale.ROOT).contains(lowerCase)) {

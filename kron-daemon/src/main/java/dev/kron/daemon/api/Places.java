@@ -9,9 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one listener, and how many of them each user holds. Some users have places of
- * their own, which nobody else can take; all others share the rest, and none of them gets more than
- * a part of it. Every method may be called from any thread.
+ * The connection slots of one listener. The owners have slots of their own, which nobody else can
+ * take. All other users share the rest, and none of them gets more than a part of it. Every method
+ * may be called from any thread.
  */
 final class Places {
   /** Connections of each user that has places of its own. */
@@ -38,13 +38,13 @@ final class Places {
     }
   }
 
-  /** Connections that had no place, since they were last counted. */
+  /** Connections that got no slot since they were last counted. */
   record Refused(long count, String lastUser) {}
 
   /**
-   * @param owners users with places of their own
-   * @param share connections of each other user
-   * @param shared connections of all other users together
+   * @param owners users with slots of their own
+   * @param share slots of each other user
+   * @param shared slots of all other users together
    */
   Places(Set<String> owners, int share, int shared) {
     this.owners = Set.copyOf(owners);
@@ -53,9 +53,9 @@ final class Places {
   }
 
   /**
-   * Gives a place to a connection.
+   * Gives a slot to a connection.
    *
-   * @return why it gets none, null where it has one
+   * @return why it gets none; null if it has one
    */
   synchronized @Nullable String take(SelectableChannel channel, String user, long now) {
     int has = held.getOrDefault(user, 0);
@@ -77,7 +77,7 @@ final class Places {
     return null;
   }
 
-  /** The connection is closed, or never came to be. */
+  /** The connection is closed, or never came up. */
   synchronized void release(SelectableChannel channel) {
     Guest guest = guests.remove(channel);
     if (guest != null) {
@@ -86,7 +86,7 @@ final class Places {
     }
   }
 
-  /** A whole request has come. */
+  /** A request is complete. */
   synchronized void answering(SelectableChannel channel) {
     Guest guest = guests.get(channel);
     if (guest != null) {
@@ -102,9 +102,7 @@ final class Places {
     }
   }
 
-  /**
-   * Connections whose request has not come as a whole for so long, however many bytes of it did.
-   */
+  /** Connections whose request has been incomplete for too long, however many bytes of it came. */
   synchronized List<SelectableChannel> overdue(long now, long limitNanos) {
     List<SelectableChannel> overdue = new ArrayList<>();
     guests.forEach(
@@ -116,7 +114,7 @@ final class Places {
     return overdue;
   }
 
-  /** Counts those that were refused, and begins anew. */
+  /** The refused connections since the last call. */
   synchronized Refused countRefused() {
     var counted = new Refused(refused, lastRefused);
     refused = 0;

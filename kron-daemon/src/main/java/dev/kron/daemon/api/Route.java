@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record Route(
     String method, String template, Authority needs, Set<String> parameters, Endpoint endpoint) {
 
-  /** What answers. */
+  /** The code that answers. */
   @FunctionalInterface
   interface Endpoint {
     void answer(Exchange exchange) throws IOException;
@@ -34,7 +34,7 @@ record Route(
   }
 
   /**
-   * The variable parts of a path that fits, by name; null where it does not.
+   * The variable parts of a matching path, by name; null if it does not match.
    *
    * @param segments of the path, decoded
    */

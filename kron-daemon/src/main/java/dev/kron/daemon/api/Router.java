@@ -20,8 +20,8 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the route of a request. First who asks, then what: somebody who may do nothing learns
- * nothing, not even which paths there are.
+ * The router of requests. It checks the caller before the path, so that a caller without rights
+ * does not even learn which paths there are.
  */
 final class Router extends Handler.Abstract {
   private static final int LONGEST_QUERY = 8 * 1024;
@@ -64,7 +64,7 @@ final class Router extends Handler.Abstract {
       }
       callback.succeeded();
     } catch (IOException e) {
-      // The other side went away, or did not read for too long.
+      // The other side hung up, or did not read for too long.
       callback.failed(e);
     } catch (RuntimeException e) {
       callback.failed(e);
@@ -129,7 +129,7 @@ final class Router extends Handler.Abstract {
     };
   }
 
-  /** Nothing here takes a body; one that comes is an error, and is not read. */
+  /** Refuses a request with a body: no operation takes one. */
   private static void refuseBody(Request request) {
     long length = request.getLength();
     if (length > 0 || (length < 0 && request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING))) {

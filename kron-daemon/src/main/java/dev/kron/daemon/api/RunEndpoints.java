@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Runs: those that go on, those that ended last, and what they wrote. */
+/** Operations on runs and their output. */
 final class RunEndpoints {
   /** Those who follow output at the same time. */
   static final int FOLLOWERS = 256;
@@ -35,7 +35,7 @@ final class RunEndpoints {
   private static final long LOOK_AGAIN_MILLIS = 200;
   private static final int MOST = 1000;
 
-  /** Each takes a crash between the intent and the start. */
+  /** The most replacements to follow; each one comes from a crash between intent and start. */
   private static final int MOST_SUCCESSORS = 100;
 
   private static final int CHUNK = 32 * 1024;
@@ -49,7 +49,7 @@ final class RunEndpoints {
 
   private record Running(String identity, ActiveRun run) {}
 
-  /** Newest first: those that go on, then those that ended. */
+  /** Lists runs, newest first: those that go on, then those that ended. */
   void list(Exchange exchange) throws IOException {
     int limit = (int) exchange.number("limit", 50, 0, MOST);
     RunFilter filter = RunFilter.of(exchange);
@@ -112,7 +112,7 @@ final class RunEndpoints {
     DaemonEndpoints.answer(exchange, Exchange.await(present.ask(request)), 409);
   }
 
-  /** A run that never began is found in the one that took its place. */
+  /** Finds a run; for one that never began, the run that replaced it. */
   private static Found find(Control control, String runId) {
     String id = runId;
     for (int i = 0; i < MOST_SUCCESSORS && id != null; i++) {
@@ -153,7 +153,7 @@ final class RunEndpoints {
     return null;
   }
 
-  /** A run that never began wrote nothing; the last of those that took its place may have. */
+  /** The id of the run that finally replaced one that never began. */
   private static String latest(Control control, String runId) {
     String id = runId;
     for (int i = 0; i < MOST_SUCCESSORS; i++) {
@@ -173,7 +173,7 @@ final class RunEndpoints {
   }
 
   /**
-   * The output of a run as it is; where that is wanted, more of it as it comes while the run goes
+   * Answers with the output of a run; with {@code follow}, also with what comes while the run goes
    * on.
    */
   void logs(Exchange exchange) throws IOException {
@@ -218,8 +218,8 @@ final class RunEndpoints {
         sink.caughtUp(now);
         lookAgain();
         if (size(file) <= position) {
-          // Less, where it made its output shorter. Its last words are copied once more after its
-          // end.
+          // The length is smaller if the command truncated its output. The last bytes are copied
+          // after its end.
           going = isActive(runId) && !exchange.isAbandoned();
         }
         now = System.currentTimeMillis();
@@ -231,7 +231,10 @@ final class RunEndpoints {
     }
   }
 
-  /** The more there are who follow, the longer each waits: they take time from what they follow. */
+  /**
+   * Waits before the next look. The more followers, the longer each waits, since they take time
+   * from what they follow.
+   */
   private void lookAgain() throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS + FOLLOWERS - places.availablePermits());
   }
@@ -251,11 +254,14 @@ final class RunEndpoints {
     try {
       return Files.size(file);
     } catch (NoSuchFileException e) {
-      return 0; // it goes elsewhere, or nothing has begun
+      return 0; // the output goes elsewhere, or the run has not begun
     }
   }
 
-  /** Where the next byte stands that somebody wrote: a command can make its output any length. */
+  /**
+   * The position of the next byte that was really written: a command can give its output any
+   * length.
+   */
   private static long dataFrom(Path file, long position, long end) throws IOException {
     try (FileSpace space = FileSpace.open(file)) {
       Long data = space.dataFrom(position);
@@ -269,7 +275,7 @@ final class RunEndpoints {
         Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       channel.position(from);
       ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-      // What is written while we read comes with the next look: an end is in sight.
+      // Bytes that are written meanwhile come with the next look, so this one ends.
       long end = channel.size();
       DroppedMiddle dropped = DroppedMiddle.of(file);
       while (position < end) {

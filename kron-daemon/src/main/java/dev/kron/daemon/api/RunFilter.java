@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which runs are asked for.
+ * A filter for runs.
  *
- * @param failed only those that failed
- * @param sinceMillis only those that began, or were settled without, at or after this
- * @param untilMillis only those that did before this
+ * @param failed only failed ones
+ * @param sinceMillis only those that began, or were decided without beginning, at or after this
+ * @param untilMillis only those before this
  */
 record RunFilter(boolean failed, long sinceMillis, long untilMillis) {
   static final String[] PARAMETERS = {"limit", "failed", "since", "until"};
@@ -51,8 +51,8 @@ record RunFilter(boolean failed, long sinceMillis, long untilMillis) {
   }
 
   /**
-   * What ended, newest first: of all jobs all that is on record where something special is asked
-   * for, otherwise what ended last.
+   * Ended runs, newest first. With a filter, all that is on record is searched; otherwise only what
+   * ended last.
    */
   List<Control.Ended> ended(Control control, Snapshot snapshot, int limit) {
     List<Control.Ended> recent = control.recent();
@@ -79,7 +79,7 @@ record RunFilter(boolean failed, long sinceMillis, long untilMillis) {
   private static final Comparator<Control.Ended> NEWEST_FIRST =
       Comparator.<Control.Ended>comparingLong(it -> it.entry().completedAt()).reversed();
 
-  /** No more are kept than twice of what is asked for, however long the histories are. */
+  /** Adds an entry. At most twice the limit is kept, however long the histories are. */
   private void add(List<Control.Ended> found, Control.Ended one, int limit) {
     if (admits(one.entry())) {
       found.add(one);

@@ -12,11 +12,11 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs, services and runs by a part of what they are called, the best first. */
+/** The search for jobs, services and runs by a part of their names, best matches first. */
 final class SearchEndpoint {
   private static final int MOST = 100;
 
-  /** Ids begin with the time: less than this many characters name nothing. */
+  /** The shortest part of a run id that is searched for; ids begin with the time. */
   private static final int SHORTEST_RUN = 4;
 
   private static final int NOT_AT_ALL = Integer.MAX_VALUE;
@@ -27,7 +27,7 @@ final class SearchEndpoint {
     this.control = control;
   }
 
-  /** Something that was found; the smaller the rank, the better. */
+  /** A match; the smaller the rank, the better. */
   private record Found(
       int rank,
       String kind,
@@ -66,7 +66,7 @@ final class SearchEndpoint {
     }
   }
 
-  /** The name itself, its beginning, a part of it, something else that is said of it. */
+  /** The rank of a match: the name itself, its beginning, a part of it, another text. */
   private static int rank(String text, String name, String more) {
     String lower = name.toLowerCase(Locale.ROOT);
     if (lower.equals(text)) {

@@ -27,9 +27,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Services: how they are, what depends on what, what they write, and what can be done with them.
- */
+/** Operations on services, their dependencies and their logs. */
 final class ServiceEndpoints {
   /** What stands before a name that a job and a service may have. */
   private static final String SERVICE = "service:";
@@ -47,7 +45,7 @@ final class ServiceEndpoints {
     this.control = control;
   }
 
-  /** The one that a name means, {@code service:} before it or not. */
+  /** The service that a name means, with or without {@code service:} before it. */
   static ServiceSpec spec(SupervisionState supervised, String word) {
     String name = word.startsWith(SERVICE) ? word.substring(SERVICE.length()) : word;
     ServiceSpec spec = supervised.graph().services().get(name);
@@ -60,7 +58,7 @@ final class ServiceEndpoints {
   /**
    * A service, or one instance of it, by a name such as {@code web} or {@code web@1}.
    *
-   * @param instance by its number; null: all of them, also where the only one is named
+   * @param instance its number; null: all of them, also if the only one is named
    */
   private record Named(ServiceSpec spec, @Nullable Integer instance) {}
 
@@ -85,7 +83,7 @@ final class ServiceEndpoints {
     ServiceQuery query = ServiceQuery.of(exchange);
     Page page = Page.ofAll(exchange);
     Control present = control.get();
-    // First up to which event it is told, then what is at least as new.
+    // The id of the event comes first, so that the states after it are at least as new.
     Snapshot snapshot = Exchange.await(present.look());
     ServicesView view = present.services();
     List<ServiceSpec> matched = query.select(view, snapshot);
@@ -210,7 +208,7 @@ final class ServiceEndpoints {
         named -> new ServiceRequest.Scale(whole(named, "scaled"), instances, dryRun));
   }
 
-  /** The name of a service, where one of its instances cannot be meant. */
+  /** The name of a service; refuses a single instance. */
   private static String whole(Named named, String what) {
     if (named.instance() != null) {
       throw new ApiProblem(
@@ -257,7 +255,7 @@ final class ServiceEndpoints {
     DaemonEndpoints.answer(exchange, Exchange.await(present.ask(asked)), 409);
   }
 
-  /** What an instance wrote, across rotations, by offsets that stay. */
+  /** Answers with the log of an instance, across rotations; offsets stay valid. */
   void logs(Exchange exchange) throws IOException {
     Control present = control.get();
     Named named = named(present.services().supervised(), exchange.part("service"));
@@ -301,7 +299,7 @@ final class ServiceEndpoints {
       throws IOException {
     LogReader log = new LogReader(file);
     long from = tail < 0 ? offset : Math.max(offset, log.end() - tail);
-    // An offset that was told before is where somebody goes on; everybody else begins with a line.
+    // A given offset is where a reader continues; without one, the answer begins with a whole line.
     boolean told = tail < 0 && exchange.parameter("offset") != null && from >= log.begin();
     long position = told ? from : log.lineFrom(from);
     exchange.header("X-Offset", Long.toString(position));
@@ -318,7 +316,7 @@ final class ServiceEndpoints {
           sink.write(chunk, count, position);
           position += count;
         } else if (count < 0) {
-          position = log.lineFrom(0); // so much was written meanwhile that a part of it is gone
+          position = log.lineFrom(0); // so much was written meanwhile that a part is gone
         } else if (follow && isThere(instance) && !exchange.isAbandoned()) {
           sink.caughtUp(now);
           lookAgain();
@@ -338,7 +336,7 @@ final class ServiceEndpoints {
         LOOK_AGAIN_MILLIS + RunEndpoints.FOLLOWERS - places.availablePermits());
   }
 
-  /** Whether more may come: while the service is wanted or a process of it is there. */
+  /** Whether more output may come: the service is wanted up, or has a process. */
   private boolean isThere(InstanceId id) {
     Control present = control.get();
     if (present.isStopped()) {

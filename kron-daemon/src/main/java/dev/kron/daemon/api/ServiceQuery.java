@@ -14,7 +14,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which services are asked for, and in which order.
+ * A query for services: which ones, and in which order.
  *
  * @param filter a text in the name or the description, in lower case
  * @param state that they are in, or {@code wanted}, {@code troubled}; null: any
@@ -49,7 +49,7 @@ record ServiceQuery(
         Page.isDescending(exchange));
   }
 
-  /** Those that fit, in order. */
+  /** The matching services, in order. */
   List<ServiceSpec> select(ServicesView view, Snapshot snapshot) {
     SupervisionState supervised = view.supervised();
     var found = new ArrayList<ServiceSpec>();

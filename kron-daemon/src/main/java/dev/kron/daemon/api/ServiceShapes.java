@@ -112,7 +112,7 @@ final class ServiceShapes {
     };
   }
 
-  /** Why a service is failed: the first of its instances that is. */
+  /** Why a service has failed: the reason of its first failed instance. */
   static @Nullable String reason(SupervisionState supervised, ServiceSpec spec) {
     for (ServiceInstance instance : supervised.instances(spec.name())) {
       @Nullable String reason = reason(supervised, spec, instance);
@@ -136,7 +136,7 @@ final class ServiceShapes {
     String addition = gaveUp ? "; gave up after " + instance.restartCount() + " restarts" : "";
     return switch (instance.state()) {
       case ServiceState.Failed failed -> failed.reason().text() + addition;
-      // With any other policy it is down because it succeeded.
+      // With any other policy it is down because it has succeeded.
       case ServiceState.Exited exited
           when gaveUp && spec.lifecycle().restart() == Lifecycle.Restart.ALWAYS ->
           "exit code " + exited.exitCode() + addition;

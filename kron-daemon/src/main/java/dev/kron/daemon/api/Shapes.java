@@ -67,7 +67,8 @@ final class Shapes {
   static long heldUntil(JobView job, long nowMillis) {
     JobSpec spec = job.spec();
     JobState state = job.state();
-    // Almost none is; whether it may be is told by two numbers.
+    // Almost no job is held up by a clock that was ahead; comparing two numbers excludes the
+    // others.
     boolean ahead = Math.max(state.handled(), state.since()) > nowMillis / 1000;
     return spec == null || !ahead
         ? CronCalendar.NONE
@@ -129,7 +130,7 @@ final class Shapes {
     json.endObject();
   }
 
-  /** A run that is going on, or about to. */
+  /** A run that goes on, or is about to begin. */
   static void active(JsonWriter json, Control control, String identity, ActiveRun run)
       throws IOException {
     json.beginObject();
@@ -165,7 +166,7 @@ final class Shapes {
     json.member("keeperPid", run.pid() == 0 ? null : run.pid());
   }
 
-  /** Why a run is being ended, null where it is not. */
+  /** Why a run is being ended; null if it is not. */
   static @Nullable String ending(ActiveRun run) {
     return run.ending() == null
         ? null

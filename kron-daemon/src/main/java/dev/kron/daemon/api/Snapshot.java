@@ -6,12 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All jobs at one moment, never changed again.
+ * All jobs at one moment; immutable.
  *
- * @param trouble why state cannot be written, null where it can
- * @param stopping the daemon has been told to leave
- * @param downMillis services that are wanted up and are not, and for how long
- * @param asOf the id of the last event that it knows of; everything after it is news
+ * @param trouble why state cannot be written; null if it can
+ * @param stopping whether the daemon was told to leave
+ * @param downMillis how long services have been down that are wanted up
+ * @param asOf the id of the last event that is part of it
  */
 public record Snapshot(
     long wallMillis,
@@ -21,15 +21,15 @@ public record Snapshot(
     List<JobView> jobs,
     String asOf) {
 
-  /** What stands before a name that a job and a service may have. */
+  /** The prefix for a name that both a job and a service have. */
   private static final String JOB = "job:";
 
-  /** The same, told up to which event. */
+  /** The same snapshot with the id of its last event. */
   public Snapshot asOf(String event) {
     return new Snapshot(wallMillis, trouble, stopping, downMillis, jobs, event);
   }
 
-  /** The jobs that somebody means by an identity or a name, {@code job:} before it or not. */
+  /** The jobs with this identity or name, with or without {@code job:} before it. */
   public List<JobView> named(String written) {
     String word = written.startsWith(JOB) ? written.substring(JOB.length()) : written;
     var found = new ArrayList<JobView>(1);

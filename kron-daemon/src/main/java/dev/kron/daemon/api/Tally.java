@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** One pass over all jobs: how many of which kind, what runs, what is next. */
+/** The counts of one pass over all jobs: how many in which state, what runs, what is next. */
 final class Tally {
   private final Snapshot snapshot;
   private final int limit;
@@ -19,7 +19,7 @@ final class Tally {
   private int retrying;
   private long nextDue = JobView.NEVER;
 
-  /** The latest first, so that it can go when an earlier one comes. */
+  /** The next jobs, latest first, so that the latest is dropped when an earlier one comes. */
   private final PriorityQueue<JobView> next =
       new PriorityQueue<>(Comparator.comparingLong(JobView::dueAt).reversed());
 
@@ -81,12 +81,12 @@ final class Tally {
     return retrying;
   }
 
-  /** Those that run, the longest first, no more than are wanted. */
+  /** The running jobs, longest first, as many as wanted. */
   List<Running> running() {
     return running.subList(0, Math.min(limit, running.size()));
   }
 
-  /** Those that are due next, the soonest first, no more than are wanted. */
+  /** The jobs that are due next, soonest first, as many as wanted. */
   List<JobView> soonest() {
     var soonest = new ArrayList<>(next);
     soonest.sort(Comparator.comparingLong(JobView::dueAt).thenComparing(JobView::identity));

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
-/** What jobs did and will do in a stretch of time, one row a job: the picture of `kron why`. */
+/** The timeline: what jobs did and will do in a range of time, one row for each job. */
 final class TimelineEndpoint {
   static final String[] PARAMETERS = {
     "from",
@@ -36,7 +36,7 @@ final class TimelineEndpoint {
   private static final int MOST_ROWS = 500;
   private static final int MOST_BUCKETS = 5000;
 
-  /** Rows times buckets: what one answer may cost. */
+  /** The most rows times buckets in one answer. */
   private static final int MOST_CELLS = 1_000_000;
 
   private final Supplier<Control> control;
@@ -88,7 +88,7 @@ final class TimelineEndpoint {
     }
   }
 
-  /** The part of it in which a row must have something to be there, where empty ones are not. */
+  /** The part of the range in which a row must have something, if empty rows are left out. */
   private static TimelineRange seen(Exchange exchange, TimelineRange range) {
     long from = exchange.time("rowsFrom");
     long to = exchange.time("rowsTo");

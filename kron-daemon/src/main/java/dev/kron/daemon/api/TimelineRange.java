@@ -1,10 +1,10 @@
 package dev.kron.daemon.api;
 
 /**
- * A stretch of time that is asked for, in epoch seconds.
+ * A range of time, in epoch seconds.
  *
- * @param to the first second that does not belong to it
- * @param buckets how many parts can be told apart in a picture of it
+ * @param to the first second after it
+ * @param buckets the number of parts that a picture can show
  */
 record TimelineRange(long from, long to, int buckets) {
   boolean touches(long fromMillis, long toMillis) {

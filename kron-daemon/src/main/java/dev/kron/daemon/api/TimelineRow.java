@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One job in a stretch of time: what is on record of it, and what is to come. */
+/** One job in a range of time: its record, and what is to come. */
 final class TimelineRow {
   /** Decisions that are computed for all rows of an answer together. */
   private static final int MOST_DECISIONS = 200_000;
@@ -37,11 +37,14 @@ final class TimelineRow {
   private final List<Due> coming = new ArrayList<>();
   private final @Nullable Retry retry;
 
-  /** From which second on periods to come are too many to be computed; the last one: none are. */
+  /**
+   * The second from which upcoming periods are not computed, because they are too many; the end of
+   * the range: all are.
+   */
   private long uncounted;
 
   /**
-   * @param rows that the answer has
+   * @param rows the number of rows in the answer
    */
   TimelineRow(JobView job, Control control, TimelineRange range, long nowMillis, int rows) {
     this.job = job;
@@ -101,7 +104,7 @@ final class TimelineRow {
     return date.atStartOfDay(zone).toInstant().toEpochMilli();
   }
 
-  /** The clock may have been set back; then the record reaches into the future. */
+  /** Whether nothing on record lies in the future, as it may after the clock was set back. */
   private boolean nothingEndedLater(Control control) {
     Control.Result result = control.result(job.identity(), true);
     HistoryEntry last = result == null ? null : result.last();
@@ -130,12 +133,12 @@ final class TimelineRow {
     return entry.startedAt() == 0 ? entry.completedAt() : entry.startedAt();
   }
 
-  /** Never before its start, whatever the clock did. */
+  /** The end of an entry; never before its start, even if the clock was set back. */
   private static long end(HistoryEntry entry) {
     return Math.max(start(entry), entry.completedAt());
   }
 
-  /** When something was to be that was not. */
+  /** The time of a period that did not run. */
   private static long at(HistoryEntry entry) {
     return entry.chosen() == CronCalendar.NONE ? entry.completedAt() : entry.chosen() * 1000;
   }

@@ -11,9 +11,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows a timeline has: all, or those with something to see. No history is read for that: a
- * job that has ended something later than the stretch of time may have done so in it, and keeps its
- * row. So a row that is left out is empty, and one that is there may be.
+ * The rows of a timeline: all, or those with something to see. No history is read for that, so a
+ * job whose last run ended after the range may have run in it too, and keeps its row. Rows that are
+ * left out are certainly empty; others may be.
  *
  * @param rows in order
  * @param hidden how many were left out
@@ -23,7 +23,7 @@ record TimelineRows(List<JobView> rows, int hidden) {
   private static final String HIDE = "hide";
   private static final String AUTO = "auto";
 
-  /** From so many rows on, empty ones are in the way. */
+  /** The number of rows from which empty ones are left out. */
   static final int MANY = 200;
 
   private static final long PATIENCE_MILLIS = 1000;

@@ -12,7 +12,7 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Set;
 
-/** The word that opens the API by TCP: a line in a file that only its owner can read. */
+/** The token for the API by TCP: a line in a file that only its owner can read. */
 final class TokenFile {
   private static final int BYTES = 32;
   private static final int SHORTEST = 16;

@@ -1,9 +1,9 @@
 package dev.kron.daemon.api;
 
 /**
- * Somebody at the door.
+ * The sender of a request.
  *
- * @param uid their number, {@link #NOBODY} where that is not known
+ * @param uid the user id; {@link #NOBODY} if it is not known
  */
 public record Visitor(String name, int uid, Authority authority) {
   public static final int NOBODY = -1;

@@ -23,8 +23,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a job ran or did not: from the record (history and active runs), the computation (when its
- * periods fall, which second was chosen) and the ledger of when the daemon was there.
+ * The answer to {@code kron why}: why a job ran or did not. It comes from the record (history and
+ * active runs), from the computation of periods and chosen seconds, and from the ledger of the
+ * daemon's absences.
  */
 final class Why {
   private static final int MOST_PERIODS = 2000;
@@ -42,10 +43,10 @@ final class Why {
   private final Hindrances circumstances;
   private final Map<Long, HistoryEntry> recorded = new HashMap<>();
 
-  /** Whether something is on record from before it had the schedule that it has. */
+  /** Whether entries on record are older than the present schedule. */
   private final boolean isOlderThanItsSchedule;
 
-  /** The periods that were boots, by their nominal times. */
+  /** The periods of {@code @boot}, by their nominal times. */
   private final TreeMap<Long, String> boots = new TreeMap<>();
 
   Why(Control control, Snapshot snapshot, JobView job, List<HistoryEntry> history) {
@@ -78,7 +79,7 @@ final class Why {
     }
   }
 
-  /** What it follows, and what follows it. */
+  /** Sentences on the jobs before and after it in a chain. */
   private static List<String> chain(JobSpec spec, Snapshot snapshot, List<HistoryEntry> history) {
     var notes = new ArrayList<String>();
     if (spec.schedule().times() == Boot.INSTANCE) {
@@ -116,8 +117,8 @@ final class Why {
       String word, String sentence, @Nullable HistoryEntry entry, @Nullable ActiveRun run) {}
 
   /**
-   * @param from the first second that is asked about, {@code NONE}: the last period
-   * @param to the last one, {@code NONE}: the period that {@code from} belongs to
+   * @param from the first second of the question; {@code NONE}: the last period
+   * @param to the last second; {@code NONE}: the period that {@code from} belongs to
    */
   void tell(Exchange exchange, long from, long to) throws IOException {
     List<Long> periods = periods(from, to);
@@ -151,7 +152,7 @@ final class Why {
     }
     if (to == CronCalendar.NONE) {
       long at = from == CronCalendar.NONE ? now : from;
-      // The period whose window it falls into, or the last one before.
+      // The period whose window has it, or the last one before.
       Due due = dueTimes.latestAtOrBefore(at);
       long nominal = due == null ? CronCalendar.NONE : due.decision().nominalEpochSecond();
       long latest = schedule.previous(at);

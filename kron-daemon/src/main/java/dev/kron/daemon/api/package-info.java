@@ -1,7 +1,7 @@
 /**
- * The control API: HTTP and JSON on a unix socket, so that people and programs can ask the daemon
- * and tell it what to do. Knows the daemon only through {@link dev.kron.daemon.api.Control}; what
- * it reads are immutable snapshots and files, and nothing here is ever waited for by the loop.
+ * The control API: HTTP and JSON on a unix socket, so that people and programs can query and
+ * control the daemon. It knows the daemon only through {@link dev.kron.daemon.api.Control}. It
+ * reads immutable snapshots and files, and the loop never waits for it.
  */
 @NullMarked
 package dev.kron.daemon.api;

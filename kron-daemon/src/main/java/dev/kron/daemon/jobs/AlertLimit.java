@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time that an {@code onfailure} command has. One that is not done by then is told to end, and
- * killed where that does not help, with all that it started: a receiver that never answers must not
- * have processes gather, one for each failure.
+ * The time limit of {@code onfailure} commands. A command that passes it gets TERM, then KILL, with
+ * all processes that it started. Otherwise a receiver that never answers would leave one process
+ * behind for each failure.
  */
 final class AlertLimit {
   private static final long GRACE_MILLIS = 10_000;
@@ -29,13 +29,13 @@ final class AlertLimit {
   private final Function<Run, @Nullable String> goingOn;
   private final EventLog log;
 
-  /** A step on the way to its end. */
+  /** One attempt to end a command. */
   private interface Step {
     void take(Run run) throws IOException;
   }
 
   /**
-   * @param goingOn of which job a command tells that goes on, null where it is over
+   * @param goingOn the identity of the job that a running command reports on; null if it has ended
    */
   AlertLimit(
       Processes processes,
@@ -51,7 +51,7 @@ final class AlertLimit {
     this.log = log;
   }
 
-  /** A command has begun, so long ago. */
+  /** A command began that long ago. */
   void began(Run run, Duration age) {
     after(Math.max(0, limit.minus(age).toMillis()), run, this::ask);
   }
@@ -61,7 +61,7 @@ final class AlertLimit {
     if (identity == null) {
       return;
     }
-    boolean unbegun = processes.forestall(run); // one that has not begun never will
+    boolean unbegun = processes.forestall(run); // a command that has not begun never will
     if (!unbegun && processes.signal(run, Signal.TERM) == SignalDelivery.NOT_YET) {
       after(AGAIN_MILLIS, run, this::ask);
       return;
@@ -70,7 +70,7 @@ final class AlertLimit {
     after(graceMillis, run, this::kill);
   }
 
-  /** Kills what its record tells of, and what is found without. */
+  /** Kills the processes named in the run's record, and those that are found without it. */
   private void kill(Run run) throws IOException {
     if (goingOn.apply(run) != null) {
       for (ProcessIdentity process : processes.members(run)) {
@@ -89,7 +89,7 @@ final class AlertLimit {
           try {
             step.take(run);
           } catch (IOException e) {
-            again(run); // its record cannot be read now, or is gone
+            again(run); // the record cannot be read now, or is gone
           }
         },
         thrown -> again(run));

@@ -27,7 +27,7 @@ public record AlertRecovery(Alerts alerts, List<JobSpec> specs, JobStates states
     errands.after(AGAIN_MILLIS, Errands.Place.RECOVER_ALERTS, this::recover, thrown -> again());
   }
 
-  /** There are few of them: not worth a table of all jobs. */
+  /** The job of an owed alert. Few alerts are owed, so the list is searched. */
   private @Nullable JobSpec find(String identity) {
     return specs.stream().filter(spec -> spec.identity().equals(identity)).findFirst().orElse(null);
   }

@@ -27,7 +27,7 @@ public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) i
     try {
       commits.commit(write);
     } catch (IllegalStateException e) {
-      // A daemon that could not come up has closed its store meanwhile: the step has not happened.
+      // The daemon could not start and has closed its store, so the step has not happened.
     }
   }
 }

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the {@code onfailure} command of a job, or the daemon's own: once for each failure, as the
- * daemon's user, with what is known in its environment and the end of the output on its stdin. What
- * is owed stays noted until the command has ended, so that the next daemon knows of it, too.
+ * daemon's user, with the facts in its environment and the end of the output on its stdin. The note
+ * of an owed alert stays until the command has ended, so that the next daemon finds it.
  */
 public final class Alerts {
   /** So much of each stream is handed to the command. */
@@ -60,22 +60,22 @@ public final class Alerts {
   private final EventLog log;
   private final Report report;
 
-  /** What is on its way, by the directories of its runs. */
+  /** The alerts whose commands run, by the directories of their runs. */
   private final Map<Path, Raised> running;
 
-  /** Commands that were told of, in the order in which they came. */
+  /** Commands that have a name in reports, in the order in which they came. */
   private final Set<List<String>> told = Collections.synchronizedSet(new LinkedHashSet<>());
 
-  /** An alert that is on its way. */
+  /** An alert whose command runs. */
   private record Raised(String identity, List<String> command) {}
 
-  /** Where it is told whether the command works; null: it does. */
+  /** The receiver of problems with a command; null: it works. */
   public interface Report {
     void about(String command, @Nullable String problem);
   }
 
   /**
-   * What holds for the alerts of all jobs.
+   * The settings for the alerts of all jobs.
    *
    * @param otherwise words of the command for jobs without their own; empty: none
    * @param limit how long a command may take
@@ -112,7 +112,7 @@ public final class Alerts {
     this.report = report;
   }
 
-  /** Notes an alert that is due once its failure is durable. */
+  /** Notes an alert before its failure becomes durable; it is raised after that. */
   void owe(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
     if (!command(spec).isEmpty()) {
       try {
@@ -124,8 +124,8 @@ public final class Alerts {
   }
 
   /**
-   * Raises what an earlier daemon owed: the failures that became durable, each once. Says whether
-   * all could be looked at; what could not is owed still, and found when this is tried again.
+   * Raises the alerts that an earlier daemon owed: one for each failure that became durable.
+   * Returns false if some notes could not be read; they are found when this is tried again.
    */
   public boolean recover(Function<String, @Nullable JobSpec> specs, JobStates states) {
     boolean all = true;
@@ -143,7 +143,7 @@ public final class Alerts {
     return all;
   }
 
-  /** Says whether it could be found out what is owed. */
+  /** Returns whether all notes could be read. */
   private boolean tryToRecover(
       Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states) {
     try {
@@ -175,10 +175,10 @@ public final class Alerts {
             .find(failure.identity())
             .map(JobState::retry)
             .filter(retry -> failure.equals(Failure.of(failure.identity(), retry.failed())))
-            .isPresent(); // the end of the wait, with which it is due, never became durable
+            .isPresent(); // the end of the wait, which makes it due, never became durable
     RunStatus status = processes.status(run);
     if (owed.isOwn(id)) {
-      return; // this daemon ends the same wait, and tells of it
+      return; // this daemon ends the same wait, and raises the alert
     }
     if (status instanceof RunStatus.Running running) {
       owed.adopt(failure, id);
@@ -203,8 +203,7 @@ public final class Alerts {
     }
     String id = owed.take(Failure.of(identity, entry));
     try {
-      // The directory is the alert's own; the id is that of the run that failed, where there was
-      // one.
+      // The directory is the alert's own; the id is that of the failed run, if there was one.
       Run run = new Run(entry.runId() == null ? id : entry.runId(), directories.create(id));
       Path stdin = run.directory().resolve("stdin");
       directories.write(id, "stdin", tail(entry));
@@ -254,8 +253,8 @@ public final class Alerts {
   }
 
   /**
-   * The name under which it is told whether a command works. Its words but the first may be secret,
-   * so commands of the same program are told apart by a number.
+   * The name of a command in reports. All words but the first may be secret, so commands of the
+   * same program get a number.
    */
   private String name(List<String> command) {
     told.add(command);
@@ -271,7 +270,7 @@ public final class Alerts {
     return "onfailure " + command.getFirst() + (number == 1 ? "" : " (" + number + ")");
   }
 
-  /** Its note stays, so the next daemon looks whether it was. */
+  /** An alert could not be raised. Its note stays, so the next daemon tries it. */
   void notRaised(String identity, String reason) {
     log.error("alert", "onfailure_not_started", "identity", identity, "reason", reason);
   }
@@ -315,7 +314,7 @@ public final class Alerts {
     return epochSecond == CronCalendar.NONE ? "" : Instant.ofEpochSecond(epochSecond).toString();
   }
 
-  /** From now on the end of this run comes here. */
+  /** Registers this object for the end of the run. */
   private void begin(Run run, Raised raised) {
     running.put(run.directory(), raised);
     owners.register(
@@ -324,7 +323,7 @@ public final class Alerts {
             errands.execute(Place.END_RUN, () -> exited(ended, status), thrown -> {}));
   }
 
-  /** An earlier daemon started it. */
+  /** A command that an earlier daemon started still runs. */
   private void goesOn(Run run, RunStatus.Running running) {
     processes.watch(run, running.keeper());
     limit.began(run, processes.age(running.keeper()));
@@ -336,8 +335,8 @@ public final class Alerts {
   }
 
   /**
-   * A keeper is gone. Where an earlier daemon had started one as well, the one that came too late
-   * goes first, and says nothing of the command.
+   * A keeper has ended. If an earlier daemon had started one too, the one that came too late ends
+   * first, and its end says nothing about the command.
    */
   private void exited(Run run, RunStatus status) {
     if (status instanceof RunStatus.Running(ProcessIdentity keeper)) {
@@ -347,7 +346,7 @@ public final class Alerts {
     }
   }
 
-  /** The command has ended; what it has made is cleared away. */
+  /** The command has ended; its files are removed. */
   private void finished(Run run, RunStatus status) {
     String id = String.valueOf(run.directory().getFileName());
     Raised raised = end(run);
@@ -357,7 +356,7 @@ public final class Alerts {
     String identity = raised.identity();
     Integer exit = status instanceof RunStatus.Ended ended ? (Integer) ended.exitCode() : null;
     if (exit == null || exit != 0) {
-      // Not what it wrote: a command that talks to others may show its secrets there.
+      // Its output is not logged: it may show secrets.
       log.warn(
           "alert",
           "onfailure_failed",
@@ -370,10 +369,10 @@ public final class Alerts {
       report(raised.command(), identity, null);
     }
     try {
-      owed.settle(id); // before the claim goes that keeps it from being raised again
+      owed.settle(id); // before the claim is removed, which keeps it from being raised again
       directories.remove(id);
     } catch (DiskException e) {
-      // Stays for the next sweep.
+      // The next sweep removes it.
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which periods of a job began, by the notes and claims in the directories of its runs. They know
- * it also where the job's state file was lost.
+ * The periods of a job that began, according to the notes and claims in the directories of its
+ * runs. These survive the loss of the job's state file.
  */
 public final class BegunPeriods {
   private final RunDirectories directories;
@@ -26,10 +26,10 @@ public final class BegunPeriods {
   }
 
   /**
-   * Looks into every directory: not for the loop.
+   * The periods that began. Reads every directory, so it must not be called on the loop's thread.
    *
    * @return nominal seconds
-   * @throws DiskException where a directory cannot be read: then nobody knows
+   * @throws DiskException if a directory cannot be read
    */
   public List<Long> of(String identity) throws DiskException {
     var begun = new ArrayList<Long>();
@@ -44,7 +44,7 @@ public final class BegunPeriods {
     return begun;
   }
 
-  /** By its claim. */
+  /** Whether a run has begun, according to its claim. */
   static boolean hasBegun(Processes processes, Run run) throws DiskException {
     try {
       return switch (processes.status(run)) {
@@ -52,7 +52,7 @@ public final class BegunPeriods {
             RunStatus.Ended _,
             RunStatus.Unknown _,
             RunStatus.FailedToStart _ ->
-            true; // one that failed to start is not tried again either
+            true; // a run that failed to start is not tried again either
         case RunStatus.Forestalled _, RunStatus.Unclaimed _ -> false;
       };
     } catch (IOException e) {

@@ -16,22 +16,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The boot that the daemon is in, and which jobs were there when a daemon was first ready in it.
- * Only those run in it; which they are is durable before the first of them begins.
+ * The current boot, and the {@code @boot} jobs that existed when a daemon was first ready in it.
+ * Only those run in this boot. Their list is durable before the first of them begins.
  */
 public final class BootPeriods {
   private final BootFile file;
   private final String boot;
   private final Clocks clocks;
 
-  /** Null: not durable yet, and no job of a boot begins. */
+  /**
+   * The record of this boot; null until it is durable, and until then no {@code @boot} job begins.
+   */
   private volatile @Nullable BootRecord record;
 
-  /** Identities of the jobs of boots that were in the files at the start. */
+  /** Identities of the {@code @boot} jobs that were in the files at the start. */
   private Set<String> atStart = Set.of();
 
   /**
-   * @param boot names this boot, and no other
+   * @param boot the name of this boot, which no other boot has
    */
   public BootPeriods(BootFile file, String boot, Clocks clocks) {
     this.file = file;
@@ -39,16 +41,16 @@ public final class BootPeriods {
     this.clocks = clocks;
   }
 
-  /** When a job of a boot is due in this one. */
+  /** The time at which a {@code @boot} job is due in this boot. */
   record Due(Decision decision, long second) {}
 
   /**
-   * Finds out whether a daemon was ready in this boot before, and notes it where none was.
+   * Finds out whether a daemon was ready in this boot before, and notes the boot if none was.
    *
    * @param jobs as they are at the start
    * @param lost identities of those whose states were found lost just now
-   * @param durable whether it is on record since when each of them counts
-   * @throws DiskException where that could not be noted: {@link #note} does it later
+   * @param durable whether the moments from which new jobs count are on record
+   * @throws DiskException if the boot could not be noted; {@link #note} does it later
    */
   public void begin(Collection<Job> jobs, Set<String> lost, boolean durable) throws DiskException {
     atStart = new HashSet<>();
@@ -70,7 +72,7 @@ public final class BootPeriods {
     return record != null;
   }
 
-  /** What is to be noted of the jobs: those that are not known yet count as they come. */
+  /** The part of the record about the jobs. Jobs that are not known yet are added as they come. */
   public Map<String, Presence> presences(Collection<Job> known) {
     Map<String, Presence> presences = new HashMap<>();
     atStart.forEach(
@@ -84,7 +86,10 @@ public final class BootPeriods {
     return presences;
   }
 
-  /** Notes that the daemon is ready in this boot. Blocks: not for the loop. */
+  /**
+   * Notes that the daemon is ready in this boot. It blocks, so it must not be called on the loop's
+   * thread.
+   */
   public void note(Map<String, Presence> jobs) throws DiskException {
     var noted = new BootRecord(boot, clocks.wallMillis(), clocks.bootNanos(), jobs);
     file.write(noted);
@@ -106,7 +111,7 @@ public final class BootPeriods {
     }
     long nominal = Math.floorDiv(present.readyMillis(), 1000L);
     Decision decision = spec.schedule().decideBoot(job.identity, present.periodId(), nominal);
-    // By the clock that nobody sets: the other one may have been set since.
+    // By the boot clock: the wall clock may have been set since.
     long afterMillis = (decision.chosenEpochSecond() - nominal) * 1000L;
     long passedMillis = (clocks.bootNanos() - present.readyNanos()) / 1_000_000L;
     return new Due(decision, Math.floorDiv(nowMillis + afterMillis - passedMillis + 999, 1000L));

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Ends runs: TERM, or what was asked for, to the process group, grace, KILL, and the word that not
- * even that helped.
+ * The way a run is ended: TERM, or the signal that was asked for, to its process group; after the
+ * grace period KILL; then the report that not even KILL helped.
  */
 public final class Endings {
   static final long GRACE_NANOS = 10_000_000_000L;
@@ -31,7 +31,7 @@ public final class Endings {
     this.runs = runs;
   }
 
-  /** From now on no more time than this is given to a run that is told to end. */
+  /** Limits the grace period of all runs that are told to end from now on. */
   void hurry(long nanos) {
     graceNanos = Math.min(graceNanos, nanos);
   }
@@ -41,14 +41,14 @@ public final class Endings {
   }
 
   /**
-   * @param signal to begin with, 0: TERM
+   * @param signal the first signal; 0: TERM
    */
   void begin(Job job, String runId, int signal) {
     runs.signal(job.identity, runId, signal == 0 ? SIGTERM : signal);
     later(runId, () -> kill(job, runId));
   }
 
-  /** There may be less time for a run that was told to end before. */
+  /** Shortens the grace period of a run that was told to end before. */
   void sooner(Job job, String runId) {
     Long due = timers.due(key(runId));
     if (due == null || due > clocks.bootNanos() + graceNanos) {
@@ -67,7 +67,7 @@ public final class Endings {
     later(runId, () -> kill(job, runId));
   }
 
-  /** The runs that turned out since the last call. */
+  /** The runs that were found to be unendable since the last call. */
   List<Unendable> takeUnendable() {
     if (unendable.isEmpty()) {
       return List.of();
@@ -81,13 +81,13 @@ public final class Endings {
     timers.set(key(runId), clocks.bootNanos() + graceNanos, action);
   }
 
-  /** The run has ended: nothing of it is left to wait for. */
+  /** The run has ended; its timers are dropped. */
   void done(String runId) {
     timers.cancel(key(runId));
     timers.cancel(timeoutKey(runId));
   }
 
-  /** Under which the timer runs that says when a run has used up its time. */
+  /** The key of the timer for a run's timeout. */
   public static String timeoutKey(String runId) {
     return "timeout:" + runId;
   }

@@ -9,9 +9,9 @@ import dev.kron.job.JobState;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * {@code kron forget}: what stays handled is worked out elsewhere, from a state of the job. Where
- * the job has moved on meanwhile it is worked out again: a run that has just ended must not be
- * released with the rest. For the loop's thread.
+ * {@code kron forget}. The periods that stay handled are computed beside the loop, from a state of
+ * the job. If the job's state has changed meanwhile, they are computed again, so that a run that
+ * has just ended is not released with the rest. Used on the loop's thread only.
  */
 public final class Forgetting {
   private static final long PATIENCE_NANOS = 5_000_000_000L;
@@ -29,13 +29,13 @@ public final class Forgetting {
     this.desk = desk;
   }
 
-  /** What has to be read and worked out elsewhere. */
+  /** The work beside the loop. */
   public interface Desk {
     /** Finds the last period that has to stay handled. Comes back as {@link JobInput.Proposed}. */
     void forget(JobState state, long nowMillis, Wish wish);
   }
 
-  /** What somebody wants to be forgotten. */
+  /** A request to forget a job's periods. */
   public record Wish(String identity, CompletableFuture<Answer> reply) {}
 
   public void asked(Wish wish) {
@@ -52,7 +52,7 @@ public final class Forgetting {
   private void workOut(Wish wish) {
     Job job = jobs.find(wish.identity());
     if (wish.reply().isDone()) {
-      return; // given up
+      return; // shut down
     }
     if (job == null || job.spec == null) {
       wish.reply().complete(new Answer.Refused("there is no job " + wish.identity()));
@@ -63,7 +63,7 @@ public final class Forgetting {
     }
   }
 
-  /** Takes what was worked out from a state of the job, if that is its state still. */
+  /** Takes a result that was computed from a state of the job, if the job still has that state. */
   public void proposed(Wish wish, JobState from, JobEvent event) {
     Job job = jobs.find(wish.identity());
     if (job != null

@@ -16,50 +16,59 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as the loop knows it: what the file says, what is durable, when it is next due. Kept small,
- * there may be a hundred thousand; what only a moving job needs hangs on {@link #moving}.
+ * A job as the loop knows it: its entry in the file, its durable state, when it is next due. It is
+ * kept small, since there may be a hundred thousand; what only a moving job needs is in {@link
+ * #moving}.
  */
 public final class Job implements Comparable<Job> {
   public static final long NEVER = Long.MAX_VALUE;
 
   public final String identity;
 
-  /** Null: no longer in any file. Its state and its running processes stay. */
+  /**
+   * The entry in the file; null: in no file any more, but its state and its running processes stay.
+   */
   public @Nullable JobSpec spec;
 
-  /** What is on disk. Nothing is decided from anything else. */
+  /** The state on disk. All decisions are made from it. */
   public JobState state;
 
-  /** The second at which to look at it again, {@link #NEVER} where nothing is to come. */
+  /** The second at which to look at the job again; {@link #NEVER} if nothing is to come. */
   public long dueAt = NEVER;
 
   /** Its place in the {@link DueQueue}, −1 outside. */
   int queueIndex = -1;
 
-  /** For this job alone, nothing before this moment was seen; 0: what the daemon saw. */
+  /**
+   * The moment before which the daemon did not watch this job; 0: it watched it as long as all
+   * others.
+   */
   public long seenSinceMillis;
 
-  /** The second from which the entry that the file has now counts; {@link #NEVER}: long known. */
+  /** The second from which the present entry counts; {@link #NEVER}: it was always there. */
   long changedSince = NEVER;
 
-  /** What became of its runs has to be found out before anything else happens. */
+  /** Whether the fate of its runs has to be found out before anything else happens. */
   boolean unsettled;
 
-  /** Runs of links that nobody tells again: forgotten with the next write. */
+  /** Chained runs that are not announced again; the next write forgets them. */
   private Set<String> settledLinks = Set.of();
 
-  /** It was said that a clock far ahead has silenced it. */
+  /** Whether it was logged that a clock far ahead has silenced the job. */
   boolean held;
 
   @Nullable Moving moving;
 
   public Job(@Nullable JobSpec spec, JobState state) {
-    this.identity = state.identity(); // the state's own, not an equal one: it is most of a job
+    this.identity =
+        state
+            .identity(); // the state's own string, not an equal one: it takes most of a job's
+                         // memory
     this.spec = spec;
     this.state = state;
   }
 
-  /** An event that waits for the steps before it, and who wants to know when it is done. */
+  /** An event that waits for the steps before it, and the reply that is owed when it is done. */
   record Waiting(JobEvent event, @Nullable CompletableFuture<Answer> reply) {}
 
   /**
@@ -70,7 +79,7 @@ public final class Job implements Comparable<Job> {
     final Queue<Waiting> waiting = new ArrayDeque<>(2);
     final Set<String> recovering = new HashSet<>(2);
 
-    /** What is done once the job rests. */
+    /** The tasks to do once the job rests. */
     final List<Runnable> afterwards = new ArrayList<>(0);
 
     boolean committing;
@@ -103,12 +112,12 @@ public final class Job implements Comparable<Job> {
     }
   }
 
-  /** What its present step has led to comes next. */
+  /** Puts an event before all others that wait: it follows from the present step. */
   void happensNext(JobEvent event) {
     moving().waiting.add(new Waiting(event, null));
   }
 
-  /** An event is durable: the past of the schedule that the file has now may be dropped by it. */
+  /** An event is durable; it may end the time for which the present schedule has no past. */
   void noticed(JobEvent event) {
     JobSpec present = spec;
     if (event instanceof JobEvent.PastDropped dropped

@@ -5,7 +5,7 @@ import dev.kron.job.JobEvent;
 import dev.kron.job.JobState;
 import java.util.concurrent.CompletableFuture;
 
-/** Answers to those who asked for something that happened to a job. */
+/** Answers to requests that became events of a job. */
 final class JobAnswers {
   private JobAnswers() {}
 
@@ -16,7 +16,7 @@ final class JobAnswers {
     }
   }
 
-  /** The event and all that it meant is durable. */
+  /** The event and all its consequences are durable. */
   static void done(Job job, Job.Waiting waiting) {
     CompletableFuture<Answer> reply = waiting.reply();
     if (reply == null) {

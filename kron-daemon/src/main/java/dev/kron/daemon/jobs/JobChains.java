@@ -13,10 +13,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links between jobs on their way. A job that owes some tells those that follow, as often as it
- * takes; the run's id is the same each time, so that nothing comes of telling twice. Once it is
- * durable that a link was taken, the debt is paid; once that is durable too, the one that took it
- * need not remember it.
+ * The links between chained jobs. A job that owes a link announces it to the follower until that
+ * has taken it; the id of the follower's run is the same each time, so announcing it twice changes
+ * nothing. The debt is dropped once it is durable that the link was taken, and the follower forgets
+ * the link once that is durable too.
  */
 final class JobChains {
   private final JobTable table;
@@ -33,7 +33,7 @@ final class JobChains {
   /** An event for a job. */
   record Told(Job job, JobEvent event) {}
 
-  /** The job rests, and may owe something. */
+  /** The job rests, and may owe a link. */
   void look(Job job) {
     if (!job.state.links().owed().isEmpty()) {
       owing.add(job);
@@ -45,8 +45,8 @@ final class JobChains {
   }
 
   /**
-   * The links that have to be told now; none before all jobs are known, since a follower may come
-   * last.
+   * The links that have to be announced now. There are none until all jobs are known, since a
+   * follower may come last.
    */
   List<Told> take(long nowMillis) {
     List<Told> told = new ArrayList<>();
@@ -72,7 +72,7 @@ final class JobChains {
     return RunIds.following(owed.at(), owed.cause(), owed.target(), 1);
   }
 
-  /** What follows for other jobs from a step that is durable. */
+  /** The events that a durable step has for other jobs. */
   List<Told> durable(Write write) {
     return write.events().stream()
         .map(event -> durable(event.event()))

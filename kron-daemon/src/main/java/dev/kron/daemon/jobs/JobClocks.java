@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The clocks that watch jobs: whether a run begins in time, ends in time, and whether a job has
- * successes at all. What they notice is told like everything else of a job. For the loop's thread;
- * only jobs with such clocks take any memory here.
+ * The clocks that watch jobs: whether a run begins in time and ends in time, and whether a job
+ * succeeds at all. Their findings become notices of the job. Used on the loop's thread only; jobs
+ * without such clocks take no memory here.
  */
 public final class JobClocks {
   private final Clocks clocks;
@@ -67,7 +67,7 @@ public final class JobClocks {
     }
   }
 
-  /** Finds out what is to be told of a job, and when to look again. */
+  /** Looks whether a clock of the job has run out, and when to look again. */
   void look(Job job) {
     JobSpec spec = job.spec;
     JobWatch watch = spec == null ? JobWatch.NONE : spec.watch();
@@ -100,7 +100,7 @@ public final class JobClocks {
     if (watch.silentMillis() == 0 || seen.silent) {
       return Job.NEVER;
     }
-    // A clock that was set back makes nobody wait longer than once more.
+    // A clock that was set back makes nobody wait more than twice as long.
     long limit = Math.min(seen.successMillis, now) + watch.silentMillis();
     if (now < limit) {
       return limit;

@@ -9,7 +9,7 @@ import dev.kron.daemon.loop.Timers;
 import dev.kron.job.JobEvent;
 import java.util.concurrent.CompletableFuture;
 
-/** The inputs and requests that concern jobs become events of theirs. For the loop's thread. */
+/** The desk where inputs and requests become events of jobs. Used on the loop's thread only. */
 public final class JobDesk {
   private final Clocks clocks;
   private final Timers timers;
@@ -49,7 +49,7 @@ public final class JobDesk {
     jobs.happened(began.identity(), began.event(), began.runId());
   }
 
-  /** What an operator asks. */
+  /** Takes an operator's request. */
   public void asked(Request.OfJob request, CompletableFuture<Answer> reply) {
     switch (request) {
       case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);

@@ -14,14 +14,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a step is worth telling: successes, skips, and failures once no further attempt follows,
- * as the machine's alerts have it. What an operator stopped, or what gave way to another run, is
- * nobody's problem.
+ * The events of a step that people may be told of: successes, skips, and failures after the last
+ * attempt, as with alerts. A run that an operator stopped or that another run replaced is no
+ * problem.
  */
 final class JobEvents {
   private JobEvents() {}
 
-  /** In the order in which they happened. */
+  /** The events of a step, in the order in which they happened. */
   static List<Event> of(Write step) {
     if (step.history().isEmpty() && step.effects().isEmpty()) {
       return List.of();
@@ -43,7 +43,7 @@ final class JobEvents {
     return events;
   }
 
-  /** Over sooner than it can be. */
+  /** Whether a run ended sooner than it can have done its work. */
   private static boolean isShort(@Nullable JobSpec spec, HistoryEntry entry) {
     return spec != null
         && entry.startedAt() != 0

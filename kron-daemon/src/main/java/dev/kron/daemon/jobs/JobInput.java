@@ -15,7 +15,7 @@ public sealed interface JobInput {
   record Happened(String identity, String runId, JobEvent event) implements JobInput {}
 
   /**
-   * What became of a run of this job could not be found out: the disk did not allow it.
+   * The fate of a run could not be found out, because of the disk.
    *
    * @param atMillis until when; the loop may hear of it much later
    */
@@ -31,16 +31,16 @@ public sealed interface JobInput {
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
   }
 
-  /** Messages that a job owed were taken over, durably. */
+  /** The outbox has durably taken over messages that a job owed. */
   record Told(String identity, List<String> ids) implements JobInput {}
 
   /** A step came back from the disk. */
   record Committed(Write write, CommitResult result) implements JobInput {}
 
   /**
-   * What an operator wants to be forgotten was worked out elsewhere.
+   * The result of a request to forget, computed beside the loop.
    *
-   * @param from the state of the job from which it was
+   * @param from the state of the job from which it was computed
    */
   record Proposed(Forgetting.Wish wish, JobState from, JobEvent event) implements JobInput {}
 }

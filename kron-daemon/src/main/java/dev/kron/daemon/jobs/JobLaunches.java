@@ -27,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of a job's entry what is executed, exactly: words, user, directory, environment, output.
+ * The exact commands of jobs: words, user, directory, environment and output, made from the entry.
  */
 public final class JobLaunches {
   private final Launches launches;
@@ -51,7 +51,7 @@ public final class JobLaunches {
     this.files = files;
   }
 
-  /** Reads the files that its variables come from, and puts all together. */
+  /** Makes the launch of a run; reads the files with its variables. */
   public Readied of(JobSpec spec, ActiveRun active, Run run) throws Launches.Refused {
     Users.Account account = launches.account(spec.user());
     VariableSource.Added added = files.read(spec);
@@ -108,7 +108,7 @@ public final class JobLaunches {
     };
   }
 
-  /** What the next run of a job will be. */
+  /** The command that the next run of a job will execute. */
   public ExactCommand next(JobSpec spec, long atMillis) {
     long now = Math.floorDiv(atMillis, 1000L);
     DueTimes.Due due = DueTimes.of(spec.schedule(), spec.identity()).firstAfter(now);
@@ -170,7 +170,7 @@ public final class JobLaunches {
     };
   }
 
-  /** What tells a command which run of which job it is. */
+  /** The variables that tell a command which run of which job it is. */
   private static Map<String, String> variables(JobSpec spec, ActiveRun active) {
     var variables = new LinkedHashMap<String, String>();
     variables.put("KRON_IDENTITY", spec.identity());

@@ -21,8 +21,8 @@ import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what happened to jobs, once it is durable, with everything that is needed to explain it
- * without the daemon: identity, period, chosen time, seed hash.
+ * The log of jobs. An event is logged once it is durable, with everything that is needed to explain
+ * it without the daemon: identity, period, chosen time, seed hash.
  */
 public final class JobLog {
   private static final String JOB = "job";
@@ -31,7 +31,7 @@ public final class JobLog {
   private final Ended ended;
   private final Meters meters;
 
-  /** Is told what has ended of each job. */
+  /** A listener for what ends and happens. */
   public interface Ended {
     /**
      * @param zone in which the job's days are counted
@@ -55,7 +55,7 @@ public final class JobLog {
   /**
    * A step is durable.
    *
-   * @param before what was open and muted of the job until then
+   * @param before the job's problems before that step
    */
   void durable(Write write, Problems before) {
     Job job = write.job();
@@ -147,9 +147,9 @@ public final class JobLog {
               Instant.ofEpochSecond(dropped.since()));
       case JobEvent.NeverBegan neverBegan ->
           log.warn(JOB, "run_never_began", "identity", job.identity, "run", neverBegan.runId());
-      case JobEvent.Exited exited -> {} // told with its history entry
+      case JobEvent.Exited exited -> {} // logged with its history entry
       case JobEvent.LaunchFailed failed -> {}
-      case JobEvent.TimedOut timedOut -> {} // told as the run being ended
+      case JobEvent.TimedOut timedOut -> {} // logged as the run being ended
       case JobEvent.StopRequested stop -> {}
       case JobEvent.Recovered recovered -> {}
     }
@@ -160,7 +160,7 @@ public final class JobLog {
     ended.happened(job.identity, what, log.millis());
   }
 
-  /** A reload has brought a job, or taken it away; that is told in one line for all of them. */
+  /** A reload has added or removed a job; the log has one line for all of them. */
   void inFile(String identity, boolean there) {
     ended.happened(identity, there ? "added" : "removed", log.millis());
   }
@@ -238,7 +238,7 @@ public final class JobLog {
               "run",
               launch.run().runId());
       case JobEffect.End end -> ending(job, end);
-      case JobEffect.Alert alert -> {} // the failure itself is told
+      case JobEffect.Alert alert -> {} // the failure itself is logged
     }
   }
 
@@ -334,7 +334,7 @@ public final class JobLog {
         "kron forget " + spec.name() + " --periods-after now");
   }
 
-  /** Time passed that the daemon did not see. */
+  /** The daemon was away for some time. */
   void away(Presence.Absence absence) {
     log.warn(
         "clock",

@@ -25,9 +25,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be told of jobs. It is decided together with the step that brings it, and stands in
- * the job's state with that step's outcome; only then a post takes it over, and when that is
- * durable too the debt goes from the state. For the loop's thread.
+ * The messages about jobs. A message is decided with the step that causes it, and is written into
+ * the job's state with that step. Only then the outbox takes it over, and once that is durable too
+ * it is removed from the state. Used on the loop's thread only.
  *
  * <p>Only jobs of which something is open, owed or muted take any memory here.
  */
@@ -38,7 +38,7 @@ public final class JobNotices {
   private final Map<String, List<Wish>> wishes = new HashMap<>();
   private final Map<String, List<Wish>> underWay = new HashMap<>();
 
-  /** Jobs with wishes, to be looked at in the next turn. */
+  /** Jobs with changes that are not written, to be looked at in the next turn. */
   private final Set<String> due = new LinkedHashSet<>();
 
   private NotifySpec spec = NotifySpec.NONE;
@@ -49,21 +49,21 @@ public final class JobNotices {
     /** Makes messages its own; comes back as {@link JobInput.Told}. */
     void owe(String identity, List<Message> owed);
 
-    /** The job's state owes these no longer, durably. */
+    /** The job's state durably has these messages no more. */
     void forget(List<String> ids);
 
     /** A run began or ended. */
     void ping(String channel, String job, RunSign sign, @Nullable Integer exitCode);
   }
 
-  /** What a run does, for those who only want to know that it does. */
+  /** What a ping says about a run. */
   public enum RunSign {
     STARTED,
     SUCCEEDED,
     FAILED
   }
 
-  /** A change that no event of the machine brings. */
+  /** A change to a job's notices that no event of its machine causes. */
   private record Wish(
       UnaryOperator<Problems> change, String text, @Nullable CompletableFuture<Answer> reply) {}
 
@@ -73,7 +73,7 @@ public final class JobNotices {
   }
 
   /**
-   * Takes up what the states of all jobs say.
+   * Takes up the notices in the states of all jobs.
    *
    * @param written as JSON, by identity
    */
@@ -83,7 +83,7 @@ public final class JobNotices {
           try {
             problems.put(identity, Problems.parse(json));
           } catch (JsonSyntaxException e) {
-            // The reader of the file has seen that it is JSON.
+            // The reader of the file has checked that it is JSON.
           }
         });
   }
@@ -96,7 +96,7 @@ public final class JobNotices {
     problems.keySet().forEach(this::arm);
   }
 
-  /** Identities and ids of all that is owed. */
+  /** The ids of all owed messages, by the identity of the job. */
   public Map<String, List<String>> owed() {
     Map<String, List<String>> owed = new HashMap<>();
     problems.forEach(
@@ -108,7 +108,7 @@ public final class JobNotices {
     return owed;
   }
 
-  /** What is open, owed and muted of a job. */
+  /** The open problems, owed messages and muting of a job. */
   public Problems of(String identity) {
     return problems.getOrDefault(identity, Problems.NONE);
   }
@@ -117,7 +117,7 @@ public final class JobNotices {
     return post != null && !of(identity).owed().isEmpty();
   }
 
-  /** What was not handed over for sure is, once more. */
+  /** Hands over all owed messages once more: some may not have arrived. */
   void handOverAll() {
     Post taker = post;
     if (taker != null) {
@@ -130,7 +130,7 @@ public final class JobNotices {
     }
   }
 
-  /** What a step of a job leaves to be told; null: the same as before. */
+  /** The notices of a job after a step; null: the same as before. */
   @Nullable Problems after(Write step) {
     String identity = step.job().identity;
     List<Wish> wished = wishes.remove(identity);
@@ -160,7 +160,9 @@ public final class JobNotices {
     return new Subject(Subject.Kind.JOB, identity);
   }
 
-  /** The job's file says so now, durably or not; nobody is told before it is durable. */
+  /**
+   * The job's file has these notices now, perhaps not durably; no message leaves before they are.
+   */
   void visible(String identity, @Nullable Problems written) {
     if (written != null) {
       if (written.isEmpty()) {
@@ -208,7 +210,7 @@ public final class JobNotices {
     return wishes.containsKey(identity);
   }
 
-  /** A step could not be written: what was wished with it has not happened. */
+  /** A step could not be written, so the changes in it have not happened. */
   void failed(String identity, String reason) {
     answer(identity, reason);
   }
@@ -224,12 +226,12 @@ public final class JobNotices {
     }
   }
 
-  /** These were taken over, durably: the job owes them no longer. */
+  /** The outbox has durably taken over these messages; the job owes them no longer. */
   public void told(String identity, List<String> ids) {
     wish(identity, new Wish(open -> open.settled(ids), "", null));
   }
 
-  /** Something was noticed of a job, and none of its runs did it. */
+  /** An event of a job that comes from a clock, not from one of its runs. */
   void noticed(String identity, Event event) {
     Subject subject = subject(identity);
     List<Rule> rules = spec.rulesFor(subject);
@@ -240,9 +242,9 @@ public final class JobNotices {
   }
 
   /**
-   * Nothing is told of a job until then.
+   * Mutes a job.
    *
-   * @param untilMillis 0: from now on it is told again
+   * @param untilMillis 0: ends the muting
    */
   void mute(String identity, long untilMillis, CompletableFuture<Answer> reply) {
     if (post == null) {
@@ -258,7 +260,7 @@ public final class JobNotices {
     due.add(identity);
   }
 
-  /** Jobs that are to be looked at because something is wished of them. */
+  /** The jobs with changes that are not written. */
   List<String> takeDue() {
     if (due.isEmpty()) {
       return List.of();
@@ -268,7 +270,7 @@ public final class JobNotices {
     return taken;
   }
 
-  /** Nobody can be told of a job that is not there. */
+  /** Drops what is kept of a job that is in no file any more. */
   void drop(String identity) {
     List<Wish> wished = wishes.remove(identity);
     if (wished != null) {
@@ -277,7 +279,7 @@ public final class JobNotices {
     }
   }
 
-  /** The clock was moved: reminders come by the wall clock. */
+  /** Sets all timers anew after the clock was set, since reminders follow the wall clock. */
   void rearm() {
     problems.keySet().forEach(this::arm);
   }

@@ -13,8 +13,8 @@ import dev.kron.job.Periods;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The periods of jobs by the clock: what is due, when the next is, and how late a run is that the
- * daemon could not see.
+ * The periods of jobs: which is due, when the next one is, and how late a run is after an absence
+ * of the daemon.
  */
 final class JobPeriods {
   private final Clocks clocks;
@@ -31,7 +31,10 @@ final class JobPeriods {
     this.log = log;
   }
 
-  /** The event whose time has come, null where none has: {@link Job#dueAt} says when it will. */
+  /**
+   * The event whose time has come; null if there is none, then {@link Job#dueAt} says when there
+   * will be.
+   */
   @Nullable JobEvent takeDue(Job job, @Nullable JobSpec spec) {
     if (WaitingAttempt.isUnwanted(job)) {
       return new JobEvent.RetryDropped();
@@ -40,7 +43,7 @@ final class JobPeriods {
       return null;
     }
     if (job.changedSince != Job.NEVER) {
-      // Whether the schedule is another one, the machine knows.
+      // The machine decides whether the schedule has changed.
       String fingerprint = spec.schedule().fingerprint();
       return new JobEvent.PastDropped(fingerprint, job.changedSince, false);
     }
@@ -84,7 +87,7 @@ final class JobPeriods {
     return null;
   }
 
-  /** Says, once, that a clock which was far ahead has silenced the job. */
+  /** Logs once that a clock which was far ahead has silenced the job. */
   private void tellWhetherHeld(Job job, JobSpec spec, long nowMillis) {
     long until = Periods.heldUntil(spec.schedule(), job.state, nowMillis);
     boolean held = until != CronCalendar.NONE;
@@ -94,7 +97,7 @@ final class JobPeriods {
     job.held = held;
   }
 
-  /** The machine may have slept since it was asked: how late the run is follows from now. */
+  /** The same event with the present lateness: the machine may have slept since it was made. */
   JobEvent asOfNow(Job job, NeverBegan told) {
     long since = presence.look(clocks).sinceMillis();
     for (ActiveRun run : job.state.active()) {

@@ -4,7 +4,7 @@ import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.RunNote;
 import org.jspecify.annotations.Nullable;
 
-/** A run of a job whose end is not known. */
+/** A run of a job that has not ended, as far as is known. */
 final class JobRun extends KeptRuns.Known {
   final String identity;
   final @Nullable RunNote note;

@@ -17,7 +17,7 @@ import dev.kron.store.RunDirectories;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The preparations for a job's run: its directory, its note, and keepers made ready. */
+/** The preparations for a job's run: its directory, its note, and its keeper. */
 final class JobStarts {
   private final Processes processes;
   private final RunDirectories directories;
@@ -38,7 +38,9 @@ final class JobStarts {
             (user, task) -> errands.ahead(user, Place.PREPARE_RUN, task, thrown -> {}));
   }
 
-  /** The user whose files the start of a job may have to wait for. */
+  /**
+   * The user whose files the start of a job may have to wait for, if their mount does not answer.
+   */
   static String user(JobSpec spec) {
     return Objects.requireNonNullElse(spec.user(), "");
   }
@@ -73,24 +75,24 @@ final class JobStarts {
         });
   }
 
-  /** A run that was made ready, or is being made so; null: none. */
+  /** The preparation of a run, done or under way; null: there is none. */
   PreparedRuns.@Nullable Task take(String runId) {
     return prepared.take(runId);
   }
 
-  /** The run is not to be launched: what was made goes, with its directory. */
+  /** Drops the preparation of a run that is not to be launched, with its directory. */
   void discard(Run run) {
     prepared.discard(run);
   }
 
-  /** What became of the run is found out: only what was made ready goes. */
+  /** Drops the preparation of a run whose fate is known, but not its directory. */
   void dismiss(String runId) {
     prepared.dismiss(runId);
   }
 
   /**
-   * Whether a run without a claim may have begun: its directory stood there before its intent did,
-   * and nobody writes to its output but its command.
+   * Whether a run without a claim may have begun. Its directory was there before its intent, and
+   * only its command writes to its output.
    */
   boolean mayHaveBegun(Run run) throws DiskException {
     return !directories.exists(run.id()) || hasContent(run, "stdout") || hasContent(run, "stderr");

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs that are ended because an operator wants it, or because the daemon takes them along. */
+/** The stops of runs, for an operator or because the daemon leaves and takes them along. */
 public final class JobStops {
   private final Jobs jobs;
   private final Runs runs;
@@ -25,7 +25,7 @@ public final class JobStops {
     this.writability = writability;
   }
 
-  /** Ends a run that goes on, or all of a job, because an operator wants it. */
+  /** Ends one run of a job, or all of them, for an operator. */
   public void end(Request.EndRuns request, CompletableFuture<Answer> reply) {
     Job job = jobs.find(request.identity());
     List<String> meant =
@@ -52,8 +52,8 @@ public final class JobStops {
   }
 
   /**
-   * Ends every run that is going on: TERM, grace, KILL, all of it within the time given. Where that
-   * cannot be written it is done all the same; how they ended is on record in their directories.
+   * Ends every run within the given time: TERM, grace, KILL. If that cannot be written it is done
+   * all the same; the directories of the runs record how they ended.
    */
   public void endAll(Duration within) {
     jobs.endings().hurry(within.dividedBy(2).toNanos());
@@ -71,14 +71,14 @@ public final class JobStops {
     }
   }
 
-  /** KILLs every run that is going on: time is up. */
+  /** Sends KILL to every run: the time is up. */
   public void killAll() {
     for (Job job : List.copyOf(jobs.known().values())) {
       job.state.active().forEach(run -> jobs.endings().kill(job, run.runId()));
     }
   }
 
-  /** Nothing of any run is there, as far as can be known while state cannot be written. */
+  /** Whether no run has a process left, as far as can be known while state cannot be written. */
   public boolean isAtRest() {
     return writability.isWritable() ? !jobs.anyActive() : runs.going().isEmpty();
   }

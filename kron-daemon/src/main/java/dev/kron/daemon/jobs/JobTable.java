@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The jobs by identity, by the second they are due, and their runs that have not ended. */
+/** The jobs, by identity and by the second they are due, and their runs that have not ended. */
 final class JobTable {
   private final Map<String, Job> jobs = new HashMap<>();
   private final DueQueue dueQueue = new DueQueue();
 
-  /** The runs whose end is not on record yet; others than the loop's thread look at it. */
+  /** The runs whose end is not on record yet; read by other threads too. */
   private final Set<String> active = ConcurrentHashMap.newKeySet();
 
   void add(Job job) {
@@ -37,7 +37,7 @@ final class JobTable {
     return Collections.unmodifiableMap(jobs);
   }
 
-  /** All of them, also where the table changes meanwhile. */
+  /** A copy of all jobs, since the table may change meanwhile. */
   List<Job> all() {
     return List.copyOf(jobs.values());
   }
@@ -46,7 +46,7 @@ final class JobTable {
     return dueQueue;
   }
 
-  /** A state is on disk; the runs that it no longer knows have ended, and are returned. */
+  /** A state is on disk. Returns the runs that it has no more: they have ended. */
   List<ActiveRun> become(Job job, JobState state) {
     state.active().forEach(run -> active.add(run.runId()));
     List<ActiveRun> ended =
@@ -69,7 +69,7 @@ final class JobTable {
     return jobs.values().stream().anyMatch(job -> !job.state.active().isEmpty());
   }
 
-  /** A start is under way whose intent is durable. */
+  /** Whether a start is under way whose intent is durable. */
   boolean anyStarting() {
     return jobs.values().stream()
         .flatMap(job -> job.state.active().stream())

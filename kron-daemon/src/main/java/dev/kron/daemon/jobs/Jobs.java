@@ -114,23 +114,23 @@ public final class Jobs implements Writability.Listener {
     return table.known();
   }
 
-  /** Takes in a job, with what is durable of it, and settles the runs it has. */
+  /** Adds a job with its durable state, and finds out what became of its runs. */
   public void add(Job job) {
     table.add(job);
     settle(job);
   }
 
-  /** A reload has brought a job, or taken it away. */
+  /** A reload has added or removed a job. */
   void inFile(String identity, boolean there) {
     log.inFile(identity, there);
   }
 
-  /** What was made ready for what the files said before does not hold any more. */
+  /** Drops the preparations that were made for the files as they were before. */
   void letGoOfPrepared() {
     ahead.letGo();
   }
 
-  /** A run that the operator wants now. */
+  /** The event for a run that the operator wants now. */
   public JobEvent runRequested() {
     return new JobEvent.RunRequested(newRuns.nextId(), newRuns.bootId(), clocks.wallMillis());
   }
@@ -158,7 +158,7 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
-  /** The second at which there is something to do, {@link Job#NEVER} where nothing is to come. */
+  /** The second at which there is something to do; {@link Job#NEVER} if nothing is to come. */
   public long nextTurn() {
     Job job = table.dueQueue().peek();
     if (chains.hasWork() && writability.isWritable() && !closed) {
@@ -169,7 +169,7 @@ public final class Jobs implements Writability.Listener {
         : Math.min(job.dueAt, ahead.nextLook(job.dueAt, clocks.wallMillis()));
   }
 
-  /** Looks at the clocks; where time passed that nobody saw, at every job again. */
+  /** Looks at the clocks; after an absence, looks at every job again. */
   public void lookAround() {
     Optional<Presence.Absence> absence = presence.observe(clocks);
     if (absence.isPresent()) {
@@ -180,7 +180,7 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
-  /** Writes what is wished of a job though nothing happened to it. */
+  /** Writes changed notices of a job to which nothing else happened. */
   private void touch(String identity) {
     Job job = table.find(identity);
     if (job == null) {
@@ -195,12 +195,12 @@ public final class Jobs implements Writability.Listener {
     ahead.letGo();
     notices.rearm();
     for (Job job : table.all()) {
-      job.seenSinceMillis = 0; // a moment of a clock that was moved means nothing any more
+      job.seenSinceMillis = 0; // a moment of the clock before it was set means nothing now
       evaluate(job);
     }
   }
 
-  /** It is on record that the daemon is ready in this boot: jobs may be due for that. */
+  /** The boot is on record, so {@code @boot} jobs may be due. */
   public void bootNoted() {
     table.all().forEach(this::evaluate);
   }
@@ -288,7 +288,7 @@ public final class Jobs implements Writability.Listener {
       }
       case CommitResult.Failed failed -> {
         if (failed.visible()) {
-          // Its file says so from now on, to whoever starts next as well: it must not say less
+          // From now on its file says so to the next daemon as well, and must not say less
           // later. What it intended is settled as after a restart.
           become(write.job(), write.state());
           notices.visible(write.job().identity, write.problems());
@@ -334,7 +334,7 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
-  /** A run that was made ready and is not launched now will not need it. */
+  /** Drops the preparation of a run that is not launched. */
   private void letGo(Job.Waiting event) {
     // One that its file has all the same, though not durably, keeps its directory.
     if (event.event() instanceof PeriodDue due && !isActive(due.runId())) {
@@ -363,7 +363,7 @@ public final class Jobs implements Writability.Listener {
   public void happened(String identity, JobEvent event, String runId) {
     Job job = table.find(identity);
     if (job == null) {
-      return; // its last run was settled already, and told of twice
+      return; // its last run ended already, and was reported twice
     }
     Job.Moving moving = job.moving;
     boolean recovering = moving != null && moving.recovering.remove(runId);
@@ -381,8 +381,8 @@ public final class Jobs implements Writability.Listener {
   }
 
   /**
-   * What became of a run could not be found out for the disk's sake: until then nobody was there
-   * who could have acted. From then on somebody was, also where the loop had no time to hear of it.
+   * The fate of a run could not be found out because of the disk. Until that moment the daemon
+   * could not have acted for the job; from then on it could, even if the loop hears of it later.
    */
   public void heldUp(String identity, long untilMillis) {
     Job job = table.find(identity);
@@ -407,7 +407,7 @@ public final class Jobs implements Writability.Listener {
         job.state.active().stream().filter(run -> run.phase() != Phase.WAITING).toList();
     begun.forEach(run -> moving.recovering.add(run.runId()));
     if (!begun.isEmpty() && waitsSinceAnotherBoot(job.state)) {
-      // First: the end of the run that it waited for must not let it begin in this boot.
+      // This comes first: the end of the run that it waited for must not let it begin in this boot.
       submit(job, new Recovered(newRuns.bootId(), clocks.wallMillis()), null);
     }
     begun.forEach(
@@ -437,7 +437,7 @@ public final class Jobs implements Writability.Listener {
     ahead.letGo();
   }
 
-  /** What fell due meanwhile was not seen by anyone who could have acted. */
+  /** The disk takes writes again. Periods that fell due meanwhile count as not seen. */
   @Override
   public void writableAgain() {
     presence.interrupt(clocks.wallMillis());
@@ -452,7 +452,7 @@ public final class Jobs implements Writability.Listener {
     }
   }
 
-  /** While a reload is under way nothing is forgotten that it may be about to bring back. */
+  /** Sets whether a reload is under way. Meanwhile no job is forgotten that it may bring back. */
   public void reloading(boolean now) {
     reloading = now;
     if (!now) {

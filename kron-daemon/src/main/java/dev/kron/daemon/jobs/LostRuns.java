@@ -22,10 +22,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the runs of jobs whose state files were lost, by the notes in their directories: a job must
- * not start another one beside those that still go on, and their ends are recorded; periods that
- * began under a clock that has been set back since are not run again; a link that is still owed,
- * and whose run began, is not taken once more.
+ * The runs of jobs whose state files were lost, found by the notes in their directories. So a job
+ * starts no run beside one that still goes on, and the ends are recorded; periods that began under
+ * a clock that has been set back since are not run again; a link that is still owed, and whose run
+ * began, is not taken twice.
  */
 final class LostRuns {
   private final RunDirectories directories;
@@ -37,11 +37,11 @@ final class LostRuns {
   }
 
   /**
-   * @param lost the state that is left of a job by identity, null where its file is there
-   * @param owed the runs of links that jobs owe
-   * @return what is left of those that have runs, with their runs
-   * @throws DiskException where a directory cannot be read: what runs is not known then, and
-   *     nothing may be started beside it
+   * @param lost the state that is left of a job, by identity; null if its file is there
+   * @param owed the chained runs that jobs owe
+   * @return the states of those jobs that have runs, with their runs
+   * @throws DiskException if a directory cannot be read: then it is not known what runs, and
+   *     nothing may be started
    */
   List<JobState> find(Function<String, @Nullable JobState> lost, Set<String> owed)
       throws DiskException {
@@ -49,7 +49,7 @@ final class LostRuns {
     for (String runId : directories.list()) {
       RunNote note = RunNote.find(directories, runId);
       if (note.identity().isEmpty()) {
-        continue; // an alert, or a run that was made ready and not begun
+        continue; // an alert, or a run that was prepared and not begun
       }
       JobState state = found.get(note.identity());
       state = state == null ? lost.apply(note.identity()) : state;
@@ -76,7 +76,7 @@ final class LostRuns {
         : begun(note).toBuilder().pid(process.pid()).startTicks(process.startTicks()).build();
   }
 
-  /** A run that is over, and whose end nobody has on record. */
+  /** A run that is over and whose end is not on record. */
   private ActiveRun begun(RunNote note) {
     return note.run().toBuilder().phase(Phase.STARTED).bootId(processes.bootId()).build();
   }
@@ -85,17 +85,17 @@ final class LostRuns {
     return BegunPeriods.hasBegun(processes, new Run(runId, directories.of(runId)));
   }
 
-  /** A process of a run that goes on; one that has not begun never will. */
+  /** A process of a run that goes on. A run that has not begun is kept from beginning. */
   private @Nullable ProcessIdentity findOrForestall(Run run) throws DiskException {
     try {
       RunStatus status = processes.status(run);
       if (status instanceof RunStatus.Unclaimed && !processes.forestall(run)) {
-        status = processes.status(run); // its keeper was on its way, and has just begun it
+        status = processes.status(run); // its keeper has just begun it
       }
       if (status instanceof RunStatus.Running(ProcessIdentity keeper)) {
         return keeper;
       }
-      // Without a claim nothing is left of it, unless the claim is lost as well.
+      // Without a claim no process of it is there, unless the claim is lost as well.
       boolean mayRun =
           !(status instanceof RunStatus.Ended) && !(status instanceof RunStatus.FailedToStart);
       List<ProcessIdentity> members = mayRun ? processes.members(run) : List.of();

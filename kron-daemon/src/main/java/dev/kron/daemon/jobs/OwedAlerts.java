@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Alerts that were decided and may not have been raised. The note stands before the failure becomes
- * durable, and names the run by which the alert will be raised; so a daemon that finds the note and
- * the failure raises it, and the claim of that run keeps it from being raised twice. Both only hold
- * within one boot: a loss of power may bring a note back that was settled.
+ * The notes of alerts that are decided and perhaps not raised. A note is written before the failure
+ * becomes durable, and names the run of the alert's command. A daemon that finds both the note and
+ * the failure raises the alert; the claim of that run keeps it from being raised twice. Both hold
+ * within one boot only, since a loss of power may bring a removed note back.
  */
 final class OwedAlerts {
   static final String WORD = "alert";
@@ -27,16 +27,17 @@ final class OwedAlerts {
   private final String bootId;
   private final Map<Failure, String> owed = new ConcurrentHashMap<>();
 
-  /** The notes that this daemon has made or taken over, and not settled. */
+  /** The notes that this daemon has made or taken over, and not removed. */
   private final Set<String> own = ConcurrentHashMap.newKeySet();
 
   /**
-   * The failures that this daemon has noted itself: an earlier one may have noted the same, where
-   * the end of a wait did not become durable. Null once all that earlier ones left is found.
+   * The failures that this daemon has noted itself. An earlier daemon may have noted the same
+   * failure, if the end of a wait did not become durable. Null once all notes of earlier daemons
+   * are found.
    */
   private volatile @Nullable Set<Failure> noted = ConcurrentHashMap.newKeySet();
 
-  /** Which entry of which history. */
+  /** A failure: one entry of one job's history. */
   record Failure(String identity, long nominal, long completedAt, @Nullable String runId) {
     static Failure of(String identity, HistoryEntry entry) {
       return new Failure(identity, entry.nominal(), entry.completedAt(), entry.runId());
@@ -51,7 +52,7 @@ final class OwedAlerts {
           runId.isEmpty() ? null : runId);
     }
 
-    /** The boot comes last: a note that has it was written to its end. */
+    /** The bytes of a note. The boot comes last, so a note that has it is complete. */
     private byte[] bytes(String bootId) {
       return new NoteLines.Draft()
           .line("identity", identity)
@@ -69,7 +70,10 @@ final class OwedAlerts {
     this.runIds = runIds;
   }
 
-  /** Before the failure is durable. A step that could not be written may come here again. */
+  /**
+   * Writes the note of a failure that is not durable yet. A step that could not be written may come
+   * here again.
+   */
   void note(Failure failure) throws DiskException {
     Set<Failure> notedHere = noted;
     if (notedHere != null) {
@@ -80,19 +84,19 @@ final class OwedAlerts {
     directories.owe(WORD, id, failure.bytes(bootId));
   }
 
-  /** The run by which the alert is to be raised. */
+  /** The id of the run of the alert's command. */
   String take(Failure failure) {
     String id = owed.remove(failure);
     return id == null ? runIds.get() : id;
   }
 
-  /** It was raised and is over, or never will be. */
+  /** Removes the note of an alert that is over, or never will be raised. */
   void settle(String id) throws DiskException {
     directories.settle(WORD, id);
     own.remove(id);
   }
 
-  /** Takes over what earlier daemons noted; notes that prove nothing are settled. */
+  /** Takes over the notes of earlier daemons; those that prove nothing are removed. */
   Map<Failure, String> takeOver() throws DiskException {
     Map<Failure, String> found = new HashMap<>();
     for (String id : directories.owed(WORD)) {
@@ -111,12 +115,12 @@ final class OwedAlerts {
     return found;
   }
 
-  /** Everything that earlier daemons left was looked at. */
+  /** All notes of earlier daemons were read. */
   void foundAll() {
     noted = null;
   }
 
-  /** Whether this daemon has taken over a note, and raises its alert in its own time. */
+  /** Whether this daemon has made or taken over a note, and raises its alert. */
   boolean isOwn(String id) {
     return own.contains(id);
   }
@@ -127,19 +131,19 @@ final class OwedAlerts {
       if (note.text("boot", "").equals(bootId)) {
         found.put(Failure.of(note), id);
       } else {
-        settle(id); // of another boot, or never finished: nothing can be proved by it
+        settle(id); // of another boot, or incomplete: it proves nothing
       }
     } catch (NumberFormatException e) {
-      settle(id); // not ours
+      settle(id); // not a note
     } catch (DiskException e) {
       if (e.reason() != DiskException.Reason.NOT_FOUND) {
         throw e;
       }
-      // One of our own, settled meanwhile.
+      // One of this daemon's notes, removed meanwhile.
     }
   }
 
-  /** An earlier daemon has raised it, and it goes on. */
+  /** Takes over an alert that an earlier daemon has raised, and that goes on. */
   void adopt(Failure failure, String id) {
     owed.remove(failure);
     own.add(id);

@@ -14,15 +14,15 @@ import java.util.Objects;
 /**
  * The difference between the jobs that are known and those that the files have now.
  *
- * <p>A job that is new, or whose schedule says something else, has no past: from this moment on its
- * due times count. All these moments are made durable in one write, before the difference is
+ * <p>A job that is new, or whose schedule says something else, has no past: only due times from
+ * this moment on count. All these moments are made durable in one write, before the difference is
  * applied.
  *
  * @param added jobs that were not known, with the state they begin with
  * @param changed known jobs whose file says something else now
  * @param removed identities that are in no file any more
  * @param arrivals what has to be durable first
- * @param since the second from which new pasts count
+ * @param since the second from which due times of new and changed jobs count
  * @param moved jobs whose entries say the same in another place
  */
 public record Reload(
@@ -32,7 +32,7 @@ public record Reload(
     List<Arrival> arrivals,
     long since,
     List<JobSpec> moved) {
-  /** Nothing has only moved. */
+  /** A reload in which no entry has only moved. */
   public Reload(
       Map<JobSpec, JobState> added,
       List<JobSpec> changed,
@@ -45,9 +45,9 @@ public record Reload(
   public static final Reload NOTHING = new Reload(Map.of(), List.of(), List.of(), List.of(), 0);
 
   /**
-   * What it changes, by identity.
+   * The changes, by identity.
    *
-   * @param services what it means for services, in words
+   * @param services the changes to services, in words
    */
   public Answer.Plan plan(List<String> services) {
     return new Answer.Plan(
@@ -97,13 +97,13 @@ public record Reload(
     return new Reload(added, changed, removed, arrivals, since, moved);
   }
 
-  /** Takes over what the files say now. Nothing that runs is touched. */
+  /** Applies the difference. Nothing that runs is touched. */
   public void applyTo(Jobs jobs, long nowMillis) {
     jobs.letGoOfPrepared();
     added.forEach(
         (spec, state) -> {
           var job = new Job(spec, state);
-          job.seenSinceMillis = nowMillis; // if it was here before, it was down meanwhile
+          job.seenSinceMillis = nowMillis; // if it was here before, it counts as down meanwhile
           jobs.add(job);
           jobs.inFile(job.identity, true);
         });

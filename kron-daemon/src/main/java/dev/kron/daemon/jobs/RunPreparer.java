@@ -9,32 +9,35 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Looks a few seconds ahead and has the runs of a busy second made ready, so that what is left to
- * do in that second is to make their intents durable and let them begin. Nothing is decided here:
- * whether a run begins, the job's machine says when its second has come, and a run that was made
- * ready for nothing never began.
+ * The preparer of runs. It looks a few seconds ahead and has the keepers of a busy second started,
+ * so that only the intents have to be made durable in that second. It decides nothing: the job's
+ * machine says whether a run begins, when its second has come, and a run that was prepared in vain
+ * never began.
  *
- * <p>A run that is ready costs two waiting processes, which it would need a moment later anyway.
+ * <p>A prepared run costs two waiting processes, which it would need a moment later anyway.
  */
 final class RunPreparer {
   /** How long before its second a run is made ready. */
   static final long SECONDS = 10;
 
-  /** A second with fewer runs is not busy. */
+  /** The number of runs that make a second busy. */
   static final int BUSY = 4;
 
-  /** A crowd takes longer: a second with so many runs is made ready this long before. */
+  /** The number of runs that make a crowd, which is prepared earlier. */
   private static final int CROWD = 2_000;
 
   static final long CROWD_SECONDS = 50;
 
-  /** How often to look whether one is coming. */
+  /** How often to look for a crowd. */
   private static final long CROWD_LOOK_SECONDS = 5;
 
-  /** So many wait at once, or fewer where there is no room; the others are started without. */
+  /**
+   * The most runs that are prepared at once; fewer if there is no room. All others are started
+   * without.
+   */
   private static final int LIMIT = 10_000;
 
-  /** After its second a run that did not begin is let go. */
+  /** How long after its second a prepared run is kept that did not begin. */
   private static final long KEPT_SECONDS = 30;
 
   private final Runs runs;
@@ -43,7 +46,7 @@ final class RunPreparer {
   private final Horizon crowds = new Horizon(CROWD_SECONDS, CROWD);
   private final Horizon busy = new Horizon(SECONDS, BUSY);
 
-  /** So far ahead seconds with so many runs are looked for. */
+  /** How far ahead to look for seconds with that many runs. */
   private static final class Horizon {
     final long seconds;
     final int least;
@@ -63,7 +66,7 @@ final class RunPreparer {
   }
 
   /**
-   * @param seenSince since when everything was seen, wall clock
+   * @param seenSince since when the daemon has been there without an absence, wall clock
    */
   void look(long nowMillis, long seenSince, DueQueue queue) {
     long now = Math.floorDiv(nowMillis, 1000L);
@@ -118,9 +121,9 @@ final class RunPreparer {
   }
 
   /**
-   * What depends on the moment of the start cannot be made ready: the name of a file may hold it, a
-   * file with variables is read then, and a timeout counts from when the kernel says that the
-   * process began.
+   * Whether a run depends on the moment of its start, and so cannot be prepared: the name of a file
+   * may hold it, a file with variables is read then, and a timeout counts from the kernel's start
+   * time of the process.
    */
   private static boolean startsLate(JobSpec spec) {
     return spec.timeout() != null
@@ -131,7 +134,7 @@ final class RunPreparer {
         || spec.stderr() instanceof JobSpec.Output.File;
   }
 
-  /** The id of the run of a period that is due now: the one that is ready, or a new one. */
+  /** The id of the run of a period that is due now: that of the prepared run, or a new one. */
   String runId(Job job, long nominal) {
     Ready one = ready.remove(job.identity);
     if (one == null) {
@@ -144,7 +147,7 @@ final class RunPreparer {
     return newRuns.nextId();
   }
 
-  /** When to look next: a wall-clock second, given that something is due at {@code due}. */
+  /** The wall-clock second at which to look next, if something is due at {@code due}. */
   long nextLook(long due, long nowMillis) {
     long now = Math.floorDiv(nowMillis, 1000L);
     if (due > crowds.looked) {
@@ -168,7 +171,7 @@ final class RunPreparer {
             });
   }
 
-  /** All prepared runs are let go: the files or the clock have changed. */
+  /** Drops all prepared runs, because the files or the clock have changed. */
   void letGo() {
     ready.values().forEach(one -> runs.discard(one.runId()));
     ready.clear();

@@ -6,21 +6,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The loop's way to processes. Nothing here waits: what comes of a call comes back as {@link
- * JobInput.Happened} with the run it belongs to.
+ * The loop's way to the processes of jobs. No call waits: its result comes back as {@link
+ * JobInput.Happened}, with the run it belongs to.
  */
 public interface Runs {
   /** Starts a run whose intent is durable. Comes back as Launched or LaunchFailed, then Exited. */
   void launch(JobSpec spec, ActiveRun run);
 
   /**
-   * Makes a run ready whose second is near, so that {@link #launch} has less to do. Nothing of it
+   * Prepares a run whose second is near, so that {@link #launch} has less to do. Nothing of it
    * begins before that.
    */
   default void prepare(JobSpec spec, ActiveRun run) {}
 
   /**
-   * How many more runs may be made ready.
+   * How many more runs may be prepared.
    *
    * @param waiting how many are
    */
@@ -28,20 +28,20 @@ public interface Runs {
     return 0;
   }
 
-  /** Lets go of a run that was made ready and is not to be launched. */
+  /** Drops a prepared run that is not to be launched. */
   default void discard(String runId) {}
 
   /**
-   * Finds out what became of a run that an earlier daemon, or this one before its disk failed, had
-   * intended. Comes back as Launched (it goes on and is watched again), Exited, LaunchFailed or
-   * NeverBegan.
+   * Finds out what became of a run that was intended by an earlier daemon, or by this one before
+   * its disk failed. The result is Launched (it goes on and is watched again), Exited, LaunchFailed
+   * or NeverBegan.
    *
-   * @param spec what the files say of the job now; null: nothing
+   * @param spec the job's entry in the files; null: none
    * @param lateSeconds how late the run was when the daemon was back
    */
   void recover(String identity, @Nullable JobSpec spec, ActiveRun run, long lateSeconds);
 
-  /** The end of a run is on record: nothing of it need be remembered. */
+  /** The end of a run is on record, so the run need not be remembered. */
   default void settled(String runId) {}
 
   /** Sends a signal to the process group of a run that is going on. */
@@ -52,14 +52,14 @@ public interface Runs {
     return List.of();
   }
 
-  /** Those of them of which something may be there. */
+  /** Those of them that may still have a process. */
   default List<String> left() {
     return going();
   }
 
-  /** The history no longer holds this run: its directory may go. */
+  /** Removes the directory of a run that the history no longer has. */
   void drop(String runId);
 
-  /** Tells the operator's command of a failure. */
+  /** Raises the alert for a failure. */
   void alert(String identity, @Nullable JobSpec spec, dev.kron.job.HistoryEntry entry);
 }

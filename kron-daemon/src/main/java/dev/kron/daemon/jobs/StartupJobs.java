@@ -19,18 +19,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The jobs that a daemon begins with: those of its files, each with what earlier daemons left of
- * it, and jobs that no file has any more and that still run. There may be a hundred thousand, so
+ * The jobs that a daemon begins with: those of its files, each with the state that earlier daemons
+ * left, and jobs that are in no file any more but still run. There may be a hundred thousand, so
  * each is looked up once.
  *
  * @param arrivals what is new, to be made durable before anything starts
- * @param lost identities of jobs whose states are lost, as was found out just now
+ * @param lost identities of jobs whose states were found lost just now
  */
 public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lost) {
 
   /**
-   * Where arrivals cannot be made durable: jobs as they were seen before, and of those that are new
-   * or changed no more than what runs.
+   * The jobs to begin with if arrivals cannot be made durable: those that were seen before, and the
+   * runs of those that are new or changed.
    */
   public List<Job> seenBefore() {
     Set<String> arriving = new HashSet<>();
@@ -87,7 +87,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     var jobs = new ArrayList<Job>(specs.size());
     var arrivals = new ArrayList<Arrival>();
     var lost = new HashSet<String>();
-    // Krontabs share equal schedules, so few fingerprints are computed and kept.
+    // Entries share equal schedules, so few fingerprints are computed and kept.
     IdentityHashMap<Schedule, String> fingerprints = new IdentityHashMap<>();
     for (int i = 0; i < specs.size(); i++) {
       JobSpec spec = specs.get(i);
@@ -114,7 +114,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     return new StartupJobs(jobs, arrivals, lost);
   }
 
-  /** What no job owes any more is not told again. */
+  /** Marks links that no job owes any more, so that they can be forgotten. */
   private static void settleLinks(List<Job> jobs) {
     Set<String> owed = owedRuns(jobs.stream().map(job -> job.state).toList());
     for (Job job : jobs) {
@@ -122,7 +122,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     }
   }
 
-  /** The runs of links that these owe to others. */
+  /** The chained runs that these jobs owe to others. */
   private static Set<String> owedRuns(List<JobState> states) {
     Set<String> owed = new HashSet<>();
     for (JobState state : states) {
@@ -131,14 +131,14 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     return owed;
   }
 
-  /** States with runs, whether or not a file has their jobs. */
+  /** States with runs, whether or not their jobs are in a file. */
   private static List<JobState> others(LoadedStates loaded, Map<String, JobState> found) {
     var others = new ArrayList<JobState>(found.values());
     loaded.states().stream().filter(JobState::isUnfinished).forEach(others::add);
     return others;
   }
 
-  /** The state of a job whose file was moved aside and not written again; null for others. */
+  /** The state of a job whose file was moved aside and not written again; null for all others. */
   private static @Nullable JobState lost(
       String identity, Map<String, JobState> written, LoadedStates loaded) {
     if (written.containsKey(identity)) {
@@ -148,7 +148,7 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     return state.pastLost() ? state : null;
   }
 
-  /** The state of a job that has no file of its own: seen before, quarantined, or quite new. */
+  /** The state of a job without a state file: seen before, quarantined, or new. */
   private static JobState unwritten(String identity, LoadedStates loaded) {
     return loaded
         .arrival(identity)

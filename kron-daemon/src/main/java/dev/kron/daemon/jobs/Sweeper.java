@@ -19,15 +19,18 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Keeps the output of ended runs within its bound, the oldest dropped first, in few files, and
- * clears away what is left of runs that nobody knows any more. A directory goes only when its run
- * has a claim and its keeper is gone.
+ * The sweeper of run directories. It keeps the output of ended runs within its limit, drops the
+ * oldest first, and removes the directories of runs that nothing refers to any more. A directory is
+ * removed only if its run has a claim and its keeper is gone.
  */
 public final class Sweeper {
   /** A run that is about to begin has done so by then. */
   private static final long LEFT_OVER_AFTER_MILLIS = 3_600_000;
 
-  /** What goes on may be more than the limit, and nothing can be done about that. */
+  /**
+   * The pause after a sweep. Output of runs that go on may pass the limit alone, and nothing can be
+   * done about that.
+   */
   private static final long REST_NANOS = 60_000_000_000L;
 
   private static final long UNKNOWN = -1;
@@ -49,9 +52,10 @@ public final class Sweeper {
   private long sweptAtNanos;
 
   /**
-   * @param isActive whether the end of a run is not on record yet: without its directory it would
+   * @param isActive whether the end of a run is not on record yet; without its directory it would
    *     look as if it had never begun, and be started again
-   * @param writable told of the streams of runs that are over: who was left behind may write on
+   * @param writable told of the streams of runs that are over, to which processes that were left
+   *     behind may still write
    */
   public Sweeper(
       RunDirectories directories,
@@ -70,7 +74,7 @@ public final class Sweeper {
     this.writable = writable;
   }
 
-  /** An earlier daemon bounded what is written to the output of runs that are over. */
+  /** Takes over the output files that an earlier daemon kept within their limit. */
   public void begin() {
     try {
       for (String runId : directories.list()) {
@@ -87,7 +91,7 @@ public final class Sweeper {
     }
   }
 
-  /** Runs have ended: where their output passes the limit, room is made now. */
+  /** Runs have ended; if their output passes the limit, old output is dropped now. */
   public synchronized void ended(List<String> runIds) {
     try {
       if (kept == UNKNOWN) {
@@ -120,7 +124,7 @@ public final class Sweeper {
       List<RunDirectories.Run> runs = directories.sizes();
       trimWhatGoesOn(runs);
       removeIdleFiles(runs);
-      // The claim of an alert has to stay for as long as its note, or it would be raised again.
+      // The claim of an alert has to stay as long as its note, or it would be raised again.
       Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
       List<String> surplus =
           RunDirectories.surplus(
@@ -137,7 +141,7 @@ public final class Sweeper {
     }
   }
 
-  /** An earlier daemon may have died with runs made ready that never began. */
+  /** Removes prepared runs that never began, because an earlier daemon died. */
   private void removeLeftovers() throws IOException {
     long before = clocks.wallMillis() - LEFT_OVER_AFTER_MILLIS;
     Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
@@ -153,7 +157,7 @@ public final class Sweeper {
     }
   }
 
-  /** Processes that a run left behind may write to its output for as long as they like. */
+  /** Trims the output of ended runs to which processes that were left behind still write. */
   private void trimWhatGoesOn(List<RunDirectories.Run> runs) {
     for (RunDirectories.Run run : runs) {
       if (run.sizeBytes() > Outputs.LIMIT_BYTES && isOver(run.runId())) {
@@ -165,7 +169,7 @@ public final class Sweeper {
     }
   }
 
-  /** What has ended is kept in as few files as possible. */
+  /** Removes files that an ended run does not need. */
   private void removeIdleFiles(List<RunDirectories.Run> runs) {
     for (RunDirectories.Run run : runs) {
       if (run.hasIdleFiles() && isOver(run.runId())) {
@@ -182,7 +186,7 @@ public final class Sweeper {
     try {
       DroppedMiddle.trim(stream, Outputs.LIMIT_BYTES);
     } catch (NoSuchFileException e) {
-      // It goes elsewhere.
+      // The output goes elsewhere.
     } catch (IOException e) {
       log.warn("store", "sweep_failed", "reason", stream + ": " + e.getMessage());
     }
@@ -202,7 +206,7 @@ public final class Sweeper {
         case RunStatus.Running _, RunStatus.Unclaimed _ -> false;
       };
     } catch (IOException e) {
-      return false; // nobody knows, so it stays
+      return false; // not known, so it stays
     }
   }
 }

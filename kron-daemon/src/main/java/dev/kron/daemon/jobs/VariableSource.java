@@ -4,7 +4,7 @@ import dev.kron.daemon.runs.Launches;
 import dev.kron.job.JobSpec;
 import java.util.List;
 
-/** The files that a job's variables come from, read at the moment they are needed. */
+/** The files that a job's variables come from; they are read when a run starts. */
 public interface VariableSource {
   /**
    * @throws Launches.Refused where a file cannot be used; says why, and no value
@@ -12,10 +12,10 @@ public interface VariableSource {
   Added read(JobSpec spec) throws Launches.Refused;
 
   /**
-   * Variables as {@code NAME=value}; secret.
+   * Variables as {@code NAME=value}; their values are secret.
    *
-   * @param envfile come before what the entry itself sets
-   * @param profile come after it
+   * @param envfile variables that the entry itself may overwrite
+   * @param profile variables that overwrite those of the entry
    */
   record Added(List<String> envfile, List<String> profile) {
     public Added {
@@ -23,7 +23,7 @@ public interface VariableSource {
       profile = List.copyOf(profile);
     }
 
-    /** Nothing of what is secret. */
+    /** A text without secrets. */
     @Override
     public String toString() {
       return "Added[" + envfile.size() + " and " + profile.size() + " variables]";

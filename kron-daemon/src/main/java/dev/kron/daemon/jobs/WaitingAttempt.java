@@ -7,14 +7,14 @@ import dev.kron.store.RunIds;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt that waits, as the clock sees it.
+ * The time of an attempt that waits.
  *
  * @param second at which it is to begin
  * @param lateSeconds how late that is, {@code PeriodDue.SEEN}: the daemon was there
  */
 record WaitingAttempt(long second, long lateSeconds) {
 
-  /** Whether what waits is not to begin, whatever the time: the file says something else now. */
+  /** Whether a waiting attempt must not begin, because the file has changed. */
   static boolean isUnwanted(Job job) {
     Retry retry = job.state.retry();
     return retry != null
@@ -32,7 +32,10 @@ record WaitingAttempt(long second, long lateSeconds) {
     return new WaitingAttempt(Math.ceilDiv(time.atMillis(), 1000L), time.lateSeconds());
   }
 
-  /** The id of its run: that of a chained one follows from what caused it, as its first one did. */
+  /**
+   * The id of its run. The id of a chained run follows from its cause, as that of its first attempt
+   * did.
+   */
   static String runId(Job job, NewRuns newRuns) {
     Retry retry = job.state.retry();
     String cause = retry == null ? null : retry.failed().cause();

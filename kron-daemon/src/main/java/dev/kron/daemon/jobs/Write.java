@@ -12,11 +12,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job's step on its way to the disk, with what may be done once it has arrived there.
+ * A job's step on its way to the disk, with the effects that may begin once it is durable.
  *
  * @param changes whether there is anything to write
- * @param events what led to it
- * @param problems what is to be told of the job, null: the same as before
+ * @param events the events that caused it
+ * @param problems the notices of the job; null: the same as before
  */
 public record Write(
     Job job,
@@ -26,7 +26,7 @@ public record Write(
     List<JobEffect> effects,
     List<Job.Waiting> events,
     @Nullable Problems problems) {
-  /** What all that has waited for this job means, taken together. */
+  /** The step that all waiting events of a job mean together. */
   static Write of(Job job, Job.Moving moving) {
     JobState state = job.state;
     boolean changes = false;
@@ -49,15 +49,15 @@ public record Write(
   }
 
   /**
-   * @param noticed what is to be told of the job from then on; null: the same as before
+   * @param noticed the notices of the job from then on; null: the same as before
    */
   Write with(@Nullable Problems noticed) {
     return noticed == null ? this : new Write(job, state, true, history, effects, events, noticed);
   }
 
   /**
-   * The failures that are final with this step: of a last attempt, or of one that is not repeated
-   * any more. A failure after which another attempt waits is none of them.
+   * The final failures of this step: of a last attempt, or of one that is not repeated any more. A
+   * failure is not final while another attempt waits.
    */
   public List<HistoryEntry> failures() {
     return effects.stream()
@@ -66,7 +66,7 @@ public record Write(
         .toList();
   }
 
-  /** Whether something is to happen once it is durable. */
+  /** Whether something has to happen once the step is durable. */
   public boolean isAwaited() {
     return !effects.isEmpty()
         || problems != null

@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks of health that are commands. Each is a run of its own, known by a file {@code check} in
- * its directory; whatever it does, its answer is there in time, and nothing of it is left a moment
- * after that. Those that an earlier daemon left behind are ended likewise.
+ * The health checks that are commands. Each is a run of its own, marked by a file {@code check} in
+ * its directory. Whatever the command does, its answer comes in time, and soon after that no
+ * process of it is left. Checks that an earlier daemon left behind are ended too.
  */
 final class Checks implements AutoCloseable {
   private static final String MARK = "check";
@@ -41,7 +41,7 @@ final class Checks implements AutoCloseable {
   private final RunOwners owners;
   private final Map<String, Asked> asked = new ConcurrentHashMap<>();
 
-  /** A check that runs; its answer is given once, null for well. */
+  /** A check that runs. Its answer is given once; null: the service is well. */
   private record Asked(Run run, Consumer<@Nullable String> answer) {}
 
   Checks(
@@ -61,8 +61,8 @@ final class Checks implements AutoCloseable {
   /**
    * Runs a check.
    *
-   * @param answer told what is wrong, or null
-   * @param notAsked told why it could not be run, where our own disk is to blame
+   * @param answer told what is wrong; null: nothing
+   * @param notAsked told why it could not be run because of the daemon's own disk
    */
   void ask(
       Prober.Question question,
@@ -83,7 +83,7 @@ final class Checks implements AutoCloseable {
         () -> execute(id, question, command, once, notAsked),
         thrown -> {
           once.accept(Errands.reason(thrown));
-          finish(id, null); // what there is of it is ended
+          finish(id, null); // its processes are ended
         });
   }
 
@@ -133,7 +133,7 @@ final class Checks implements AutoCloseable {
     return asked.remove(runId);
   }
 
-  /** The end of a check is its answer. */
+  /** A check has ended; its exit code is the answer. */
   private void exited(Run run, RunStatus status) {
     String failure = said(status);
     errands.execute(
@@ -151,8 +151,8 @@ final class Checks implements AutoCloseable {
   }
 
   /**
-   * The time of a check runs. Who was asleep, or stopped, hears of its end and of the end of its
-   * time in any order: what is on record is its answer.
+   * Ends a check when its time is up. A daemon that was asleep or stopped may hear of that before
+   * it hears of the check's end, so its record is asked first.
    */
   private void finishInTime(long millis, Run run, String late) {
     errands.after(
@@ -171,7 +171,7 @@ final class Checks implements AutoCloseable {
     }
   }
 
-  /** What a check's end says of the service; null: it is well. */
+  /** The problem that the end of a check reveals; null: the service is well. */
   private static @Nullable String said(RunStatus status) {
     if (!(status instanceof RunStatus.Ended ended)) {
       return "the check ended, nobody knows how";
@@ -208,12 +208,12 @@ final class Checks implements AutoCloseable {
     return !(processes.status(run) instanceof RunStatus.Running);
   }
 
-  /** Whether a run is a check's, of whichever daemon. */
+  /** Whether a run is a check, of this daemon or an earlier one. */
   boolean isCheck(String runId) {
     return directories.has(runId, MARK);
   }
 
-  /** Ends a check that nobody waits for any more, with all that it started. */
+  /** Ends a check whose answer is not needed any more, with all that it started. */
   void end(Run run) {
     end(run, LOOK_AGAIN_MILLIS);
   }
@@ -236,9 +236,9 @@ final class Checks implements AutoCloseable {
         thrown -> end(run, LOOK_LATER_MILLIS));
   }
 
-  /** Ends what is there, and says whether nothing was. */
+  /** Ends the processes of a check; returns whether there were none. */
   private boolean endNow(Run run) throws IOException {
-    processes.forestall(run); // one that has not begun never will
+    processes.forestall(run); // a check that has not begun never will
     processes.signal(run, Signal.KILL);
     var left = processes.members(run);
     left.forEach(process -> processes.signal(process, Signal.KILL));
@@ -249,11 +249,11 @@ final class Checks implements AutoCloseable {
     try {
       directories.remove(runId);
     } catch (DiskException e) {
-      // Stays until the next start finds it.
+      // The next start finds it.
     }
   }
 
-  /** Nobody will be there to end those that hang. */
+  /** Ends all checks: later nobody would end those that hang. */
   @Override
   public void close() {
     for (Asked each : asked.values()) {

@@ -8,7 +8,7 @@ import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Profiles in {@code credentials/<profile>.env} beside the service's file. */
+/** The profiles in {@code credentials/<profile>.env} beside the service's file. */
 public final class CredentialFiles implements ServiceSecrets {
   private final ConfigFiles.Settings settings;
 

@@ -8,13 +8,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a process would be another one if it were started now: all that it is started with,
- * secrets included, under a key that only the daemon's user can read.
+ * Fingerprints of all that a process is started with, secrets included, made with a key that only
+ * the daemon's user can read. They show whether a process would differ if it were started now.
  */
 final class Fingerprints {
   private volatile @Nullable FingerprintKey key;
 
-  /** Before anything is asked. */
+  /** Sets the key; called before all else. */
   void use(FingerprintKey known) {
     key = known;
   }
@@ -48,7 +48,7 @@ final class Fingerprints {
     return "@kron/" + Objects.requireNonNull(key).of(text);
   }
 
-  /** With its length, so that no two lists of texts look the same. */
+  /** Adds a text with its length, so that no two lists of texts look the same. */
   private static void add(StringBuilder text, String name, @Nullable String value) {
     text.append(name).append(' ');
     if (value != null) {

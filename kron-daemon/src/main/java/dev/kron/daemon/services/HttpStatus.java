@@ -14,9 +14,8 @@ import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a server for the status of an address, and hangs up as soon as it is said. Whatever follows,
- * a terabyte or nothing for ever, is nobody's business here; and nothing is kept open between two
- * checks.
+ * The HTTP status of an address. The connection is closed as soon as the status is there, so the
+ * length of the answer does not matter, and nothing stays open between two checks.
  */
 final class HttpStatus {
   private static final int LIMIT_BYTES = 64 << 10;
@@ -26,7 +25,7 @@ final class HttpStatus {
   private HttpStatus() {}
 
   /**
-   * The status that is said last: one from 100 to 199 only announces another.
+   * The final status; one from 100 to 199 only announces another.
    *
    * @param timeoutMillis for every single wait; an interrupt ends them all
    */
@@ -38,7 +37,7 @@ final class HttpStatus {
       int status = status(line(in, rest));
       while (status >= 100 && status < 200) {
         while (!line(in, rest).isEmpty()) {
-          // The rest of the announcement.
+          // The other lines of the announcement.
         }
         status = status(line(in, rest));
       }
@@ -50,7 +49,7 @@ final class HttpStatus {
     boolean secure = uri.getScheme().equalsIgnoreCase("https");
     int standard = secure ? HTTPS_PORT : HTTP_PORT;
     int port = uri.getPort() < 0 ? standard : uri.getPort();
-    String host = uri.getHost().replaceAll("[\\[\\]]", ""); // around a number of version 6
+    String host = uri.getHost().replaceAll("[\\[\\]]", ""); // around an IPv6 address
     var socket = new Socket();
     try {
       socket.connect(new InetSocketAddress(host, port), timeoutMillis);
@@ -83,7 +82,7 @@ final class HttpStatus {
         + "\r\nUser-Agent: krond\r\nAccept: */*\r\nConnection: close\r\n\r\n";
   }
 
-  /** How much may still be said before the status. */
+  /** The number of bytes that may still come before the status. */
   private static final class Rest {
     private int bytes = LIMIT_BYTES;
   }
@@ -102,7 +101,7 @@ final class HttpStatus {
     return line.toString().strip();
   }
 
-  /** Of {@code HTTP/1.1 200 OK}. */
+  /** The status in a line such as {@code HTTP/1.1 200 OK}. */
   private static int status(String line) throws ProtocolException {
     String[] words = line.split(" ");
     if (words.length < 2 || !words[0].startsWith("HTTP/") || !words[1].matches("[1-9][0-9]{2}")) {

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks services whether they are well. A question has a bound of its own, and its answer comes to
- * the loop as an input with the run that it is about.
+ * The prober asks services whether they are well. Each question has a time limit, and its answer
+ * comes to the loop as an input with the run that was asked about.
  */
 final class Prober {
   private static final int LEAST_GOOD_STATUS = 200;
@@ -31,7 +31,7 @@ final class Prober {
   private final Consumer<ServiceInput> inbox;
   private final ServiceLog log;
 
-  /** What is asked. */
+  /** A question about one run of a service. */
   record Question(
       InstanceId instance,
       ServiceSpec spec,
@@ -61,14 +61,14 @@ final class Prober {
     }
   }
 
-  /** Says what is wrong, or null. */
+  /** A question over the network; returns what is wrong, or null. */
   private interface Network {
     @Nullable String ask() throws IOException;
   }
 
   /**
-   * What waits for the network waits on a thread that costs nothing. A name server may take its
-   * time and a server send one byte an hour: the answer is there in time, and the thread let go.
+   * Asks over the network on a virtual thread. A name server may take its time and a server may
+   * send one byte an hour: the answer comes in time all the same, and the thread is interrupted.
    */
   private void beside(Question question, Network network) {
     var answered = new AtomicBoolean();

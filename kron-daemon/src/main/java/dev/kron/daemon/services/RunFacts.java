@@ -4,14 +4,14 @@ import dev.kron.process.ProcessIdentity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of a service, beside the state of its instance: what it is launched with, what its note
- * says, what is remembered of it.
+ * The facts about a run of a service that are not part of its instance's state. They are in its
+ * note and in the supervisor's file.
  *
  * @param startedAt epoch millis
  * @param profile the credentials it was given
- * @param fingerprint of all that it was started with, empty where that is not known
- * @param main the command itself, null until it is known
- * @param keeper who watches over it and writes down how it ends, null until it is known
+ * @param fingerprint of all that it was started with; empty if unknown
+ * @param main the process of the command itself; null until it is known
+ * @param keeper the process that records how it ends; null until it is known
  */
 record RunFacts(
     String runId,

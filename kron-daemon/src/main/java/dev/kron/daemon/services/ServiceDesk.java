@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Where operators ask for services; what is asked becomes events. For the loop's thread. */
+/** The desk where operators' requests become events of services. Used on the loop's thread only. */
 final class ServiceDesk {
   private final ServiceStates states;
   private final ServiceQueue queue;
@@ -31,7 +31,7 @@ final class ServiceDesk {
     this.log = log;
   }
 
-  /** What an operator asks. */
+  /** Takes an operator's request. */
   void asked(ServiceRequest request, CompletableFuture<Answer> reply) {
     switch (request) {
       case ServiceRequest.Start(List<String> names) -> {
@@ -118,7 +118,7 @@ final class ServiceDesk {
     return instances == 1 ? "1 instance" : instances + " instances";
   }
 
-  /** What having so many instances starts and stops, by name. */
+  /** The starts and stops that a number of instances means, by name. */
   private static String effect(SupervisionState decided, String service, int instances) {
     int before = decided.size(service);
     List<String> changed = new ArrayList<>();

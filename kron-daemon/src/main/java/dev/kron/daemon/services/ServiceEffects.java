@@ -10,7 +10,10 @@ import dev.kron.service.SupervisionState;
 import dev.kron.service.TimeoutKind;
 import java.util.List;
 
-/** Turns what the machines want into what is done. For the loop's thread; nothing in it waits. */
+/**
+ * The performer of the effects that the machines ask for. Used on the loop's thread only; nothing
+ * in it waits.
+ */
 final class ServiceEffects {
   private static final int MOST_PREPARED = 4;
 
@@ -37,15 +40,15 @@ final class ServiceEffects {
   }
 
   /**
-   * Begins what is durable; launches went ahead.
+   * Performs an effect whose state is durable; launches are performed before all others.
    *
-   * @param lateMillis how long ago that was decided; who is told to end only now has its time from
-   *     now on
+   * @param lateMillis how long ago it was decided; a process that is told to end only now has its
+   *     full time from now on
    */
   void perform(SupervisionState supervised, ServiceEffect effect, long lateMillis) {
     InstanceId id = effect.instance();
     switch (effect) {
-      case ServiceEffect.Launch _ -> {} // went ahead
+      case ServiceEffect.Launch _ -> {} // performed before
       case ServiceEffect.Terminate terminate -> runs.terminate(terminate.runId());
       case ServiceEffect.Kill kill -> runs.kill(kill.runId());
       case ServiceEffect.WakeAt wake ->
@@ -72,7 +75,7 @@ final class ServiceEffects {
     }
   }
 
-  /** What somebody waits for goes before what is told of it. */
+  /** Launches instances; this comes before the other effects, since people wait for it. */
   void launch(SupervisionState supervised, List<ServiceEffect.Launch> launches) {
     launches.forEach(launch -> runs.launch(order(supervised, launch)));
   }
@@ -86,24 +89,27 @@ final class ServiceEffects {
     runs.kill(runId);
   }
 
-  /** Whether something of a run may be there. */
+  /** Whether a run may have a process. */
   boolean mayBeThere(String runId) {
     return runs.isLeft(runId);
   }
 
-  /** A run that nobody needs any more: its directory may go. */
+  /** Removes the directory of a run that is not needed any more. */
   void drop(String runId) {
     runs.drop(runId);
   }
 
-  /** A few that are to be started get ready meanwhile; many would only be in each other's way. */
+  /**
+   * Prepares a few launches while their intents are being written; many would only slow each other
+   * down.
+   */
   void prepare(SupervisionState supervised, List<ServiceEffect.Launch> launches) {
     if (launches.size() <= MOST_PREPARED) {
       launches.forEach(launch -> runs.prepare(order(supervised, launch)));
     }
   }
 
-  /** Their intent did not become durable. */
+  /** Drops prepared launches whose intents did not become durable. */
   void forgo(List<ServiceEffect.Launch> launches) {
     launches.forEach(launch -> runs.forgo(launch.runId()));
   }

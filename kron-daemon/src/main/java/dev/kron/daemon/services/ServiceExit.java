@@ -5,11 +5,11 @@ import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import org.jspecify.annotations.Nullable;
 
-/** The exit code of a daemon that is there for one service only. */
+/** The exit code of a daemon that ends with one service ({@code --exit-with}). */
 final class ServiceExit {
   private ServiceExit() {}
 
-  /** How a service ended for good, null while it may go on. */
+  /** The exit code of a service that has ended for good; null while it may go on. */
   static @Nullable Integer of(SupervisionState supervised, String service) {
     ServiceState state = supervised.state(service);
     boolean over =

@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Makes of a service what is executed, exactly. */
+/** The exact commands of services: words, user, directory, environment and output. */
 final class ServiceLaunches {
   private static final String SOCKET = "NOTIFY_SOCKET=";
   private static final Pattern NUMBER = Pattern.compile("%?%i");
@@ -43,7 +43,7 @@ final class ServiceLaunches {
     this.sockets = sockets;
   }
 
-  /** Where an instance's output goes, both streams in the order in which they are written. */
+  /** The log file of an instance; both streams go there, in the order in which they are written. */
   Path log(InstanceId instance) {
     return logs.resolve(instance + ".log");
   }
@@ -84,9 +84,9 @@ final class ServiceLaunches {
   }
 
   /**
-   * What an instance would be, without its credentials.
+   * The command that an instance would execute, without its credentials.
    *
-   * @param problem why it could not be started all the same, null where it could
+   * @param problem why it could not be started; null if it could
    */
   ExactCommand execution(ServiceSpec spec, InstanceId instance, @Nullable String problem) {
     String output = "file:" + log(instance);
@@ -106,7 +106,7 @@ final class ServiceLaunches {
     }
   }
 
-  /** A check of a service's health: as the service itself, its output of no interest. */
+  /** The command of a health check. It runs as the service does, and its output is dropped. */
   Launch probe(
       ServiceSpec spec, InstanceId instance, Run run, List<String> secrets, List<String> command)
       throws Launches.Refused {
@@ -142,7 +142,7 @@ final class ServiceLaunches {
     return spec.shell() ? List.of("/bin/sh", "-c", words.getFirst()) : words;
   }
 
-  /** With the instance's number for {@code %i}; {@code %%i} stands for itself, without one sign. */
+  /** The words with {@code %i} replaced by the instance's number, and {@code %%i} by {@code %i}. */
   private static List<String> of(InstanceId instance, List<String> words) {
     return words.stream()
         .map(word -> NUMBER.matcher(word).replaceAll(found -> number(instance, found.group())))

@@ -12,7 +12,7 @@ import dev.kron.store.PastEvent;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what happened to services, once it is durable. */
+/** The log of services. An event is logged once it is durable. */
 final class ServiceLog {
   private static final String SERVICE = "service";
 
@@ -35,7 +35,7 @@ final class ServiceLog {
     past.accept(new PastEvent(log.millis(), id.toString(), what, exitCode, reason, runId));
   }
 
-  /** An instance is about something else than before. */
+  /** The state of an instance has changed. */
   void changed(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {
     if (after == null) {
       if (before != null) {
@@ -93,7 +93,7 @@ final class ServiceLog {
     }
   }
 
-  /** What a new daemon found of a process. */
+  /** Logs what a new daemon found out about a process. */
   void recovered(InstanceId id, ServiceEvent event) {
     if (event instanceof ServiceEvent.ProcessSpawned spawned) {
       log.info(SERVICE, "adopted", "instance", id, "run", spawned.runId(), "pid", spawned.pid());

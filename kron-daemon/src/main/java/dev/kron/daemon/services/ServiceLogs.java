@@ -24,10 +24,9 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Keeps the logs of services within their bounds, and marks when they became longer. They are
- * written by the services themselves, so they are looked at now and then: their size once a second,
- * for the marks; what is written between two looks at the bounds is the most by which one can be
- * too large.
+ * The rotation of the services' logs, and marks of when they grew. Services write their logs
+ * themselves, so the sizes are checked now and then: once a second for the marks, less often for
+ * the limits. A log can be too large by what is written between two checks.
  */
 final class ServiceLogs {
   private static final long LOOK_EVERY_MILLIS = 1_000;
@@ -71,7 +70,7 @@ final class ServiceLogs {
     this.events = events;
   }
 
-  /** Looks now, and again and again; where there is no service, there is no hurry. */
+  /** Checks all logs now and from then on; less often if there is no service. */
   void keep() {
     errands.execute(Place.ROTATE_LOGS, this::lookAndGoOn, thrown -> goOn());
   }
@@ -127,7 +126,10 @@ final class ServiceLogs {
     }
   }
 
-  /** A log that is long to rotate holds up no other: each has a lane of its own. */
+  /**
+   * Checks one log. Each has its own lane of errands, so that a slow rotation holds up no other
+   * log.
+   */
   private void look(Path file, LogRotation rotation) {
     try {
       if (!rotating.contains(file) && rotation.isDue()) {

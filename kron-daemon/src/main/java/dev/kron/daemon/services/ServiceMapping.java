@@ -15,11 +15,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Services as they are on disk: both directions of the mapping. */
+/** The mapping between services and their form on disk, in both directions. */
 final class ServiceMapping {
   private ServiceMapping() {}
 
-  /** The service as it is written, with what is wanted of it. */
+  /** The service as it is written, with the operator's wish. */
   static ProcessSpec toDisk(UUID id, ServiceSpec service, Wanted wanted, @Nullable String binding) {
     boolean up = wanted.up().contains(service.name());
     List<Integer> stopped =
@@ -57,7 +57,8 @@ final class ServiceMapping {
   }
 
   /**
-   * The service as it was written, where its file is gone: enough to end its processes in order.
+   * The service as it was written, for one whose file is gone: enough to end its processes in
+   * order.
    */
   static ServiceSpec withoutFile(ProcessSpec process, int instances) {
     List<String> exec = new ArrayList<>();
@@ -86,7 +87,7 @@ final class ServiceMapping {
         .build();
   }
 
-  /** A service of which only a run is left, and which is stopped by the usual means. */
+  /** A service of which only a run is left; it is stopped in the default way. */
   static ServiceSpec unknown(String name) {
     return ServiceSpec.builder(name, ServiceSpec.Type.SIMPLE, List.of("unknown"))
         .autostart(false)

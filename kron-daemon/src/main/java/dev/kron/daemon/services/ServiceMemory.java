@@ -23,7 +23,10 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what services are about into the form in which it is remembered. For the loop's thread. */
+/**
+ * The memory of services: what is kept on disk about them, beside their files. Used on the loop's
+ * thread only.
+ */
 final class ServiceMemory {
   private final StateManager manager;
   private final RandomGenerator random;
@@ -43,10 +46,10 @@ final class ServiceMemory {
   }
 
   /**
-   * What is known beside the states of services; immutable.
+   * The facts that are kept beside the states of services; immutable.
    *
-   * @param bindings of services to profiles, by command
-   * @param pasts of all instances
+   * @param bindings profiles that operators gave to services
+   * @param pasts restart counts and last exits of all instances
    */
   public record Facts(
       Map<InstanceId, RunFacts> runs,
@@ -71,7 +74,7 @@ final class ServiceMemory {
     return new Facts(runs, bindings, pasts);
   }
 
-  /** What was known before; whatever was learned since is forgotten. */
+  /** Goes back to these facts; all later ones are dropped. */
   void restore(Facts facts) {
     runs.clear();
     runs.putAll(facts.runs());
@@ -85,18 +88,18 @@ final class ServiceMemory {
     return runs.get(id);
   }
 
-  /** The keeper of a run that was seen to be launched; null: it was not. */
+  /** The keeper of a run that was seen to begin; null: it was not. */
   @Nullable ProcessIdentity keeper(InstanceId id, String runId) {
     RunFacts facts = runs.get(id);
     return facts != null && facts.runId().equals(runId) ? facts.keeper() : null;
   }
 
-  /** Says what was known before. */
+  /** Replaces the facts of an instance's run; returns the former ones. */
   @Nullable RunFacts put(InstanceId id, RunFacts facts) {
     return runs.put(id, facts);
   }
 
-  /** Counts what an instance went through. */
+  /** Counts the restarts and ends of an instance. */
   void happened(@Nullable ServiceInstance before, ServiceInstance after) {
     ServicePast past = pasts.getOrDefault(after.id(), ServicePast.NONE);
     long restart = after.lastRestartAt();
@@ -115,7 +118,7 @@ final class ServiceMemory {
     pasts.put(after.id(), past);
   }
 
-  /** All instances of which anything is known or written. */
+  /** All instances that are known or written. */
   Set<InstanceId> all() {
     Set<InstanceId> all = new HashSet<>(runs.keySet());
     for (PersistedProcessInstance instance : manager.state().instances()) {
@@ -127,7 +130,7 @@ final class ServiceMemory {
     return all;
   }
 
-  /** Forgets services of which nothing is left. */
+  /** Drops all services but these. */
   void forgetOthers(Set<String> services) {
     manager.state().specs().stream()
         .map(ProcessSpec::name)
@@ -144,13 +147,13 @@ final class ServiceMemory {
     }
   }
 
-  /** The credentials that a process of it would get now. */
+  /** The profile of credentials that a process of the service would get now. */
   @Nullable String profile(ServiceSpec spec) {
     String bound = bindings.get(spec.name());
     return bound == null ? spec.credentialProfile() : bound;
   }
 
-  /** Writes down what differs from what is written; only then is anything dirty. */
+  /** Marks for writing whatever differs from what is written. */
   void remember(
       SupervisionState supervised,
       Collection<InstanceId> changed,
@@ -200,7 +203,10 @@ final class ServiceMemory {
     return new UUID(high, low);
   }
 
-  /** Remembers what the directories of runs tell, where the file is lost; says how many did. */
+  /**
+   * Rebuilds the memory from the directories of runs if the file is lost; returns how many runs
+   * were found.
+   */
   int rebuild(Collection<ServiceSpec> specs, RunDirectories directories) throws DiskException {
     return ServiceRecovery.rebuild(
         manager.mutableState(), specs, directories, manager.wishes(), bootId, this::newId);
@@ -257,8 +263,8 @@ final class ServiceMemory {
   }
 
   /**
-   * By the wall clock, and where much the same was written before, the same moment as then: but
-   * never one that is sooner, or a daemon that comes back would not wait long enough.
+   * The wall-clock time of a planned restart. If nearly the same time was written before, that is
+   * kept, but never an earlier one, or the next daemon would not wait long enough.
    */
   private static @Nullable Instant restartAt(
       ServiceInstance instance, @Nullable PersistedProcessInstance before, Moment now) {
@@ -274,7 +280,7 @@ final class ServiceMemory {
     return written != null && later >= 0 && later < 1_000 ? written : Instant.ofEpochMilli(millis);
   }
 
-  /** A service that is in no file any more and whose last process is gone. */
+  /** Removes a service that is in no file any more and whose last process is gone. */
   void removeService(String service) {
     UUID spec = specId(service);
     bindings.remove(service);

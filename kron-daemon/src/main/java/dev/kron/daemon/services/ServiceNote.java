@@ -7,8 +7,8 @@ import dev.kron.store.RunDirectories;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code note} in the directory of a service's run: enough to find out what runs when the
- * supervisor's own file is lost. A line a fact; no secret.
+ * The file {@code note} in the directory of a service's run: enough to find out what runs if the
+ * supervisor's file is lost. It has one line for each fact, and no secret.
  *
  * @param bootId of the daemon that wrote it
  */
@@ -28,9 +28,9 @@ record ServiceNote(InstanceId instance, int restarts, RunFacts run, String bootI
   }
 
   /**
-   * Null where there is none, or nothing can be made of it.
+   * The note of a run; null if there is none, or none that makes sense.
    *
-   * @throws DiskException where it cannot be read now: whose run it is is not known then
+   * @throws DiskException if it cannot be read now, so that the owner of the run is not known
    */
   static @Nullable ServiceNote find(RunDirectories directories, String runId) throws DiskException {
     NoteLines facts = NoteLines.read(directories, runId);

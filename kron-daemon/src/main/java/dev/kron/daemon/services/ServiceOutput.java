@@ -22,15 +22,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of all services in the daemon's own output, each marked with its instance, as people expect
- * of a container. They are read from the logs that the services write themselves, so nobody waits
- * for whoever reads the daemon's output; lines that were there before the daemon are not shown
- * again.
+ * The lines of all services in the daemon's own output, each marked with its instance, as people
+ * expect in a container. They are read from the services' logs, so no service waits for a slow
+ * reader of the daemon's output. Lines from before the daemon's start are not shown again.
  */
 public final class ServiceOutput implements AutoCloseable {
   private static final int CHUNK = 64 << 10;
 
-  /** Of each log, so much at a look: one that is written without end must not hide the others. */
+  /**
+   * The most bytes of one log in a turn, so that a log that is written without end does not hide
+   * the others.
+   */
   private static final int AT_ONCE = 4 * CHUNK;
 
   private static final long SOONEST_MILLIS = 50;
@@ -50,7 +52,7 @@ public final class ServiceOutput implements AutoCloseable {
   private @Nullable Thread thread;
 
   /**
-   * @param log in whose form lines are written
+   * @param log gives lines their form
    * @param out takes lines with their ends
    */
   public ServiceOutput(Services services, Errands errands, EventLog log, Consumer<byte[]> out) {
@@ -60,14 +62,16 @@ public final class ServiceOutput implements AutoCloseable {
     this.out = out;
   }
 
-  /** Notes how far the logs are, before any service is started, and shows what comes. */
+  /**
+   * Notes the lengths of the logs before any service is started, and shows what comes after that.
+   */
   public void begin(Path logs) {
     try (DirectoryStream<Path> present = Files.newDirectoryStream(logs, "*.log")) {
       for (Path file : present) {
         begins.put(file, end(file));
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // No directory yet, or one that cannot be read: the worst is that old lines are shown again.
+      // There is no directory yet, or it cannot be read: at worst, old lines are shown again.
     }
     thread = errands.tend("service output", this::turn);
   }
@@ -80,11 +84,11 @@ public final class ServiceOutput implements AutoCloseable {
     }
   }
 
-  /** Waits a moment, and hands on what is there; false: that was the last. */
+  /** Waits a moment, then shows the new lines; returns false at the end. */
   private boolean turn() throws InterruptedException {
     boolean last = closing.await(pauseMillis, TimeUnit.MILLISECONDS);
     boolean moved = look();
-    // A service that goes on without the daemon may write without end.
+    // A service that outlives the daemon may write without end.
     for (int i = 1; last && moved && i < LAST_LOOKS; i++) {
       moved = look();
     }
@@ -102,7 +106,7 @@ public final class ServiceOutput implements AutoCloseable {
         tails.computeIfAbsent(instance.id(), id -> new Tail(id, spec.instances() > 1));
       }
     }
-    // Those that were removed too: their last words may come now.
+    // Removed services too: their last lines may come now.
     boolean moved = false;
     for (Tail tail : tails.values()) {
       moved |= tail.advance();
@@ -110,7 +114,7 @@ public final class ServiceOutput implements AutoCloseable {
     return moved;
   }
 
-  /** Shows what is there by now, once more, and stops. */
+  /** Shows the lines that are there by now, and stops. */
   @Override
   public void close() {
     closing.countDown();
@@ -140,7 +144,7 @@ public final class ServiceOutput implements AutoCloseable {
               text -> log.serviceLine(name, text), name, Long.MAX_VALUE, System::nanoTime, out);
     }
 
-    /** Shows all whole lines that are there; says whether there were any. */
+    /** Shows all complete new lines; returns whether there were any. */
     boolean advance() {
       long before = position;
       try {
@@ -164,7 +168,7 @@ public final class ServiceOutput implements AutoCloseable {
       return position != before;
     }
 
-    /** Shows whole lines; a full buffer without an end counts as one. */
+    /** Shows complete lines; a full buffer without a line end counts as one. */
     private int show(int count) {
       int start = 0;
       for (int i = 0; i < count; i++) {
@@ -180,7 +184,7 @@ public final class ServiceOutput implements AutoCloseable {
       return start;
     }
 
-    /** What is left is a line, although nothing ends it. */
+    /** Shows the rest as a line, although it has no line end. */
     void end() {
       try {
         int count = reader.read(position, buffer);

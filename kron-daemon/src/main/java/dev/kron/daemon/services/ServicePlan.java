@@ -100,7 +100,7 @@ public record ServicePlan(
         started, added, differing, changed, stopped, conflicting, reading.unusable());
   }
 
-  /** The only one of a service has the service's name. */
+  /** The names of processes. The only instance of a service has the service's name. */
   private static List<String> processes(String service, int from, int to) {
     if (from == 0 && to == 1) {
       return List.of(service);
@@ -134,7 +134,7 @@ public record ServicePlan(
     return differing;
   }
 
-  /** The processes that get new ones, in sentences: those of one service one after the other. */
+  /** The restarts, in sentences; those of one service come one after the other. */
   private List<String> restarts() {
     Map<String, List<InstanceId>> byService = new TreeMap<>();
     differing.forEach(
@@ -161,13 +161,13 @@ public record ServicePlan(
     return equals(NOTHING);
   }
 
-  /** For people: {@code start mail, restart web, stop old}. */
+  /** A summary for people, such as {@code start mail, restart web, stop old}. */
   String summary() {
     List<String> parts = sentences();
     return parts.isEmpty() ? "services unchanged" : String.join("; ", parts);
   }
 
-  /** One for each thing that is done. */
+  /** The changes, a sentence for each. */
   public List<String> sentences() {
     List<String> parts = new ArrayList<>();
     part(parts, "start", started);

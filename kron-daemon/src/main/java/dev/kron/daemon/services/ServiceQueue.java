@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Events of services that wait for the next turn. For the loop's thread. */
+/** The events of services that wait for the next turn. Used on the loop's thread only. */
 final class ServiceQueue {
   private final Deque<Pending> queue = new ArrayDeque<>();
   private final Set<String> rebound = new HashSet<>();
 
-  /** The last reload that could not be written, until it is or a later one takes its place. */
+  /** The last reload that could not be written, until it is written or replaced by a later one. */
   private @Nullable SupervisionEvent refusedReload;
 
   /** An event that waits for its turn; {@code reply} is told when what it means is durable. */
@@ -53,13 +53,13 @@ final class ServiceQueue {
     submit(new SupervisionEvent.Happened(wake.instance(), timeout));
   }
 
-  /** A reload takes the place of one that could not be written, or it would be undone by it. */
+  /** Adds a reload. It replaces one that could not be written, which would undo it. */
   void reload(SupervisionEvent.Reloaded reloaded) {
     refusedReload = null;
     submit(reloaded);
   }
 
-  /** A service has other credentials from now on: to be written down with the next turn. */
+  /** A service has other credentials from now on; the next turn writes that. */
   void rebound(String service) {
     rebound.add(service);
   }
@@ -78,7 +78,10 @@ final class ServiceQueue {
     return queue.poll();
   }
 
-  /** A reload goes with nothing before it: that was decided by the files as they were. */
+  /**
+   * The next event of the present turn; null at its end. A reload begins a turn of its own, since
+   * the events before it belong to the files as they were.
+   */
   @Nullable Pending pollWithin() {
     Pending next = queue.peek();
     return next != null && next.event() instanceof SupervisionEvent.Reloaded ? null : queue.poll();
@@ -92,12 +95,12 @@ final class ServiceQueue {
 
   void refuse(Pending pending, String reason) {
     if (pending.event() instanceof SupervisionEvent.Reloaded reloaded) {
-      refusedReload = reloaded; // what the files say holds, and was told to be so
+      refusedReload = reloaded; // the operator was told that the new files hold
     }
     pending.refuse(reason);
   }
 
-  /** What could not be written before is tried again. */
+  /** Tries the reload again that could not be written. */
   void submitRefusedReload() {
     SupervisionEvent reload = refusedReload;
     if (reload != null) {

@@ -10,7 +10,8 @@ import java.util.TreeMap;
  * The service files as they are now.
  *
  * @param fingerprints of the processes that would be started now, by service
- * @param unusable why the credentials of a service cannot be read; such a one has no fingerprint
+ * @param unusable why the credentials of a service cannot be read; such a service has no
+ *     fingerprint
  */
 public record ServiceReading(
     List<ServiceSpec> specs, Map<String, String> fingerprints, Map<String, String> unusable) {

@@ -36,8 +36,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of what is remembered the services that a new daemon begins with. What became of their
- * processes is found out afterwards, from their directories.
+ * The services that a new daemon begins with, made from its files and the supervisor's file. What
+ * became of their processes is found out afterwards, from the directories of their runs.
  */
 final class ServiceRecovery {
   /**
@@ -80,7 +80,7 @@ final class ServiceRecovery {
       List<PersistedProcessInstance> own = byName.getOrDefault(name, List.of());
       if (!all.containsKey(name)) {
         if (own.stream().noneMatch(this::mayRun)) {
-          continue; // in no file, and nothing of it is left: forgotten with the next write
+          continue; // in no file, and no process is left: the next write forgets it
         }
         all.put(name, ServiceMapping.withoutFile(process, own.size()));
         leaving.add(name);
@@ -105,7 +105,10 @@ final class ServiceRecovery {
     return new Found(supervised, facts, bindings, pasts, toRecover);
   }
 
-  /** How many instances it was scaled to counts only while its file says the same as then. */
+  /**
+   * Takes over the wishes for a service. The number of instances to which it was scaled counts only
+   * while the number in its file is the same as then.
+   */
   private void recallWishes(ProcessSpec process, ServiceSpec spec) {
     Integer count = process.scaledTo();
     if (count != null && process.instances() == spec.instances()) {
@@ -117,7 +120,10 @@ final class ServiceRecovery {
         .forEach(index -> stopped.add(new InstanceId(spec.name(), index)));
   }
 
-  /** Services that are new, with all that starting them starts; and what files ask anew. */
+  /**
+   * Marks new services as wanted up, with those that are started with them, and all that wanted
+   * services require.
+   */
   private void wantNewOnes(ServiceGraph graph, Collection<ServiceSpec> specs) {
     List<String> fresh =
         specs.stream()
@@ -131,13 +137,13 @@ final class ServiceRecovery {
     wanted.removeAll(leaving);
   }
 
-  /** What is wanted only by now starts, however it ended before. */
+  /** Lets a service start that is wanted up only now, however it ended before. */
   private void beginAnew(String name) {
     instances.computeIfPresent(
         name, (service, all) -> all.stream().map(ServiceInstance::begunAnew).toList());
   }
 
-  /** Never seen, or gone from the files when it was last seen. */
+  /** Whether a service was never seen, or was in no file when it was last seen. */
   private boolean isNew(String name) {
     ProcessSpec before = remembered.spec(name);
     return before == null || before.file().isEmpty();
@@ -225,7 +231,8 @@ final class ServiceRecovery {
   }
 
   /**
-   * A service that failed while its process was there may have that still; one that ended has none.
+   * Whether a process may be left. A service that failed while its process was there may still have
+   * it; one that ended has none.
    */
   private static boolean mayLinger(ServiceState state) {
     return state instanceof ServiceState.Failed failed
@@ -242,7 +249,9 @@ final class ServiceRecovery {
         };
   }
 
-  /** The rest of a wait; the clock may have been set, so it is never more than the policy's. */
+  /**
+   * The rest of a wait. The clock may have been set, so it is never longer than the policy's wait.
+   */
   private long rest(PersistedProcessInstance remembered, ServiceSpec spec) {
     if (remembered.restartAt() == null) {
       return NONE;
@@ -251,7 +260,7 @@ final class ServiceRecovery {
     return Math.clamp(left, 0, spec.lifecycle().restartDelayMaxMillis());
   }
 
-  /** A wait that begins when the process is gone, which may still be there: all of it. */
+  /** The whole wait, for one that begins only when the process is gone. */
   private static long wait(PersistedProcessInstance remembered, ServiceSpec spec) {
     if (remembered.restartAt() == null) {
       return NONE;
@@ -263,14 +272,13 @@ final class ServiceRecovery {
   }
 
   /**
-   * Remembers again what the directories of runs tell, where the file that remembered it is lost. A
-   * service that has a run, and of which no wish is known, is taken to be wanted up. Says how many
-   * runs were found.
+   * Rebuilds the memory from the directories of runs, if the supervisor's file is lost. A service
+   * that has a run and no known wish is taken to be wanted up. Returns how many runs were found.
    *
-   * @param memory into which it goes
-   * @param wishes what operators wanted
-   * @throws DiskException where a directory cannot be read: what runs is not known then, and
-   *     nothing may be started beside it
+   * @param memory receives what is found
+   * @param wishes the operators' wishes
+   * @throws DiskException if a directory cannot be read: then it is not known what runs, and
+   *     nothing may be started
    */
   static int rebuild(
       PersistedState memory,
@@ -284,7 +292,7 @@ final class ServiceRecovery {
     for (String runId : directories.list()) {
       ServiceNote note = ServiceNote.find(directories, runId);
       if (note != null && note.bootId().equals(bootId)) {
-        newest.put(note.instance(), note); // in the order in which they were made
+        newest.put(note.instance(), note); // in the order in which they began
       }
     }
     Map<String, ServiceSpec> byName = new HashMap<>();
@@ -302,7 +310,7 @@ final class ServiceRecovery {
                 wishes.get(name));
         memory.addSpec(spec);
       }
-      // One that was not wanted up was being stopped, and its end is no failure.
+      // A service that was not wanted up was being stopped, so its end is no failure.
       boolean wanted = spec.desired() == ProcessSpec.Desired.UP;
       memory.updateInstance(
           PersistedProcessInstance.builder(spec.id(), note.instance().index())

@@ -7,7 +7,7 @@ import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import org.jspecify.annotations.Nullable;
 
-/** A run of a service that is not over. A signal waits until it has a keeper. */
+/** A run of a service that is not over. A signal to it waits until it has a keeper. */
 final class ServiceRun extends KeptRuns.Known {
   final InstanceId instance;
   final ServiceSpec spec;
@@ -23,7 +23,7 @@ final class ServiceRun extends KeptRuns.Known {
   private boolean ready;
 
   /**
-   * @param keeper of a run that was seen to be launched; null: it was not
+   * @param keeper the keeper of a run that was seen to begin; null: it was not
    */
   ServiceRun(InstanceId instance, ServiceSpec spec, @Nullable ProcessIdentity keeper) {
     this.instance = instance;
@@ -44,7 +44,10 @@ final class ServiceRun extends KeptRuns.Known {
     return reachable;
   }
 
-  /** Signals need not wait any more; the one that waited until now, once, or null. */
+  /**
+   * The keeper is there, so signals need not wait any more. Returns the signal that waited, once,
+   * or null.
+   */
   synchronized @Nullable Signal reachable() {
     reachable = true;
     Signal waited = signalLater;
@@ -68,7 +71,7 @@ final class ServiceRun extends KeptRuns.Known {
     return killed;
   }
 
-  /** Until when what the main process left behind may take to go; set once. */
+  /** When the processes that the main process left behind are killed; set once. */
   synchronized long killAt(long nowMillis) {
     if (killAtMillis == Long.MAX_VALUE) {
       killAtMillis = nowMillis + stopTimeoutMillis;

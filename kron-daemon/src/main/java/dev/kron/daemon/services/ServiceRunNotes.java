@@ -11,7 +11,7 @@ import dev.kron.store.RunDirectories;
 import java.io.IOException;
 import java.util.List;
 
-/** Notes of runs of services, in their directories. */
+/** The notes of services' runs, in the directories of the runs. */
 final class ServiceRunNotes {
   private final Processes processes;
   private final RunDirectories directories;
@@ -37,8 +37,8 @@ final class ServiceRunNotes {
   }
 
   /**
-   * What is noted of a run. A note that was lost is written again as far as it is known: the
-   * supervisor's own file may be the next to be lost.
+   * The facts in the note of a run. A lost note is written again as far as it is known, since the
+   * supervisor's file may be lost next.
    */
   RunFacts read(Run run, ServiceRun present, long startedAt) {
     RunFacts without = RunFacts.intended(run.id(), startedAt, null);
@@ -56,7 +56,7 @@ final class ServiceRunNotes {
     return without;
   }
 
-  /** Notes as whom the processes of a run run. */
+  /** Notes the user of a run's processes. */
   void user(Run run, ServiceSpec spec) throws IOException {
     try {
       Credentials credentials = launches.credentials(spec);
@@ -65,7 +65,7 @@ final class ServiceRunNotes {
         processes.noteUser(run, credentials);
       }
     } catch (Launches.Refused e) {
-      // There is no such user, so nothing runs as them.
+      // There is no such user, so no process runs as them.
     }
   }
 }

@@ -5,7 +5,9 @@ import dev.kron.store.DiskException;
 import dev.kron.store.StateManager;
 import java.util.function.Consumer;
 
-/** Writes the states of services beside the loop; comes back as {@link ServiceInput.Saved}. */
+/**
+ * The writer of the states of services, beside the loop. The result is {@link ServiceInput.Saved}.
+ */
 record ServiceSaver(Errands errands, Consumer<ServiceInput> inbox) {
   void save(StateManager.Snapshot snapshot) {
     errands.execute(

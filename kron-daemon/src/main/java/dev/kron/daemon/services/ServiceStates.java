@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The states of services: those that were decided, and those that are durable. For the loop's
- * thread, except {@link #view}.
+ * The states of services, as decided and as durable. Used on the loop's thread only, except {@link
+ * #view}.
  */
 public final class ServiceStates {
   private final ServiceMemory memory;
@@ -23,10 +23,10 @@ public final class ServiceStates {
   private ServiceMemory.Facts durableFacts = ServiceMemory.Facts.NONE;
   private volatile View view = new View(SupervisionState.empty(), ServiceMemory.Facts.NONE);
 
-  /** Services that are wanted up and are not, since which moment of the boot clock. */
+  /** When each service that is wanted up and is not went down, by the boot clock. */
   private final Map<String, Long> downSince = new HashMap<>();
 
-  /** All that can be seen of services, as of one moment; immutable. */
+  /** The services at one moment; immutable. */
   public record View(SupervisionState supervised, ServiceMemory.Facts facts) {}
 
   ServiceStates(ServiceMemory memory, Clocks clocks) {
@@ -42,7 +42,7 @@ public final class ServiceStates {
     return new Moment(clocks.wallMillis(), clocks.bootNanos() / 1_000_000L);
   }
 
-  /** What is durable of services; for any thread. */
+  /** The durable states of services; may be called on any thread. */
   View view() {
     return view;
   }
@@ -59,7 +59,7 @@ public final class ServiceStates {
     decided = after;
   }
 
-  /** Takes up what earlier daemons left. */
+  /** Begins with the states that earlier daemons left. */
   void begin(ServiceRecovery.Found found) {
     decided = found.supervised();
     memory.restore(new ServiceMemory.Facts(found.facts(), found.bindings(), found.pasts()));
@@ -69,7 +69,7 @@ public final class ServiceStates {
     rememberAll();
   }
 
-  /** Writes down all of it. */
+  /** Marks all states for writing. */
   void rememberAll() {
     Set<InstanceId> all = new LinkedHashSet<>();
     for (String service : decided.graph().services().keySet()) {
@@ -83,13 +83,13 @@ public final class ServiceStates {
     durableFacts = facts;
   }
 
-  /** Others see what has arrived, once they have been told of what happened. */
+  /** Shows other threads the durable states, once the events that led to them are logged. */
   void showWhatIsDurable() {
     view = new View(durable, durableFacts);
     noteWhoIsDown();
   }
 
-  /** What was decided since the last write has not happened. */
+  /** Goes back to the durable states, because a write failed. */
   void undo() {
     decided = durable;
     memory.restore(durableFacts);

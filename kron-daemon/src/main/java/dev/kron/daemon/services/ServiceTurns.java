@@ -17,7 +17,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Turns: all that has gathered is worked out in one go. For the loop's thread. */
+/**
+ * The turns of the supervisor: all waiting events are decided together. Used on the loop's thread
+ * only.
+ */
 final class ServiceTurns {
   private final ServiceStates states;
   private final ServiceQueue queue;
@@ -27,7 +30,7 @@ final class ServiceTurns {
   /** One instance before and after something happened. */
   record Change(@Nullable ServiceInstance before, @Nullable ServiceInstance after) {}
 
-  /** A turn on its way to the disk, with what may be done once it has arrived there. */
+  /** A turn on its way to the disk, with the effects that may begin once it is durable. */
   record Turn(
       Moment decided,
       SupervisionState after,
@@ -50,7 +53,7 @@ final class ServiceTurns {
     this.runIds = runIds;
   }
 
-  /** Works out what has gathered, and remembers it. */
+  /** Decides all waiting events, and marks the result for writing. */
   Turn next() {
     Moment now = states.now();
     ServiceMemory memory = states.memory();
@@ -72,7 +75,7 @@ final class ServiceTurns {
       removed.addAll(step.removed());
       if (pending.event() instanceof SupervisionEvent.Reloaded) {
         services.addAll(supervised.graph().services().keySet());
-        changed.addAll(memory.all()); // those that are no more among them
+        changed.addAll(memory.all()); // also of removed ones
       }
       gather(step.effects(), effects, now);
       events.add(pending);
@@ -113,7 +116,10 @@ final class ServiceTurns {
     }
   }
 
-  /** A wait that is over before it began need not wait for the disk twice. */
+  /**
+   * Adds effects to those of the turn. A wait that is over already becomes an event of this turn,
+   * so that it does not need a second write.
+   */
   private void gather(List<ServiceEffect> from, List<ServiceEffect> effects, Moment now) {
     for (ServiceEffect effect : from) {
       if (effect instanceof ServiceEffect.WakeAt wake && wake.bootMillis() <= now.bootMillis()) {
@@ -124,9 +130,7 @@ final class ServiceTurns {
     }
   }
 
-  /**
-   * Whatever is to be launched is known by its run from here on; the run before it is not needed.
-   */
+  /** Notes the run of each launch; the run before it is not needed any more. */
   private void intend(List<ServiceEffect> effects, Moment now) {
     for (ServiceEffect effect : effects) {
       if (effect instanceof ServiceEffect.Launch launch) {
@@ -145,7 +149,7 @@ final class ServiceTurns {
     }
   }
 
-  /** Runs that nobody needs any more, once the turns so far are durable. */
+  /** The runs that are not needed any more once the turns so far are durable. */
   List<String> takeSurplusRuns() {
     List<String> surplus = List.copyOf(surplusRuns);
     surplusRuns.clear();

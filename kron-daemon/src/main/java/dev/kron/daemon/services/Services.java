@@ -43,7 +43,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The supervisor and what it is connected to. */
+/** The room of services: the supervisor and its parts, connected. */
 public final class Services implements AutoCloseable {
   private final Processes processes;
   private final StateDirectory directory;
@@ -64,7 +64,7 @@ public final class Services implements AutoCloseable {
   private final Set<String> outdated = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param inbox told what happened to processes of services
+   * @param inbox receives what happened to processes of services
    */
   public Services(
       StateDirectory directory,
@@ -109,19 +109,19 @@ public final class Services implements AutoCloseable {
   }
 
   /**
-   * All that is needed to say how a process of a service is started.
+   * The parts that make the command of a service's process.
    *
    * @param runIds a new one each time
    */
   public record Launching(
       Launches launches, Executions executions, ServiceSecrets secrets, Supplier<String> runIds) {}
 
-  /** What is durable of services; for any thread. */
+  /** The durable states of services; may be called on any thread. */
   public ServiceStates.View view() {
     return states.view();
   }
 
-  /** What an operator asks; for the loop's thread. */
+  /** Takes an operator's request; on the loop's thread. */
   public void asked(ServiceRequest request, CompletableFuture<Answer> reply) {
     desk.asked(request, reply);
   }
@@ -131,7 +131,7 @@ public final class Services implements AutoCloseable {
     return states.downMillis();
   }
 
-  /** Where an instance of a service writes. */
+  /** The log file of an instance. */
   public Path log(InstanceId instance) {
     return serviceLaunches.log(instance);
   }
@@ -145,7 +145,7 @@ public final class Services implements AutoCloseable {
     return supervisor;
   }
 
-  /** Takes up what earlier daemons left of services. */
+  /** Begins with the services that earlier daemons left. */
   public void begin(Collection<ServiceSpec> specs) throws StateRefusedException, DiskException {
     Quarantined lost = memory.manager().loadOrCreate();
     directory.prepareServices();
@@ -190,7 +190,8 @@ public final class Services implements AutoCloseable {
   }
 
   /**
-   * The file is there before anything that shows that it has to be; on a full disk it comes later.
+   * Writes the supervisor's file before the first run exists that proves that it should be there;
+   * on a full disk it is written later.
    */
   private void beginFile() {
     try {
@@ -200,7 +201,7 @@ public final class Services implements AutoCloseable {
     }
   }
 
-  /** Processes that were adopted, and that would be others if they were started now. */
+  /** Logs which adopted processes would differ if they were started now. */
   private void tellWhatIsOutdated(ServiceRecovery.Found found) {
     found
         .toRecover()
@@ -228,17 +229,17 @@ public final class Services implements AutoCloseable {
                       "it runs what its file said before; kron restart " + id.service());
                 }
               } catch (ServiceSecrets.UnusableException | IOException e) {
-                // Whether it differs cannot be told; a reload says why.
+                // Whether it differs is not known; a reload says why.
               }
             });
   }
 
-  /** Runs of processes that this daemon adopted and that run what their files said before. */
+  /** Runs of adopted processes that were started from earlier files. */
   public Set<String> outdated() {
     return Set.copyOf(outdated);
   }
 
-  /** Directories of runs that nobody needs: of checks, and of services that are no more. */
+  /** Removes directories of runs that are not needed: of checks, and of services that are gone. */
   private void clearAway(List<String> present, Set<String> kept) {
     RunDirectories directories = directory.serviceRuns();
     for (String runId : present) {
@@ -256,7 +257,7 @@ public final class Services implements AutoCloseable {
     }
   }
 
-  /** Takes the run away from its keeper, where it has not begun; says whether it is over. */
+  /** Keeps a run from beginning if it has not begun; returns whether it is over. */
   private boolean endUnclaimed(Run run) throws IOException {
     return switch (processes.status(run)) {
       case RunStatus.Running _ -> false;
@@ -269,7 +270,10 @@ public final class Services implements AutoCloseable {
     };
   }
 
-  /** Of the processes that a service would have if it were started now; for any thread. */
+  /**
+   * The fingerprint of the processes that a service would have if it were started now; on any
+   * thread.
+   */
   public String fingerprint(ServiceSpec spec) throws ServiceSecrets.UnusableException {
     @Nullable String profile = profile(spec);
     return fingerprints.of(spec, profile, secret(spec, profile));
@@ -289,7 +293,7 @@ public final class Services implements AutoCloseable {
     return past.restartsLastDay(clocks.wallMillis());
   }
 
-  /** Why a service could not be given this profile, null where it could; for any thread. */
+  /** Why a service could not be given this profile; null if it could; on any thread. */
   public @Nullable String credentialsProblem(ServiceSpec spec, String profile) {
     try {
       secrets.read(spec, profile);
@@ -299,7 +303,7 @@ public final class Services implements AutoCloseable {
     }
   }
 
-  /** Why its credentials could not be given to it now, null where they could; for any thread. */
+  /** Why the credentials of a service cannot be read now; null if they can; on any thread. */
   private @Nullable String secretsProblem(ServiceSpec spec) {
     try {
       secret(spec, profile(spec));

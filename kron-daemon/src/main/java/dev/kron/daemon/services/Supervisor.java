@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The services and how they move. Only the loop's thread calls it, and nothing in it waits.
  *
- * <p>All that happens within one turn of the loop is worked out in one go and written as one: the
- * file is durable before any effect of it begins, and what happens while it is being written waits
- * for the next. A write that fails is a turn that did not happen; what became of the processes is
- * then found out from their directories, as after a restart.
+ * <p>All events of one turn of the loop are decided together and written at once. The file is
+ * durable before any effect begins; events that come while it is being written wait for the next
+ * turn. If a write fails, the turn did not happen, and what became of the processes is found out
+ * from their directories, as after a restart.
  */
 public final class Supervisor implements Writability.Listener {
   private static final String UNWRITABLE = "state cannot be written";
@@ -37,10 +37,13 @@ public final class Supervisor implements Writability.Listener {
   private @Nullable Writing writing;
   private boolean halting;
 
-  /** Something happened that could not be written; what it was is found out again. */
+  /**
+   * Whether an event could not be written, so that the fate of the processes has to be found out
+   * again.
+   */
   private boolean lost;
 
-  /** Writing did not work on the way down, and is not tried again. */
+  /** Whether a write failed while everything goes down; then no other is tried. */
   private boolean writesNoMore;
 
   private record Writing(Turn turn, StateManager.Snapshot snapshot) {}
@@ -62,7 +65,10 @@ public final class Supervisor implements Writability.Listener {
     this.log = log;
   }
 
-  /** Takes up what earlier daemons left; what is wanted up waits until that is settled. */
+  /**
+   * Begins with what earlier daemons left; services are started once the fate of their runs is
+   * known.
+   */
   void begin(ServiceRecovery.Found found) {
     states.begin(found);
     recover(found.toRecover());
@@ -86,7 +92,7 @@ public final class Supervisor implements Writability.Listener {
     }
   }
 
-  /** Begins what is wanted up; a write that fails comes here again when writing works. */
+  /** Starts what is wanted up. After a failed write this is called again once writing works. */
   private void recovered() {
     queue.submit(new SupervisionEvent.Recovered());
     queue.submitRefusedReload();
@@ -141,7 +147,7 @@ public final class Supervisor implements Writability.Listener {
     };
   }
 
-  /** The machine or container goes down with this daemon. */
+  /** Brings everything down: the machine or container ends with this daemon. */
   public void halt(long untilBootMillis) {
     halting = true;
     writesNoMore |= !writability.isWritable();
@@ -152,17 +158,17 @@ public final class Supervisor implements Writability.Listener {
     }
   }
 
-  /** KILLs whatever is there, in no order, and waits for no disk: time is up. */
+  /** Sends KILL to all services, in no order and without a write: the time is up. */
   public void killAll() {
     states.runs().values().forEach(effects::kill);
   }
 
-  /** What taking over these files would do. */
+  /** The changes that a reload with these files would make. */
   public ServicePlan plan(ServiceReading reading) {
     return ServicePlan.between(states.decided(), states.memory(), reading);
   }
 
-  /** Takes over what the files say now. */
+  /** Applies the files as they are now. */
   public ServicePlan reload(ServiceReading reading) {
     ServicePlan plan = plan(reading);
     log.plan(plan);
@@ -170,7 +176,10 @@ public final class Supervisor implements Writability.Listener {
     return plan;
   }
 
-  /** Works out what has gathered, and sends it to the disk; at the end of every turn. */
+  /**
+   * Decides the waiting events and sends the result to the disk; called at the end of every turn of
+   * the loop.
+   */
   public void turn() {
     while (writing == null && !queue.isEmpty()) {
       if (!writability.isWritable() && !halting) {
@@ -191,7 +200,7 @@ public final class Supervisor implements Writability.Listener {
       arrived(turn, false);
     } else {
       writing = new Writing(turn, manager.snapshot());
-      // First what takes longest and needs no processor.
+      // The write comes first: it takes longest and needs no processor.
       saver.save(writing.snapshot());
       effects.prepare(turn.after(), turn.launches());
     }
@@ -215,7 +224,7 @@ public final class Supervisor implements Writability.Listener {
   }
 
   /**
-   * @param durable whether it is on disk; otherwise the daemon goes down without one
+   * @param durable whether the turn is on disk; if not, the daemon goes down without it
    */
   private void arrived(Turn turn, boolean durable) {
     states.arrived(turn.after(), turn.facts());
@@ -237,18 +246,18 @@ public final class Supervisor implements Writability.Listener {
     }
   }
 
-  /** Going down without a disk: the intent of this one is nowhere. */
+  /** Drops a launch whose intent could not be written while everything goes down. */
   private void forgo(ServiceEffect.Launch launch) {
     effects.forgo(List.of(launch));
-    // Not as one that never began: that would be begun again, and again.
+    // Not reported as never begun: that would launch it again and again.
     var failed = new ServiceEvent.SpawnFailed(launch.runId(), UNWRITABLE);
     queue.submit(new SupervisionEvent.Happened(launch.instance(), failed));
   }
 
   /**
-   * The turn did not happen; nothing is begun until writing works again. Only who goes down with
-   * everything does so all the same: no process is started then, and how each ended is on record in
-   * its directory.
+   * A turn could not be written, so it did not happen, and nothing begins until writing works
+   * again. Stops are performed all the same while everything goes down: no process is started then,
+   * and the directories record how each ended.
    */
   private void failed(Turn turn, String reason) {
     if (halting) {
@@ -271,7 +280,10 @@ public final class Supervisor implements Writability.Listener {
     writesNoMore |= halting;
   }
 
-  /** Events of the time in which nothing could be written are found out from the directories. */
+  /**
+   * The disk takes writes again. Events that could not be written are found out from the
+   * directories.
+   */
   @Override
   public void writableAgain() {
     if (lost && !halting) {
@@ -282,12 +294,12 @@ public final class Supervisor implements Writability.Listener {
     }
   }
 
-  /** Everything that it has decided is written, or will be. */
+  /** Whether all decisions are written or being written. */
   public boolean isWriting() {
     return !writesNoMore;
   }
 
-  /** Something waits for a turn, and for nothing else. */
+  /** Whether events wait for the next turn only. */
   public boolean hasWork() {
     return writing == null && !queue.isEmpty();
   }
@@ -297,7 +309,7 @@ public final class Supervisor implements Writability.Listener {
     return writing == null && queue.isEmpty();
   }
 
-  /** Nothing of any service is there any more. */
+  /** Whether no service has a process left. */
   public boolean isAtRest() {
     return states.decided().isAtRest();
   }
@@ -316,7 +328,7 @@ public final class Supervisor implements Writability.Listener {
     return left;
   }
 
-  /** How a service ended for good, null while it may go on. */
+  /** The exit code of a service that has ended for good; null while it may go on. */
   public @Nullable Integer exitCode(String service) {
     return ServiceExit.of(states.durable(), service);
   }

@@ -17,9 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes that the main process of a service leaves behind. They are asked to end like the
- * service itself, and killed when that takes longer than the service's stop timeout; only then the
- * run is over.
+ * The processes that the main process of a service leaves behind. They get the service's stop
+ * signal, and KILL after its stop timeout; only then is the run over.
  */
 final class Survivors {
   private static final long LOOK_AGAIN_MILLIS = 25;
@@ -37,7 +36,7 @@ final class Survivors {
     /** What is known of a run, null where it is over. */
     @Nullable ServiceRun present(String runId);
 
-    /** Nothing of the run is left. */
+    /** No process of the run is left. */
     void over(Run run, ProcessExited exited);
   }
 
@@ -51,10 +50,9 @@ final class Survivors {
   }
 
   /**
-   * Ends what is left of a run whose main process has ended, then tells of the end. Mostly that is
-   * nothing, and of a run that was launched here that is told at once. Otherwise all processes are
-   * looked at, together for those that end at the same time: a look costs the same for one run and
-   * for five hundred.
+   * Ends the processes that are left of a run whose main process has ended, then reports the end.
+   * Mostly none are left, which is known at once for a run that was launched here. Otherwise all
+   * processes of the machine are listed, once for all runs that end at the same time.
    */
   void clear(Run run, ProcessExited exited, Owner owner) {
     ServiceRun present = owner.present(run.id());

@@ -170,8 +170,7 @@ final class ErrandsTest {
       awaitIdle(daemon, "a");
       daemon.awaitState("checked", "running");
       daemon.keepHouse();
-      assertInstanceOf(
-          Answer.Done.class, daemon.ask(new ServiceRequest.Stop(List.of("checked"))));
+      assertInstanceOf(Answer.Done.class, daemon.ask(new ServiceRequest.Stop(List.of("checked"))));
       daemon.awaitState("checked", "exited");
 
       daemon.await("somebody to be told", () -> !receiver.told().isEmpty());
@@ -257,8 +256,7 @@ final class ErrandsTest {
         () -> daemon.job("endless").active().stream().anyMatch(run -> run.pid() > 0));
     daemon.pass(Duration.ofSeconds(6));
     awaitIdle(daemon, "endless");
-    assertInstanceOf(
-        Answer.Done.class, daemon.ask(new Request.Trigger(daemon.identity("longer"))));
+    assertInstanceOf(Answer.Done.class, daemon.ask(new Request.Trigger(daemon.identity("longer"))));
   }
 
   /** Refused with the reason, once for each kind of work that is in it; then done. */
