@@ -50,8 +50,17 @@ final class RunSurroundingsTest {
           .pass(Duration.ofSeconds(3));
       Long used = daemon.awaitEntries("busy", 1).cpuMillis();
       assertTrue(used != null && used > 0, String.valueOf(used));
-      var runs = daemon.caller().get("/v1/jobs/busy/runs").tree().list("runs");
-      assertEquals(used, runs.getFirst().number("cpuMillis"));
+      daemon.await( // the file may be durable before the loop knows that it is
+          "the run is told with what it used",
+          () ->
+              daemon
+                      .caller()
+                      .get("/v1/jobs/busy/runs")
+                      .tree()
+                      .list("runs")
+                      .getFirst()
+                      .number("cpuMillis")
+                  == used);
       String metrics = daemon.caller().get("/metrics").body();
       assertTrue(metrics.contains("kron_runs_cpu_seconds_total " + used / 1e3), metrics);
       String why = daemon.caller().get("/v1/jobs/busy/why").body();

@@ -61,9 +61,8 @@ public final class Job implements Comparable<Job> {
 
   public Job(@Nullable JobSpec spec, JobState state) {
     this.identity =
-        state
-            .identity(); // the state's own string, not an equal one: it takes most of a job's
-                         // memory
+        state.identity(); // the state's own string, not an equal one: it takes most of a job's
+    // memory
     this.spec = spec;
     this.state = state;
   }

@@ -66,8 +66,7 @@ class ControlAuthorityTest {
     try (var daemon = daemon().withApi().start()) {
       Files.setPosixFilePermissions(
           daemon.socket().resolveSibling("."), PosixFilePermissions.fromString("rwxr-xr-x"));
-      Files.setPosixFilePermissions(
-          daemon.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
+      Files.setPosixFilePermissions(daemon.socket(), PosixFilePermissions.fromString("rw-rw-rw-"));
       for (String operation : daemon.operations()) {
         Response response = as(other, daemon, operation);
         assertEquals(403, response.status(), operation);

@@ -123,8 +123,7 @@ class CrowdedDoorTest {
     letGo();
     daemon.await(
         "the reader to be let in again",
-        () ->
-            SomebodyElse.does(reader, () -> daemon.caller().get("/v1/version")).status() == 200);
+        () -> SomebodyElse.does(reader, () -> daemon.caller().get("/v1/version")).status() == 200);
     assertEquals(200, status());
     assertTrue(daemon.caller().isHealthy());
   }
