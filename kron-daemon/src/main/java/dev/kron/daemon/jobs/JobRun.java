@@ -1,11 +1,11 @@
 package dev.kron.daemon.jobs;
 
-import dev.kron.daemon.runs.KeptRuns;
+import dev.kron.daemon.runs.KnownRun;
 import dev.kron.daemon.runs.RunNote;
 import org.jspecify.annotations.Nullable;
 
 /** A run of a job that has not ended, as far as is known. */
-final class JobRun extends KeptRuns.Known {
+final class JobRun extends KnownRun {
   final String identity;
   final @Nullable RunNote note;
   final long lateSeconds;

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <K> what is known of a run
  */
-public abstract class KeptRuns<K extends KeptRuns.Known> {
+public abstract class KeptRuns<K extends KnownRun> {
   private static final long SIGNAL_AGAIN_MILLIS = 20;
   private static final long DISK_AGAIN_MILLIS = 1_000;
 
@@ -47,45 +47,6 @@ public abstract class KeptRuns<K extends KeptRuns.Known> {
 
   /** The names of such runs' work on other threads. */
   public record Places(Place recover, Place end, Place signal) {}
-
-  /**
-   * A run that is not over. A short one may end before its own launch has returned: its end waits,
-   * so that the loop hears of everything in order.
-   */
-  public static class Known {
-    private boolean begun;
-    private @Nullable RunStatus early;
-    private @Nullable Signal unheard;
-
-    /** A signal to end that was not delivered yet; null if there is none. */
-    final synchronized @Nullable Signal unheard() {
-      return unheard;
-    }
-
-    final synchronized void unheard(@Nullable Signal signal) {
-      unheard = signal;
-    }
-
-    /** Whether the end may be reported now; otherwise it is kept. */
-    final synchronized boolean endsNow(RunStatus status) {
-      if (!begun) {
-        early = status;
-      }
-      return begun;
-    }
-
-    public final synchronized boolean hasBegun() {
-      return begun;
-    }
-
-    /** Marks the beginning as reported; returns an end that came before it, once, or null. */
-    final synchronized @Nullable RunStatus beginningTold() {
-      begun = true;
-      RunStatus told = early;
-      early = null;
-      return told;
-    }
-  }
 
   protected KeptRuns(Means means, Places places) {
     this.means = means;

@@ -1,6 +1,6 @@
 package dev.kron.daemon.services;
 
-import dev.kron.daemon.runs.KeptRuns;
+import dev.kron.daemon.runs.KnownRun;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Signal;
 import dev.kron.service.InstanceId;
@@ -8,7 +8,7 @@ import dev.kron.service.ServiceSpec;
 import org.jspecify.annotations.Nullable;
 
 /** A run of a service that is not over. A signal to it waits until it has a keeper. */
-final class ServiceRun extends KeptRuns.Known {
+final class ServiceRun extends KnownRun {
   final InstanceId instance;
   final ServiceSpec spec;
   final Signal stopSignal;
