@@ -23,8 +23,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to {@code kron why}: why a job ran or did not. It comes from the record (history and
- * active runs), from the computation of periods and chosen seconds, and from the ledger of the
+ * The answer to {@code kron why}, from the record, the computation of periods and the ledger of the
  * daemon's absences.
  */
 final class Why {
