@@ -15,7 +15,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.Lock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The start of a run: checks the launch, opens the files of its command, and starts the keeper. */
 final class Launcher implements AutoCloseable {
@@ -52,7 +51,11 @@ final class Launcher implements AutoCloseable {
       throws LaunchFailure, IOException {
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
-      return spawn(libc, files, launch, null, process -> ended.accept(launch.run(), process));
+      Pipe pipe = pipe(libc, files);
+      Consumer<ProcessIdentity> end = process -> ended.accept(launch.run(), process);
+      ProcessIdentity identity = spawn(libc, files, launch, pipe.gate(), false, end);
+      WaitingKeeper.tell(libc, pipe.handle(), identity, 1);
+      return identity;
     }
   }
 
@@ -65,28 +68,38 @@ final class Launcher implements AutoCloseable {
       throws LaunchFailure, IOException {
     try (Libc libc = new Libc();
         Descriptors files = new Descriptors(libc)) {
-      MemorySegment ends = libc.arena().allocate(JAVA_INT, 2);
-      int error = libc.pipe2(ends, Platform.O_CLOEXEC);
-      if (error < 0) {
-        throw new LaunchFailure(Stage.SPAWN, "no pipe for the keeper: " + Libc.message(-error));
-      }
-      int gate = opened(files.keep(ends.getAtIndex(JAVA_INT, 0)), Stage.SPAWN, "pipe");
-      int handle = opened(files.keep(ends.getAtIndex(JAVA_INT, 1)), Stage.SPAWN, "pipe");
-      WaitingKeeper waiting = new WaitingKeeper(launch.run(), handle, reaper::announce, ended);
-      waiting.is(spawn(libc, files, launch, gate, waiting::ended));
-      files.release(handle);
+      Pipe pipe = pipe(libc, files);
+      WaitingKeeper waiting =
+          new WaitingKeeper(launch.run(), pipe.handle(), reaper::announce, ended);
+      waiting.is(spawn(libc, files, launch, pipe.gate(), true, waiting::ended));
+      files.release(pipe.handle());
       return waiting;
     }
+  }
+
+  /** A pipe to a keeper, which reads from the gate. */
+  private record Pipe(int gate, int handle) {}
+
+  private static Pipe pipe(Libc libc, Descriptors files) throws LaunchFailure {
+    MemorySegment ends = libc.arena().allocate(JAVA_INT, 2);
+    int error = libc.pipe2(ends, Platform.O_CLOEXEC);
+    if (error < 0) {
+      throw new LaunchFailure(Stage.SPAWN, "no pipe for the keeper: " + Libc.message(-error));
+    }
+    int gate = files.keep(ends.getAtIndex(JAVA_INT, 0));
+    int handle = files.keep(ends.getAtIndex(JAVA_INT, 1));
+    return new Pipe(opened(gate, Stage.SPAWN, "pipe"), opened(handle, Stage.SPAWN, "pipe"));
   }
 
   private ProcessIdentity spawn(
       Libc libc,
       Descriptors files,
       Launch launch,
-      @Nullable Integer gate,
+      int gate,
+      boolean waits,
       Consumer<ProcessIdentity> end)
       throws LaunchFailure, IOException {
-    List<String> words = keeper.words(launch, gate != null);
+    List<String> words = keeper.words(launch, waits);
     Run run = launch.run();
     Inspection.Targets targets = inspection.inspect(launch);
     int stdout = files.keep(targets.stdout());
@@ -95,11 +108,8 @@ final class Launcher implements AutoCloseable {
     stdout = target(files, stdout, launch.stdout(), run.stdout());
     stderr = target(files, stderr, launch.stderr(), run.stderr());
     int nowhere = target(files, -1, new OutputTarget.Discard(), run.stderr());
-    int[] descriptors =
-        gate == null
-            ? new int[] {stdin, stdout, nowhere, stderr}
-            : new int[] {stdin, stdout, nowhere, stderr, gate};
-    return spawn(libc, launch, words, descriptors, gate != null, end);
+    int[] descriptors = {stdin, stdout, nowhere, stderr, gate};
+    return spawn(libc, launch, words, descriptors, waits, end);
   }
 
   private ProcessIdentity spawn(

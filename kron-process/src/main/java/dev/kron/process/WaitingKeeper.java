@@ -20,8 +20,6 @@ final class WaitingKeeper {
     OVER
   }
 
-  private static final byte[] GO = "go\n".getBytes(UTF_8);
-
   private final AtomicReference<Turn> turn = new AtomicReference<>(Turn.WAITING);
   private final Run run;
   private final int handle;
@@ -67,12 +65,20 @@ final class WaitingKeeper {
     ProcessIdentity keeper = requireNonNull(identity);
     try (Libc libc = new Libc()) {
       watched.accept(libc, keeper);
-      // If the keeper dies at this very moment, the line is lost and its end is reported like any
-      // other.
-      libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, GO));
+      tell(libc, handle, keeper, 2); // the gate, and the keeper when the command has ended
     }
     closeHandle();
     return keeper;
+  }
+
+  /**
+   * Tells a keeper which process it is, so many times. If it dies at this very moment, the line is
+   * lost and its end is reported like any other.
+   */
+  static void tell(Libc libc, int handle, ProcessIdentity keeper, int times) {
+    String line = keeper.pid() + " " + keeper.startTicks() + "\n";
+    byte[] lines = line.repeat(times).getBytes(UTF_8);
+    libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, lines));
   }
 
   void dismiss() {

@@ -3,6 +3,7 @@
 # 5: its working directory, empty where start.sh comes later  6: the name to show in lists
 # 7: sleep  then the command's words
 # 0, 1 and 3: the command's stdin, stdout and stderr  2: nowhere
+# 4: a pipe from the daemon; a line says which process this is, its end that the daemon has died
 # Scripts come as variables, not as arguments, which everybody would see in ps: this one, and
 # variables.sh as kron_keeper_variables or, where that comes later, start.sh as kron_keeper_start.
 # A keeper may have more rights than its command. So it executes builtins and what the daemon names
@@ -11,23 +12,22 @@ echo -n "$6" >/proc/self/comm
 set -fC
 umask 077
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
-kron_keeper_identify() {
-  read -r kron_keeper_stat </proc/self/stat
-  kron_keeper_pick "${kron_keeper_stat%% *}" ${kron_keeper_stat##*) }
-}
-kron_keeper_pick() { kron_keeper_pid=$1 kron_keeper_ticks=${21}; }
-kron_keeper_identify
+kron_keeper_pick() { kron_keeper_command="$1 ${21}"; }
+# A shell reads a byte at a time: this line is ten times as short as /proc/self/stat.
+read -r kron_keeper_me <&4 || exit 0
+exec 4<&-
 # Making the record is the claim: whoever comes too late leaves here, without a word.
 exec 5>"$1/record" || exit 0
-echo "$kron_keeper_pid $kron_keeper_ticks $2" >&5 || exit 0
+echo "$kron_keeper_me $2" >&5 || exit 0
 # From here on a shell that names the signal that ended its command puts that on record.
 exec 2>&5
 # By this pipe the command tells that it is ready. It never ends while it is open here, whether or not
 # a daemon reads it.
 if [ "${kron_keeper_ready-}" ]; then exec 6<>"$1/ready"; fi
 (
-  kron_keeper_identify
-  echo "command $kron_keeper_pid $kron_keeper_ticks" >&5
+  read -r kron_keeper_stat </proc/self/stat
+  kron_keeper_pick "${kron_keeper_stat%% *}" ${kron_keeper_stat##*) }
+  echo "command $kron_keeper_command" >&5
   exec 2>&3 3>&- 5>&- 6>&-
   if [ "${kron_keeper_ready-}" ]; then eval "exec $kron_keeper_ready>>\"\$1/ready\""; fi
   unset kron_keeper_ready

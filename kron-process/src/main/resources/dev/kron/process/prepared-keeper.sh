@@ -10,25 +10,23 @@ echo -n "$6" >/proc/self/comm
 set -fC
 umask 077
 trap : HUP INT QUIT USR1 USR2 PIPE ALRM TERM
-kron_keeper_pick() { kron_keeper_me="$1 ${21}"; }
-read -r kron_keeper_stat </proc/self/stat
-kron_keeper_pick "${kron_keeper_stat%% *}" ${kron_keeper_stat##*) }
-kron_keeper_me="$kron_keeper_me $2"
 # A shell that names the signal that ended its command does so here: there is no record yet.
 exec 2>"$1/remark" || exit 0
 # See keeper.sh.
 if [ "${kron_keeper_ready-}" ]; then exec 6<>"$1/ready"; fi
 (
   exec 2>/dev/null 6>&-
-  kron_keeper_directory=$1 kron_keeper_umask=$3 kron_keeper_limit=$4 kron_keeper_cwd=$5
+  kron_keeper_directory=$1 kron_keeper_boot=$2 kron_keeper_umask=$3 kron_keeper_limit=$4 kron_keeper_cwd=$5
   kron_keeper_shell=$8 kron_keeper_setsid=$9
   shift 9
   exec "$kron_keeper_setsid" "$kron_keeper_shell" -c 'eval "$kron_keeper_gate"' krond-gate \
-    "$kron_keeper_directory" "$kron_keeper_me" "$kron_keeper_umask" "$kron_keeper_limit" \
+    "$kron_keeper_directory" "$kron_keeper_boot" "$kron_keeper_umask" "$kron_keeper_limit" \
     "$kron_keeper_cwd" "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0
-read -r kron_keeper_claim <"$1/record" && [ "$kron_keeper_claim" = "$kron_keeper_me" ] || exit 0
+# The daemon has written the same line twice: once for the gate, once for this.
+read -r kron_keeper_me <&4 || exit 0
+read -r kron_keeper_claim <"$1/record" && [ "$kron_keeper_claim" = "$kron_keeper_me $2" ] || exit 0
 while read -r kron_keeper_remark; do
   echo "$kron_keeper_remark" 2>/dev/null >>"$1/record"
 done <"$1/remark"

@@ -145,18 +145,7 @@ class KeeperRightsTest {
     Path record = RunFiles.file(run);
     assertTrue(Workshop.command("mkfifo", "-m", "600", record.toString()));
     Launch launch = launch(run, credentials);
-    List<String> words =
-        new ArrayList<>(
-            List.of("/bin/sh", "-c", "exec \"$@\" 2>/dev/null 3>/dev/null", "a-daemon"));
-    Keeper described = new Keeper(Shells.path(shell), "boot", OptionalLong.empty());
-    words.addAll(described.words(launch, false));
-    ProcessBuilder builder = new ProcessBuilder(words);
-    builder.environment().clear();
-    for (String variable : described.environment(launch, false)) {
-      int equals = variable.indexOf('=');
-      builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
-    }
-    Process keeper = builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+    Process keeper = start(shell, launch, "echo $$ 1 >who");
     try {
       try (BufferedReader claim = Files.newBufferedReader(record)) {
         assertEquals(keeper.pid() + "", claim.readLine().split(" ")[0]);
@@ -175,6 +164,36 @@ class KeeperRightsTest {
       keeper.descendants().forEach(ProcessHandle::destroyForcibly);
       keeper.destroyForcibly();
     }
+  }
+
+  /**
+   * Starts a keeper that begins at once.
+   *
+   * @param told a command that writes to the file {@code who} what its daemon tells it
+   */
+  private Process start(String shell, Launch launch, String told) throws Exception {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                "/bin/sh", "-c", told + "; exec \"$@\" 2>/dev/null 3>/dev/null 4<who", "a-daemon"));
+    Keeper described = new Keeper(Shells.path(shell), "boot", OptionalLong.empty());
+    words.addAll(described.words(launch, false));
+    ProcessBuilder builder = new ProcessBuilder(words).directory(root.toFile());
+    builder.environment().clear();
+    for (String variable : described.environment(launch, false)) {
+      int equals = variable.indexOf('=');
+      builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
+    }
+    return builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+  }
+
+  @ParameterizedTest
+  @MethodSource(SHELLS)
+  void leavesWithoutAClaimIfItsDaemonDiesBeforeItSaysWhoItIs(String shell) throws Exception {
+    Run run = new Run("untold", Files.createDirectory(root.resolve("untold")));
+    Process keeper = start(shell, launch(run, null), ">who");
+    assertEquals(0, keeper.waitFor());
+    assertFalse(Files.exists(RunFiles.file(run)));
   }
 
   @ParameterizedTest
