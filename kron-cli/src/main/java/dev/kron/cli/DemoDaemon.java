@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A daemon in a process and a directory of its own, which can be killed; nothing of it is left in
- * the end.
+ * The daemon of the demo, in its own process and directory. It can be killed, and leaves nothing
+ * behind.
  */
 final class DemoDaemon implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 90;
@@ -149,7 +149,7 @@ final class DemoDaemon implements AutoCloseable {
         List.of("the daemon of the demo did not get there: " + Files.readString(log())));
   }
 
-  /** Ends everything that it started, also what a daemon that was killed has left, once. */
+  /** Ends everything that the demo started, also what a killed daemon has left behind. */
   @Override
   public synchronized void close() throws IOException {
     if (closed) {

@@ -110,7 +110,7 @@ final class ExplainCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** What may follow the start; nothing where neither retries nor chains are. */
+  /** Writes what may follow the start; nothing without retries and chains. */
   private static void afterwards(JsonWriter json, ExplainedSubject subject, Decision decision)
       throws IOException {
     if (subject.retry().retries() > 0) {

@@ -122,7 +122,7 @@ final class InitCommand implements Command {
     return ExitCode.OK;
   }
 
-  /** False where there is something already. */
+  /** Makes a directory; returns false if something is there already. */
   private static boolean make(Path directory) throws IOException {
     if (Files.isDirectory(directory)) {
       try (Stream<Path> entries = Files.list(directory)) {

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Coming runs for people. On a terminal a line is never wider than that: UTC is left out first,
- * then the file of a job, then how long it is until then. Into a file or a pipe nothing is cut.
+ * The upcoming runs for people. On a terminal a line is never wider than the screen: UTC is left
+ * out first, then the file of a job, then the time until the run. In a file or a pipe nothing is
+ * cut.
  */
 final class NextText {
   private final List<ExplainedSubject> subjects;
@@ -62,7 +63,7 @@ final class NextText {
     out.line(wait + " ".repeat(Math.max(2, 10 - wait.length())) + identity(due) + notes(due, "  "));
   }
 
-  /** The first of several tables that fits; what is still too wide in the last is cut. */
+  /** Prints the first of several tables that fits; the last one is cut if needed. */
   private void table(Iterator<Due> upcoming, int count) throws IOException {
     Table all = new Table("due (local time)", "UTC", "in", "job", "");
     Table withoutUtc = new Table("due (local time)", "in", "job", "");
@@ -129,7 +130,7 @@ final class NextText {
     return notes.isEmpty() ? "" : gap + String.join("  ", notes);
   }
 
-  /** Jobs of boots, and those that only follow others, have no time that could be listed. */
+  /** Lists the jobs without times: {@code @boot} jobs, and those that only follow others. */
   private void withoutTimes() throws IOException {
     for (ExplainedSubject subject : subjects) {
       if (subject.schedule().times() instanceof Boot) {

@@ -269,7 +269,10 @@ final class RunCommand implements Command {
         token == null ? state.resolve("token") : surroundings.directory().resolve(token));
   }
 
-  /** Only this machine: whoever wants more puts a server with encryption before it. */
+  /**
+   * The port of an option. Only this machine can connect; for others, put a server with encryption
+   * before it.
+   */
   private static int port(String option, @Nullable String listen, int otherwise) {
     if (listen == null) {
       return otherwise;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out what a command is asked about: one job of the krontabs, all of them, or a schedule. */
+/** The subjects of a command: one job of the krontabs, all of them, or a schedule. */
 final class Subjects {
   static final Operand JOB =
       Operand.optional(
@@ -40,7 +40,7 @@ final class Subjects {
 
   private Subjects() {}
 
-  /** The one that is named, or null where none is and all are meant. */
+  /** The named subject; null if none is named, so that all are meant. */
   static @Nullable ExplainedSubject named(CommandArguments arguments, Surroundings surroundings) {
     String schedule = arguments.value("--schedule");
     String identity = arguments.value("--identity");

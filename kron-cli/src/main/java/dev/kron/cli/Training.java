@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs when the program is built, to show the JVM which classes the commands need: what it loads
- * here, it maps ready-made from the AOT cache later.
+ * The training run for the AOT cache, when the program is built: classes that commands load here
+ * come ready-made from the cache later.
  */
 final class Training {
   private static final String KRONTAB =

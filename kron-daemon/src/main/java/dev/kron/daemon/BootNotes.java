@@ -9,7 +9,9 @@ import dev.kron.store.DiskException;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Notes the boot once state can be written, where that was not possible at the start. */
+/**
+ * The note of a boot that could not be written at the start; it is written once the disk allows it.
+ */
 final class BootNotes implements Writability.Listener {
   private final BootPeriods boots;
   private final Jobs jobs;

@@ -47,7 +47,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The daemon as its API sees it: questions go to the loop as inputs, records are read on disk. */
+/** The daemon as its API sees it. Requests go to the loop as inputs; records are read from disk. */
 final class Controls implements Control, AutoCloseable {
   /** However many ask, the loop is not looked at more often. */
   private static final long LOOK_EVERY_NANOS = 20_000_000L;
@@ -67,7 +67,7 @@ final class Controls implements Control, AutoCloseable {
   private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
   private boolean closed;
 
-  /** Where runs are looked up: those on disk, those to come, those that ended lately. */
+  /** The sources of runs: those on disk, upcoming ones, and those that ended lately. */
   record Records(
       StateDirectory directory, JobLaunches launches, Recent recent, PastRecorder past) {}
 
@@ -115,8 +115,8 @@ final class Controls implements Control, AutoCloseable {
   }
 
   /**
-   * Called by the loop, so no event comes between; whoever asks from now on wants to see what comes
-   * after this.
+   * Takes a snapshot from the loop, so that no event comes between. Later callers need a later
+   * snapshot.
    */
   private void taken(Snapshot snapshot) {
     CompletableFuture<Snapshot> present;
@@ -375,7 +375,7 @@ final class Controls implements Control, AutoCloseable {
     log.info("control", "asked", "by", who, "what", what, "of", of);
   }
 
-  /** The loop is gone: nobody must wait for it. */
+  /** Fails all waiting requests, because the loop has ended. */
   @Override
   public void close() {
     CompletableFuture<Snapshot> present;

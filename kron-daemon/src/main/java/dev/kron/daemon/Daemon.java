@@ -20,7 +20,7 @@ import java.io.PrintStream;
 import java.time.Instant;
 import java.util.List;
 
-/** {@code krond}: checks everything, then brings the loop and the world together. */
+/** {@code krond}: it checks everything, then assembles the daemon and runs its loop. */
 public final class Daemon {
   /** Stopped cleanly. */
   public static final int OK = 0;

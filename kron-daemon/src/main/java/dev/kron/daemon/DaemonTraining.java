@@ -24,9 +24,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs when the program is built, to show the JVM which classes a daemon needs: what it loads here,
- * it maps ready-made from the AOT cache later, and the first job of the day begins as promptly as
- * any other. A real daemon with real jobs and services, whose clock is just before a full minute.
+ * The training run for the AOT cache, when the program is built. The classes that a daemon loads
+ * here come ready-made from the cache later, so that the first job starts as quickly as any other.
+ * It is a real daemon with real jobs and services, whose clock is just before a full minute.
  */
 public final class DaemonTraining {
   private static final long GIVE_UP_SECONDS = 60;
@@ -46,7 +46,7 @@ public final class DaemonTraining {
     this.socket = directory.resolve("krond.sock");
   }
 
-  /** Ends with 0 after a clean stop. */
+  /** Runs the training; the exit code is 0 after a clean stop. */
   public static void main(String[] ignored) throws Exception {
     Path directory =
         Files.createTempDirectory(
@@ -116,7 +116,7 @@ public final class DaemonTraining {
     """;
   }
 
-  /** The jobs are due at midnight: the clock is so far ahead that it is near. */
+  /** A clock that is just before midnight, when the jobs are due. */
   private static Clocks beforeTheMinute(Clocks real) {
     long aheadMillis =
         DAY_MILLIS - Math.floorMod(real.wallMillis(), DAY_MILLIS) - BEFORE_THE_MINUTE_MILLIS;
@@ -147,7 +147,7 @@ public final class DaemonTraining {
     ask("POST /v1/shutdown?jobs=kill");
   }
 
-  /** What people do with a daemon. */
+  /** Uses the daemon as people do. */
   private void work() throws TimeoutException {
     await("event=ready", 1);
     await("event=run_ended", JOBS + 1);

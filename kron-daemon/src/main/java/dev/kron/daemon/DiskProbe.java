@@ -6,8 +6,8 @@ import dev.kron.store.StateDirectory;
 import java.util.function.Consumer;
 
 /**
- * Finds out beside the loop whether state can be written; comes back as {@link Input.Probed}. On a
- * full disk what is kept for pictures makes room for it.
+ * The probe that finds out beside the loop whether state can be written. The result is {@link
+ * Input.Probed}. On a full disk, history that is kept for pictures is dropped to make room.
  */
 record DiskProbe(
     StateDirectory directory, PastRecorder past, Errands errands, Consumer<Input> inbox)

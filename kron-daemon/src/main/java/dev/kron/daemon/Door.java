@@ -16,8 +16,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way in for the control API. It opens on a thread of its own while the daemon reads its files
- * and its state, so that being reachable costs a start almost nothing.
+ * The opening of the control API. It opens on its own thread while the daemon reads its files and
+ * its state, so that it costs a start almost nothing.
  */
 final class Door implements AutoCloseable {
   private final EventLog log;
@@ -55,7 +55,7 @@ final class Door implements AutoCloseable {
     Thread.ofPlatform().daemon().name("krond-door").start(opening);
   }
 
-  /** From now on requests are answered, where there is a way in. */
+  /** Begins to answer requests, if there is an API. */
   void open(Controls controls) throws IOException {
     if (opening != null) {
       inside = controls;

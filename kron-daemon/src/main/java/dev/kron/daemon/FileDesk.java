@@ -32,7 +32,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Reads and works out, away from the loop, what the loop must not wait for. */
+/**
+ * The desk for work with files that the loop must not wait for: reloads and {@code kron forget}.
+ */
 final class FileDesk implements Reloads.Desk, Forgetting.Desk {
   private final Supplier<Configuration> configuration;
   private final StateDirectory directory;
@@ -41,7 +43,7 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
   private final Fingerprint fingerprint;
   private final BegunPeriods begun;
 
-  /** Of the processes that a service would have if it were started now. */
+  /** The fingerprint of the processes that a service would have if it were started now. */
   interface Fingerprint {
     String of(ServiceSpec spec) throws ServiceSecrets.UnusableException;
   }
@@ -191,8 +193,8 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
   }
 
   /**
-   * The last period that stays handled, the last one on record up to now, and the later ones that
-   * the record shows as begun, or a claim: a record may have been lost.
+   * What {@code kron forget} leaves handled: the last period on record up to now, and the later
+   * ones that began according to the record or to a claim, since the record may be lost.
    */
   private Released released(JobState state, long now, long nowMillis) throws DiskException {
     long nominal = CronCalendar.NONE;

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole daemon without a thread of its own: whoever holds it says when each part gets its turn.
- * The simulator's door; everything behind it is what {@link Daemon} runs.
+ * The whole daemon without threads: its owner says when each part gets its turn. The simulator uses
+ * it; the parts are those that {@link Daemon} runs.
  */
 public final class HandDrivenDaemon {
   private final World world;
@@ -34,7 +34,7 @@ public final class HandDrivenDaemon {
   }
 
   /**
-   * Opens the state directory and takes up what is there, as a start does.
+   * Starts a daemon, with the state that is in its directory.
    *
    * @param configuration what the files say, now and at each reload; valid now
    */
@@ -82,7 +82,7 @@ public final class HandDrivenDaemon {
     world.lookAtTheClocks();
   }
 
-  /** Writes what waits to be written; says how many jobs that were. */
+  /** Writes what waits to be written; returns the number of jobs. */
   public int commit() {
     return world.commit();
   }
@@ -92,12 +92,12 @@ public final class HandDrivenDaemon {
     return world.hasUncommitted();
   }
 
-  /** What the daemon does for itself about once a minute. */
+  /** Does the chores that a daemon does about once a minute. */
   public void keepHouse() {
     world.keepHouse();
   }
 
-  /** What the loop believes to be durable of each job. */
+  /** The durable state of each job, as the loop knows it. */
   public Map<String, JobState> states() {
     return world.states();
   }

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The chores of the daemon, by the clock: the first user of its own scheduler library. */
+/** The regular chores of the daemon. They are scheduled by Kron's own library. */
 final class Housekeeping implements AutoCloseable {
   private static final long TOGETHER_MILLIS = 2_000;
 
@@ -34,7 +34,7 @@ final class Housekeeping implements AutoCloseable {
     this.log = log;
   }
 
-  /** The daemon is up. A disk that is full must not keep it from coming up. */
+  /** Notes that the daemon is up; a full disk does not keep it from coming up. */
   void begin(String bootId) {
     try {
       ledger.begin(Math.floorDiv(clocks.wallMillis(), 1000L), bootId);
@@ -55,12 +55,12 @@ final class Housekeeping implements AutoCloseable {
             new Registration("output", "7,22,37,52 * * * *", this::sweep, Duration.ofMinutes(1))));
   }
 
-  /** The next time is the next attempt. */
+  /** Sweeps; after a failure the next sweep tries again. */
   private void sweep() {
     errands.now(Errands.Place.KEEP_HOUSE, sweeper::sweep, thrown -> {});
   }
 
-  /** A run has ended; what it wrote counts soon, together with that of others. */
+  /** A run has ended; its output is counted soon, together with that of others. */
   void ended(String runId) {
     if (errands.byHand()) {
       return;
@@ -83,7 +83,7 @@ final class Housekeeping implements AutoCloseable {
     sweeper.ended(taken);
   }
 
-  /** Everything, now. */
+  /** Does all chores now. */
   void once() {
     try {
       touch();

@@ -20,25 +20,25 @@ sealed interface Input {
   record OfServices(ServiceInput input) implements Input {}
 
   /**
-   * Writing was tried while it did not work.
+   * The result of a test whether state can be written.
    *
-   * @param reason why it still does not, null where it works again
+   * @param reason why it cannot; null if it can
    */
   record Probed(@Nullable String reason) implements Input {}
 
-  /** State cannot be written, as somebody found out without writing any. */
+  /** State cannot be written, as was found out without writing any. */
   record Unwritable(String reason) implements Input {}
 
-  /** Somebody looked at the clocks, and there is time nobody saw. */
+  /** The clocks show that the daemon was away. */
   record Away() implements Input {}
 
-  /** Something is to be done at a moment of the boot clock, beside the loop. */
+  /** A task to be done at a moment of the boot clock, wanted by another thread. */
   record Later(String key, long bootNanos, Runnable task) implements Input {}
 
-  /** An operator asks for something; the answer completes the future. */
+  /** An operator's request; the answer completes the future. */
   record Asked(Request request, CompletableFuture<Answer> reply) implements Input {}
 
-  /** Somebody wants to see all jobs as they are now. */
+  /** A request for a snapshot of all jobs. */
   record Looked(Consumer<Snapshot> viewer) implements Input {}
 
   /**
@@ -49,7 +49,7 @@ sealed interface Input {
   record FilesRead(Reading reading, boolean dryRun, CompletableFuture<Answer> reply)
       implements Input {}
 
-  /** The new pasts that a reload brings are durable, or could not be written. */
+  /** The moments from which new and changed jobs count are durable, or could not be written. */
   record Arrived(
       Reload reload,
       ServiceReading services,

@@ -29,8 +29,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The daemon between its inputs: what each of them means, and how long there is nothing to do. One
- * thread calls it; the simulator calls the same methods.
+ * The daemon's part of the loop: what to do with each input, and how long there is nothing to do.
+ * One thread calls it; the simulator calls the same methods.
  */
 final class Krond implements EventLoop.Owner<Input> {
   private final Clocks clocks;
@@ -78,9 +78,7 @@ final class Krond implements EventLoop.Owner<Input> {
     }
   }
 
-  /**
-   * Does what time has made due. Null: go on; otherwise the daemon is done, with this exit code.
-   */
+  /** Does what is due. Null: the loop goes on; otherwise the daemon ends with this exit code. */
   @Override
   public @Nullable Integer turn() {
     jobs.lookAround();
@@ -93,7 +91,7 @@ final class Krond implements EventLoop.Owner<Input> {
     return shutdown.exitCode();
   }
 
-  /** How long nothing is to be done, unless something comes in. */
+  /** How long there is nothing to do unless an input comes. */
   @Override
   public long nanosToWait() {
     if (supervisor.hasWork()) {
@@ -124,7 +122,7 @@ final class Krond implements EventLoop.Owner<Input> {
     }
   }
 
-  /** Everything that can be seen of the jobs, at this moment. */
+  /** A snapshot of all jobs. */
   private Snapshot snapshot() {
     var views = new ArrayList<JobView>(jobs.known().size());
     long now = clocks.wallMillis();

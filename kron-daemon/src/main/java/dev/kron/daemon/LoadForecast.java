@@ -13,22 +13,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The starts of the next 24 hours, counted where somebody wants to know: beside the loop, a few
- * milliseconds at a time, and kept until the jobs or the quarter of the hour are others.
+ * The number of starts in the next 24 hours. They are counted on request, beside the loop, a few
+ * milliseconds at a time. The result is kept until the jobs change or the next quarter of an hour
+ * begins.
  */
 final class LoadForecast {
   private static final int STEP_SECONDS = 900;
   private static final int STEPS = 96;
 
-  /** A piece of work, and the pause after it: others need the processors too. */
+  /** The length of a piece of work, and of the pause after it. */
   private static final long SLICE_NANOS = 10_000_000L;
 
   private static final long PAUSE_MILLIS = 10;
 
-  /** The first request waits so long: a few jobs are counted by then. */
+  /** How long the first request waits; a few jobs are counted by then. */
   private static final long PATIENCE_MILLIS = 300;
 
-  /** Between two looks at the time. */
+  /** The number of periods between two looks at the time. */
   private static final int AT_ONCE = 64;
 
   private final Errands errands;
@@ -39,7 +40,7 @@ final class LoadForecast {
     this.errands = errands;
   }
 
-  /** The count so far: all jobs, also where it has grown old, or the first of them. */
+  /** The count so far: of all jobs, perhaps an old one, or of the first jobs. */
   synchronized Load load(Snapshot snapshot) {
     long from = Math.floorDiv(snapshot.wallMillis(), STEP_SECONDS * 1000L) * STEP_SECONDS;
     List<JobSpec> specs =
@@ -116,7 +117,7 @@ final class LoadForecast {
       this.beganAtMillis = beganAtMillis;
     }
 
-    /** Whether it is what a new count would be. */
+    /** Whether a new count would give the same. */
     boolean isOf(long otherFrom, List<JobSpec> others) {
       return from == otherFrom && specs.equals(others);
     }
@@ -130,7 +131,7 @@ final class LoadForecast {
           complete);
     }
 
-    /** Counts on for a moment; whether something is left. */
+    /** Counts for a moment; returns whether something is left. */
     synchronized boolean goOn() {
       long end = System.nanoTime() + SLICE_NANOS;
       while (index < specs.size()) {
@@ -147,7 +148,7 @@ final class LoadForecast {
       return false;
     }
 
-    /** Counts some periods of a job; whether there are more. */
+    /** Counts some periods of a job; returns whether there are more. */
     private boolean count(Schedule schedule, JobSpec spec) {
       boolean plain = schedule.window().seconds() == 0 && schedule.constraints().isEmpty();
       DueTimes dueTimes = DueTimes.of(schedule, spec.identity());

@@ -10,7 +10,7 @@ import dev.kron.store.DiskException;
 import dev.kron.store.StateDirectory;
 import java.util.concurrent.TimeUnit;
 
-/** Watches clocks, directory and loop from a thread of its own. */
+/** The watch on clocks, state directory and loop, on its own thread. */
 final class LoopWatch {
   private static final long STUCK_NANOS = 10_000_000_000L;
 
@@ -37,7 +37,7 @@ final class LoopWatch {
     this.faults = reports.meters().faults;
   }
 
-  /** Another daemon may have the path by now: nothing more is started then. */
+  /** Checks that the state directory is still this daemon's; otherwise nothing more is started. */
   private void lookAtTheDirectory() {
     String reason = null;
     try {
@@ -51,7 +51,7 @@ final class LoopWatch {
     directoryInPlace = reason == null;
   }
 
-  /** What is done twice a second. */
+  /** Looks at the clocks; called twice a second. */
   void lookAtTheClocks() {
     lookAtTheDirectory();
     if (presence.hasUntold(clocks)) {
@@ -59,7 +59,7 @@ final class LoopWatch {
     }
   }
 
-  /** A loop that does not turn can tell nobody of it. */
+  /** Reports a loop that does not turn, since it cannot report that itself. */
   private void lookAtTheLoop() {
     long lagNanos = loop.lagNanos();
     boolean stuck = lagNanos > STUCK_NANOS;

@@ -8,7 +8,7 @@ import dev.kron.notice.NotifySpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether anybody is told of anything: nothing of it is loaded before a file asks for it. */
+/** The notifier, if there is one: its classes are loaded only when a file asks for messages. */
 final class Notifying {
   private static final NotifyFile NOBODY =
       new NotifyFile("", Krontab.Status.READ, NotifySpec.NONE, List.of());
@@ -25,16 +25,16 @@ final class Notifying {
   }
 
   /**
-   * For the loop's thread, or before there is one.
+   * Uses other rules from now on; called on the loop's thread, or before there is one.
    *
-   * @param file what holds from now on, null: nobody is told
+   * @param file null: no messages
    */
   void use(@Nullable NotifyFile file) {
     hand(file);
     changed.run();
   }
 
-  /** Who is told whenever the rules may be others. */
+  /** Sets the listener for changed rules. */
   void onChange(Runnable told) {
     changed = told;
   }
@@ -53,7 +53,7 @@ final class Notifying {
     }
   }
 
-  /** Null: nobody was ever to be told. */
+  /** The notifier; null: no file ever asked for one. */
   @Nullable Notifier notifier() {
     return notifier;
   }

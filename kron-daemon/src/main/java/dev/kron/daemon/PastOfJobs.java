@@ -9,9 +9,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps what {@code kron why} is asked for later: ends of runs, when a job was suspended or in no
- * file, and when nothing could be written. The latter is kept when it is over: until then nothing
- * can be.
+ * The recorder of a job's past for {@code kron why}: ends of runs, times when the job was suspended
+ * or in no file, and times when nothing could be written. Those last ones are recorded when they
+ * are over.
  */
 final class PastOfJobs implements JobLog.Ended, Writability.Listener {
   private final Recent recent;
@@ -28,13 +28,13 @@ final class PastOfJobs implements JobLog.Ended, Writability.Listener {
     this.clocks = clocks;
   }
 
-  /** Knows why nothing can be written. */
+  /** Sets the source for why nothing can be written. */
   PastOfJobs asking(Writability writability) {
     this.writability = writability;
     return this;
   }
 
-  /** Hears of every run that has ended. */
+  /** Sets the listener for ended runs. */
   void counting(Consumer<String> counting) {
     this.counting = counting;
   }

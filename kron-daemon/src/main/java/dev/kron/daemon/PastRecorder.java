@@ -18,15 +18,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what has ended to the files that pictures are made of: beside the loop, what a second has
- * brought at a time. Where there is too much of it, or the disk does not take it, it is made good
- * from the jobs' states later. A daemon that is driven by hand keeps none.
+ * The writer of the history files, beside the loop, once a second. What is too much, or what the
+ * disk does not take, is completed from the jobs' states later. A daemon that is driven by hand
+ * writes none.
  */
 final class PastRecorder implements AutoCloseable {
   private static final long TOGETHER_MILLIS = 1000;
   private static final int MOST_WAITING = 20_000;
 
-  /** A daemon that leaves does not write for long. */
+  /** The most entries that a leaving daemon still writes. */
   private static final int MOST_AT_THE_END = 500;
 
   private static final String SERVICE = "service:";
@@ -42,7 +42,7 @@ final class PastRecorder implements AutoCloseable {
   private boolean scheduled;
   private boolean failing;
 
-  /** What waits of one job or service. */
+  /** The waiting entries of one job or service. */
   private record Batch(ZoneId zone, List<HistoryEntry> entries, List<PastEvent> events) {}
 
   /** All that waits to be written. */
@@ -58,7 +58,7 @@ final class PastRecorder implements AutoCloseable {
     this.log = log;
   }
 
-  /** What is kept of a job. */
+  /** The recorded past of a job. */
   Past ofJob(String identity) {
     return files.read(identity);
   }
@@ -162,14 +162,14 @@ final class PastRecorder implements AutoCloseable {
     }
   }
 
-  /** A new job needs no file that says so: only one that was taken away has a past. */
+  /** Whether events need a file. That a job was added is recorded only if it was removed before. */
   private boolean isWorthKeeping(String key, List<PastEvent> events) {
     boolean added = events.stream().allMatch(event -> event.what().equals(ADDED));
     return !events.isEmpty()
         && !(key.startsWith(JOB) && added && files.read(key).events().isEmpty());
   }
 
-  /** Makes room on a full disk; whether there was any to make. From a thread beside the loop. */
+  /** Makes room on a full disk; returns whether it could. Called beside the loop. */
   boolean giveWay() {
     if (errands.byHand()) {
       return false;
@@ -186,7 +186,10 @@ final class PastRecorder implements AutoCloseable {
     return freed > 0;
   }
 
-  /** Writes what waits, unless that is much: the next daemon finds it in the jobs' states. */
+  /**
+   * Writes the waiting entries, unless they are many: the next daemon finds them in the jobs'
+   * states.
+   */
   @Override
   public void close() {
     boolean few;

@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Where the world begins. A test puts a clock it moves by hand here, a disk that fails, processes
- * that die at the worst moment; everything else is the daemon as it is.
+ * The ports of a daemon to the outside. A test uses a clock that it moves by hand, a disk that
+ * fails or processes that die at the worst moment; everything else is the real daemon.
  *
  * @param processes opened with who is told of ends
  * @param systemLog the socket of the system log

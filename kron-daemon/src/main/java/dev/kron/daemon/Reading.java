@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The configuration as it is now, and what is durable of the jobs that the daemon did not know.
+ * The configuration as it is now, with the durable states of jobs that the daemon did not know.
  *
- * @param errors not empty: nothing of it is taken over
+ * @param errors if there are any, nothing of it is applied
  * @param found states on disk of jobs that are new in the files
  */
 record Reading(
@@ -22,10 +22,10 @@ record Reading(
     Whom whom,
     Map<String, JobState> found) {
   /**
-   * Whom to tell.
+   * The rules for messages.
    *
-   * @param read false: what was read before holds
-   * @param file null: nobody
+   * @param read false: the earlier rules stay
+   * @param file null: no messages
    */
   record Whom(boolean read, @Nullable NotifyFile file) {
     static final Whom AS_BEFORE = new Whom(false, null);

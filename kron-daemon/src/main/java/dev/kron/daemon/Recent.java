@@ -18,9 +18,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs that ended last, of all jobs together; their whole histories stay on disk. What ended
- * before this daemon began is looked up when somebody asks for the first time: in the histories of
- * the jobs that ran last.
+ * The runs of all jobs that ended last; the whole histories stay on disk. Runs that ended before
+ * this daemon began are read at the first request, from the histories of the jobs that ran last.
  */
 final class Recent {
   private static final int CAPACITY = 1000;
@@ -49,7 +48,7 @@ final class Recent {
     newestFirst.addFirst(new Ended(identity, entry));
   }
 
-  /** Newest first. */
+  /** The runs that ended last, newest first. */
   List<Ended> all(StateDirectory directory) {
     List<Ended> before = earlier(directory);
     synchronized (this) {

@@ -22,7 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reloads, one after the other: files are read elsewhere, then taken over. For the loop's thread.
+ * The reloads, one after the other: files are read beside the loop, then applied. Used on the
+ * loop's thread only.
  */
 final class Reloads implements Writability.Listener {
   private static final String RELOAD = "reload";
@@ -36,34 +37,40 @@ final class Reloads implements Writability.Listener {
   private final Faults faults;
   private final Notifying notifying;
 
-  /** The first of them is under way; two at once would each work from what the other changes. */
+  /**
+   * The waiting reloads; the first is under way. Two at once would each start from what the other
+   * changes.
+   */
   private final Queue<Reloading> reloads = new ArrayDeque<>();
 
   private record Reloading(boolean dryRun, boolean owed, CompletableFuture<Answer> reply) {}
 
-  /** What the daemon was started with, where that could not be taken in as a whole. */
+  /** The configuration of the start, if it could not be applied completely. */
   private record Owed(List<JobSpec> jobs, List<ServiceSpec> services) {}
 
   private @Nullable Owed owed;
 
-  /** Whom to tell, as the reload that is under way has read it. */
+  /** The rules for messages that the present reload has read. */
   private Reading.Whom whom = Reading.Whom.AS_BEFORE;
 
   private boolean owesReload;
 
-  /** What has to be read or worked out elsewhere; comes back as inputs. */
+  /** The work beside the loop; its results are inputs. */
   interface Desk {
     /** Reads the files and the states of jobs not known yet. Comes back as {@link FilesRead}. */
     void read(Set<String> known, boolean dryRun, CompletableFuture<Answer> reply);
 
-    /** Takes these for what the files say. Comes back as {@link FilesRead}. */
+    /** Uses these in place of the files. The result is {@link FilesRead}. */
     void takeIn(
         List<JobSpec> jobs,
         List<ServiceSpec> services,
         Set<String> known,
         CompletableFuture<Answer> reply);
 
-    /** Makes new pasts durable. Comes back as {@link Arrived}. */
+    /**
+     * Makes the moments durable from which new and changed jobs count. The result is {@link
+     * Arrived}.
+     */
     void arrive(Reload reload, ServiceReading services, CompletableFuture<Answer> reply);
   }
 
@@ -90,8 +97,7 @@ final class Reloads implements Writability.Listener {
   }
 
   /**
-   * The files were read, and what is new in them could not be noted: once it can, it is taken in,
-   * whatever somebody has made of the files by then.
+   * Applies the files of the start once state can be written, even if they have changed by then.
    */
   void takeInWhenWritable(List<JobSpec> specs, List<ServiceSpec> services, String reason) {
     owed = new Owed(specs, services);
@@ -102,7 +108,7 @@ final class Reloads implements Writability.Listener {
   @Override
   public void unwritable() {}
 
-  /** What could not be taken in before is. */
+  /** Applies what could not be applied before. */
   @Override
   public void writableAgain() {
     if (owesReload) {
@@ -162,7 +168,7 @@ final class Reloads implements Writability.Listener {
             reading.errors().stream().map(String::valueOf).toList()));
   }
 
-  /** The files say something else than what is in force, until a reload succeeds. */
+  /** A reload has failed; until one succeeds, the files differ from what is in force. */
   private void reloadFailed(String reason) {
     faults.raise(RELOAD, clocks.wallMillis(), reason + "; what was read before is in force");
   }

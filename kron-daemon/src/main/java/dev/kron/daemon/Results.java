@@ -15,34 +15,34 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How jobs ended lately, for lists. A job's history is read when somebody asks for the first time;
- * from then on what ends is added here. For any thread.
+ * The last results of jobs, for lists. A job's history is read at the first request; later results
+ * are added here. May be used on any thread.
  */
 final class Results {
   /** So many are read by whoever asks. */
   private static final int FEW = 4;
 
-  /** So many are read beside the loop before others have their turn. */
+  /** How many histories are read beside the loop before other work has its turn. */
   private static final int SOME = 64;
 
   private final Map<String, Result> known = new ConcurrentHashMap<>();
 
-  /** Jobs that are to be looked up beside the loop, oldest first. */
+  /** The jobs whose histories are to be read beside the loop, oldest first. */
   private final Queue<String> wanted = new ArrayDeque<>();
 
   private long asked;
   private long answered;
   private boolean reading;
 
-  /** Something ended; it is on disk already. */
+  /** Adds an entry that is on disk already. */
   void add(String identity, HistoryEntry entry) {
     known.computeIfPresent(identity, (job, before) -> before.followedBy(entry));
   }
 
   /**
-   * The last result of a job, null where there is none, or where it is not known.
+   * The last result of a job; null if there is none, or it is not known.
    *
-   * @param directory where to look for one that was not asked for before; null: nowhere
+   * @param directory where to read an unknown one; null: it is not read
    */
   @Nullable Result find(String identity, @Nullable StateDirectory directory) {
     Result found =
@@ -53,9 +53,9 @@ final class Results {
   }
 
   /**
-   * Looks up those that nobody asked for before: a few at once, many beside the loop.
+   * Reads the results that are not known: a few at once, many beside the loop.
    *
-   * @return whether all are known; false: it takes longer than the patience, and goes on
+   * @return whether all are known; false: it takes longer, and goes on
    */
   boolean learn(
       List<String> identities, StateDirectory directory, Errands errands, long patienceMillis) {

@@ -16,6 +16,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -203,7 +204,9 @@ class ReadinessTest {
     workshop.start(reporting(other, socket(run), "exec", ""));
     Workshop.until("it is refused", () -> !ears.refused.isEmpty());
     assertEquals(
-        List.of(workshop.processes().command(other).pid()), ears.refused, "and is told once");
+        List.of(Objects.requireNonNull(workshop.processes().command(other)).pid()),
+        ears.refused,
+        "and is told once");
     try (var stranger = new LocalDatagrams(socket(run))) {
       byte[] ready = "READY=1".getBytes(UTF_8);
       for (int sent = 0; sent < 50; ) {

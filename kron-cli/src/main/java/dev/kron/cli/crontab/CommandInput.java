@@ -36,7 +36,7 @@ record CommandInput(String command, List<String> lines) {
     return new CommandInput(parts.getFirst(), parts.subList(1, parts.size()));
   }
 
-  /** What a shell does the same for; the command's own shell gets it whole, whatever is in it. */
+  /** A shell command with the same effect; the original command reaches its own shell unchanged. */
   @SuppressWarnings("OrphanedFormatString") // it is the shell's printf
   String withInput(String shell) {
     var text = new StringBuilder("printf '%s\\n'");

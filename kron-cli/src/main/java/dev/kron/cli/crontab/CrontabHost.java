@@ -53,8 +53,8 @@ public final class CrontabHost {
   }
 
   /**
-   * Where cron starts a user's commands: the home by the account file, or the root directory where
-   * that does not exist; null where there is no such user.
+   * The directory in which cron starts a user's commands: the home directory, or the root directory
+   * if that does not exist; null if there is no such user.
    */
   public @Nullable String home(String user) {
     try {

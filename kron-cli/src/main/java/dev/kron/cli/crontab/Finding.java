@@ -8,7 +8,7 @@ package dev.kron.cli.crontab;
  */
 public record Finding(int line, Kind kind, String job, String message) {
 
-  /** What it means for the one who imports. */
+  /** What a finding means for the person who imports. */
   public enum Kind {
     /** Something is missing in the krontab. */
     LOST("not carried over"),

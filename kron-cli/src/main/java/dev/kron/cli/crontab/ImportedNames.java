@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Makes names from commands: what a person would call the job, and no name twice. */
+/** The names of imported jobs, made from their commands; no name is used twice. */
 final class ImportedNames {
   private static final int LONGEST = 48;
 
@@ -16,11 +16,11 @@ final class ImportedNames {
   /** An expression of the shell, which names nothing. */
   private static final Pattern ARITHMETIC = Pattern.compile("\\$\\(\\(.*?\\)\\)");
 
-  /** Parts that begin with these only prepare what is meant. */
+  /** Programs that only prepare for the command. */
   private static final Set<String> PREPARATIONS =
       Set.of("cd", "test", "[", "[[", ":", "true", "sleep", "export", "umask", ".", "source", "if");
 
-  /** Not what is run, but how: what is run comes after them. */
+  /** Programs that run another program, which follows them. */
   private static final Set<String> WRAPPERS =
       Set.of(
           "sudo",
@@ -69,7 +69,7 @@ final class ImportedNames {
     return unique(name);
   }
 
-  /** The last word of those that may be the program, so that a bare wrapper names itself. */
+  /** The name of the program; a wrapper alone names itself. */
   private static String program(List<String> words) {
     String best = "";
     String before = "";

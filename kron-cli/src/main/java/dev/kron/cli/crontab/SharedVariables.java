@@ -40,14 +40,14 @@ record SharedVariables(List<String> variables) {
     return variable.substring(0, variable.indexOf('='));
   }
 
-  /** Whether a job loses nothing and gets nothing new where it takes them from the file. */
+  /** Whether a job has the same variables if it takes them from the file. */
   boolean isFor(JobSpec job) {
     List<String> names = job.environment().stream().map(SharedVariables::name).toList();
     return !variables.isEmpty()
         && variables.stream().allMatch(shared -> names.contains(name(shared)));
   }
 
-  /** The job with these variables from the file; what it sets in another way stays on its line. */
+  /** The job with these variables from the file; others stay on its line. */
   JobSpec in(String envfile, JobSpec job) {
     return JobSpec.builder(job.file(), job.name(), job.schedule(), job.command())
         .shell(job.shell())

@@ -76,7 +76,7 @@ final class Variables {
     mailed++;
   }
 
-  /** To be called at the end too: what a MAILTO meant is said once, for all its jobs. */
+  /** Reports the meaning of a MAILTO, once for all its jobs; also called at the end. */
   void end() {
     if (!mailTo.isEmpty() && mailed > 0) {
       findings.add(

@@ -26,9 +26,7 @@ public record Drawing(ServiceGraph graph, Map<String, String> symbols) {
     return symbols.getOrDefault(name, INACTIVE);
   }
 
-  /**
-   * The services that a service names, as it does itself; those that are not there are left out.
-   */
+  /** The services that a service names in its file; unknown ones are left out. */
   Collection<String> named(ServiceSpec service, Relation relation) {
     return switch (relation) {
       case REQUIRES -> graph.requires(service.name());
@@ -49,7 +47,7 @@ public record Drawing(ServiceGraph graph, Map<String, String> symbols) {
     return service.instances() > 1 ? service.instances() + " instances" : kind;
   }
 
-  /** A state's name, for those who look at a class and not at a symbol. */
+  /** The name of a state, for the class attribute of a picture. */
   static String stateOf(String symbol) {
     return switch (symbol) {
       case "[?]" -> "blocked";

@@ -9,7 +9,8 @@ import java.util.Locale;
 
 /**
  * A graph as one self-contained SVG: no script, no font, nothing to load; readable on a light and
- * on a dark page. What starts first stands left; an arrow leads to what is needed.
+ * on a dark page. Services that start first are on the left; an arrow points to the required
+ * service.
  */
 public final class GraphSvg {
   private static final int BOX_WIDTH = 168;
@@ -118,7 +119,7 @@ public final class GraphSvg {
   }
 
   /**
-   * @param head where what is needed stands: at the start or the end of the way
+   * @param head the end of the path at which the required service is
    */
   private void path(Relation relation, String way, String head) throws IOException {
     out.line(

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A graph for a terminal: trees, from what nobody needs down to what needs nobody. Who was shown
- * with all that it needs is not unfolded again.
+ * A graph for a terminal: trees that begin with services that no other needs. A service is shown
+ * with its dependencies once.
  */
 public final class GraphText {
   private final Drawing drawing;

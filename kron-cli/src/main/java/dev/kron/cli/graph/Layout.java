@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places services in columns: each one right of all that it waits for. A link over several columns
- * gets a place in each of those between, so that it passes between services and not through them.
- * Within a column everything is drawn towards what it is linked to, a few times to and fro.
+ * The layout of a graph in columns: each service is right of those that it waits for. A link over
+ * several columns takes a place in each column between, so that it passes between services. Within
+ * a column, services move towards those they are linked to, in a few passes.
  */
 final class Layout {
   private static final int SWEEPS = 8;

@@ -21,14 +21,14 @@ public final class Accounts implements OtherUsers.Self {
       FileSystems.getDefault().getUserPrincipalLookupService();
   private final Map<String, String> known = new HashMap<>();
 
-  /** What is wrong with a user, empty where nothing is. */
+  /** The problem with a user; empty if there is none. */
   String userProblem(String user) {
     return known.computeIfAbsent(
         "user " + user,
         what -> user(user) == null && !isNumber(user) ? "there is no " + what + THIS : "");
   }
 
-  /** What is wrong with a group, empty where nothing is. */
+  /** The problem with a group; empty if there is none. */
   String groupProblem(String group) {
     return known.computeIfAbsent(
         "group " + group,

@@ -16,7 +16,7 @@ public sealed interface LintReport permits LintJson, LintText {
   void file(String file, boolean valid, int jobs, int services, List<Diagnostic> findings)
       throws IOException;
 
-  /** A file that nobody reads. */
+  /** A file that is not read. */
   void passedOver(Diagnostic finding) throws IOException;
 
   void end() throws IOException;

@@ -72,12 +72,12 @@ final class Paths {
     }
   }
 
-  /** What is wrong with a directory, empty where nothing is. */
+  /** The problem with a directory; empty if there is none. */
   String directory(String path) {
     return directoryProblem(path);
   }
 
-  /** What is wrong with a program, empty where nothing is. */
+  /** The problem with a program; empty if there is none. */
   String commandProblem(List<String> words, @Nullable String cwd) {
     String program = words.getFirst();
     if (program.startsWith("/")) {

@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what is legal about a service and will surprise all the same. */
+/** The findings about services: what is legal and will still surprise. */
 public final class ServiceSurprises {
   private final Paths paths;
   private final ConfigFiles.Settings files;

@@ -6,8 +6,8 @@ import dev.kron.schedule.Schedule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two periods in a row, as close as they come: what lasts longer than the time between them reaches
- * into the second.
+ * The two closest periods in a row; a run that takes longer than the time between them reaches into
+ * the second.
  *
  * @param first nominal epoch second
  * @param second nominal epoch second of the period after it
@@ -18,7 +18,7 @@ record Spacing(long first, long second) {
   /** Enough to see the end of an hour, of a day, of a week and of a month of most expressions. */
   private static final int LOOK_AHEAD = 32;
 
-  /** The closest two of the periods to come, or null where there is no second one. */
+  /** The two closest upcoming periods; null if there is only one. */
   static @Nullable Spacing after(long now, Schedule schedule) {
     Spacing closest = null;
     long nominal = schedule.next(now);
@@ -52,7 +52,7 @@ record Spacing(long first, long second) {
         + ": a period that draws an earlier second than the one before it waits for it";
   }
 
-  /** That so many of the attempts come before the second period, at best. */
+  /** The sentence that at most so many attempts come before the second period. */
   String forestalls(int fitting, int retries) {
     String attempts =
         fitting == 0

@@ -127,7 +127,7 @@ public final class Surprises implements EntryInspector {
     }
   }
 
-  /** The name tells more than the line's number, where only one line of a report is seen. */
+  /** A message with the job's name, which says more than a line number. */
   static String about(JobSpec job, String message) {
     return "job " + job.name() + ": " + message;
   }

@@ -10,7 +10,9 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A hint for who comes from cron: without {@code @tz} times are UTC, not the machine's. */
+/**
+ * A hint for people who come from cron: without {@code @tz} times are UTC, not the machine's zone.
+ */
 public final class ZoneHint {
   private final long now;
   private final ZoneId machine;
@@ -20,7 +22,7 @@ public final class ZoneHint {
     this.machine = machine;
   }
 
-  /** What is to be said about a file, with the hint where it is due. */
+  /** The diagnostics of a file, with the hint if it applies. */
   List<Diagnostic> added(Krontab krontab) {
     long ahead = machine.getRules().getOffset(Instant.ofEpochSecond(now)).getTotalSeconds();
     boolean utc = ahead == 0 && machine.getRules().isFixedOffset();

@@ -141,7 +141,7 @@ final class Api {
     return json(call("GET", path));
   }
 
-  /** What is there, or null where nothing is. */
+  /** The answer to a path; null if there is no such thing. */
   @Nullable Json find(String path) throws IOException {
     try (HttpAnswer answer = send("GET", path, null)) {
       if (answer.status() == 404) {
@@ -200,8 +200,8 @@ final class Api {
   }
 
   /**
-   * The same from a daemon that was there a moment ago: one that was killed is started again by
-   * whoever looks after it.
+   * The same from a daemon that answered a moment ago; if it was killed, its service manager starts
+   * another.
    */
   InputStream reopen(String path, @Nullable String header) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(patienceSeconds);
@@ -297,7 +297,7 @@ final class Api {
     }
   }
 
-  /** The name that somebody may have meant, as a question behind a message. */
+  /** The name that was probably meant, as a question after a message. */
   String suggestion(String written) throws IOException {
     List<String> known = new ArrayList<>();
     for (String kind : List.of("jobs", "services")) {

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** A question before something is done that was not asked for in so many words. */
+/** A question before something that the command line does not name. */
 final class Consent {
   static final Option YES = Option.flag("--yes", "do it without a question");
 

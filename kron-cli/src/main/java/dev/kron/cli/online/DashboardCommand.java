@@ -148,7 +148,7 @@ final class DashboardCommand extends OnlineCommand {
         StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** In the user's own runtime directory, or among what is kept for them. */
+  /** The user's runtime directory, or the directory of their data. */
   private static Path directory(Surroundings surroundings) throws IOException {
     String runtime = surroundings.environment().variable("XDG_RUNTIME_DIR");
     String home = surroundings.environment().variable("HOME");

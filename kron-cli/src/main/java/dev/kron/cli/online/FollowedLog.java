@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Output that is followed. Where the daemon is killed the connection is cut, and the next daemon is
- * asked for what comes after the last byte.
+ * Output that is followed. If the daemon is killed, the next daemon is asked for what comes after
+ * the last byte.
  */
 final class FollowedLog extends InputStream {
   private final Api api;

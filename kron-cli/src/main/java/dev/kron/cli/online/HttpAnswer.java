@@ -30,7 +30,7 @@ final class HttpAnswer extends InputStream {
     return answer;
   }
 
-  /** How much of the output stands before what is answered. */
+  /** The number of bytes of the output before this answer. */
   long offset() {
     return offset;
   }

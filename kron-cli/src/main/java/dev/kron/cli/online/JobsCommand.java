@@ -78,7 +78,7 @@ final class JobsCommand extends OnlineCommand {
     return table;
   }
 
-  /** In a very long list nobody looked how it ended. */
+  /** The text for an unknown result: in a very long list results are not read. */
   private static String unknown(Json job) {
     String outcome = job.text("lastOutcome", "-");
     return outcome.equals("executed") ? "ran" : outcome;

@@ -195,7 +195,7 @@ final class LogsCommand extends OnlineCommand {
     }
   }
 
-  /** Says where a stream goes that is not kept here. */
+  /** Says where a stream goes if the daemon does not keep it. */
   private static void elsewhere(Api api, Json run, String stream, Surroundings surroundings)
       throws IOException {
     String to = api.get(Api.path("runs", run.text("runId"))).get("execution").text(stream);
@@ -217,7 +217,7 @@ final class LogsCommand extends OnlineCommand {
     }
   }
 
-  /** Says how much stands before what is shown. */
+  /** Says how much output comes before what is shown. */
   static void announceTail(InputStream in, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     long before = in instanceof HttpAnswer answer ? answer.offset() : 0;

@@ -16,7 +16,7 @@ import dev.kron.json.Json;
 import java.io.IOException;
 import java.util.List;
 
-/** {@code kron notify}: whether people are told, and what became of it. */
+/** {@code kron notify}: tests of channels, and what became of messages. */
 final class NotifyCommand extends OnlineCommand {
   NotifyCommand() {
     super("notify", "try a channel, see what was sent, silence a job");

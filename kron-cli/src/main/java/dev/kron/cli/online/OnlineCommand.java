@@ -99,7 +99,7 @@ abstract class OnlineCommand implements Command {
     return number + " " + (number == 1 ? one : many);
   }
 
-  /** How a run ended, or how far it is, in a word or two. */
+  /** The outcome of a run, or its state, in a word or two. */
   static String how(Json run) {
     if (!run.text("state").equals("ended")) {
       return run.text("state").equals("started") ? "running" : run.text("state");

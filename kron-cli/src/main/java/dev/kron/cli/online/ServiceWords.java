@@ -72,7 +72,7 @@ final class ServiceWords {
     return candidates.stream().filter(name -> pattern.matcher(name).matches()).toList();
   }
 
-  /** Nobody guesses which of the two is meant where a job and a service have one name. */
+  /** Refuses a name that a job and a service share. */
   static void refuseBoth(String word, @Nullable Json job, @Nullable Json service) {
     if (job != null && service != null) {
       throw Api.refused(

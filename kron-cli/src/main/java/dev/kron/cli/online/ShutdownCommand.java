@@ -87,7 +87,7 @@ final class ShutdownCommand extends OnlineCommand {
     }
   }
 
-  /** The last thing that a daemon tells is what it could not end. */
+  /** What the daemon could not end, from its last event. */
   static @Nullable String whatIsLeft(InputStream events) {
     String left = null;
     try {
@@ -106,7 +106,7 @@ final class ShutdownCommand extends OnlineCommand {
     return left;
   }
 
-  /** It answers no more; it is gone when its socket is. */
+  /** Waits until the daemon answers no more. */
   private static void awaitSilence(Api api) {
     for (int i = 0; i < 100 && api.isThere(); i++) {
       try {

@@ -58,7 +58,7 @@ final class StopCommand extends OnlineCommand {
                 + " failed"));
   }
 
-  /** What a word means, and under which path it is asked for. */
+  /** The meaning of a word, and the path to ask for it. */
   private record Meant(String word, boolean service, String path, List<String> runs) {
     static Meant service(String word) {
       return new Meant(word, true, "", List.of());

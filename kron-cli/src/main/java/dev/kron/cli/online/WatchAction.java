@@ -6,13 +6,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is done to a row of {@code kron watch} once somebody has said yes.
+ * An action on a row of {@code kron watch}, performed after a yes.
  *
  * @param path what the daemon is asked
  */
 record WatchAction(String question, String path) {
 
-  /** What a key means for a row; null where it means nothing. */
+  /** The action of a key for a row; null if there is none. */
   static @Nullable WatchAction of(Api api, char key, Subject subject) throws IOException {
     return switch (subject) {
       case Subject.OfJob job -> ofJob(key, job);

@@ -34,7 +34,7 @@ final class WatchDialog {
   private boolean help;
   private String said = "";
 
-  /** Whether a line has what is looked for. */
+  /** Whether a line matches the filter. */
   boolean accepts(String text) {
     return filter.isEmpty()
         || text.toLowerCase(Locale.ROOT).contains(filter.toLowerCase(Locale.ROOT));
@@ -53,7 +53,7 @@ final class WatchDialog {
     return typing || asked != null || help;
   }
 
-  /** What stands in the line; empty where it has nothing to say. */
+  /** The text of the line; empty if there is none. */
   String text() {
     if (typing) {
       return "only lines with: " + filter + "_";
@@ -87,7 +87,7 @@ final class WatchDialog {
     return was;
   }
 
-  /** Takes a key while it is open; gives back what somebody has said yes to. */
+  /** Takes a key while it is open; returns an action after a yes. */
   @Nullable WatchAction press(Keyboard.Key key) {
     WatchAction action = asked;
     help = false;

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class WatchScreen implements AutoCloseable {
   private static final int FRAME_LINES = 2;
 
-  /** From so many columns on all pages have their names in the heading. */
+  /** The width from which the heading names all pages. */
   private static final int WIDE = 70;
 
   private static final String MARK = "> ";
@@ -56,7 +56,7 @@ final class WatchScreen implements AutoCloseable {
   private static final List<View> PAGES =
       List.of(View.STATUS, View.JOBS, View.SERVICES, View.RUNS, View.EVENTS);
 
-  /** Where somebody is on a page. */
+  /** A position on a page. */
   private static final class Place {
     int row;
     int top;
@@ -103,7 +103,7 @@ final class WatchScreen implements AutoCloseable {
     return lookedForMillis;
   }
 
-  /** The daemon does not answer: what was seen last stays. */
+  /** The daemon does not answer; the last page stays. */
   void troubled(String what) {
     trouble = what;
   }
@@ -113,7 +113,7 @@ final class WatchScreen implements AutoCloseable {
     return known.get(Math.floorMod(orders.getOrDefault(view, 0), known.size()));
   }
 
-  /** Whether somebody wants to leave. */
+  /** Whether the user wants to leave. */
   boolean isLeft() {
     return left;
   }
@@ -285,7 +285,7 @@ final class WatchScreen implements AutoCloseable {
     out.styled(Style.DIM, keys);
   }
 
-  /** Draws what fits of the page, and says how many lines that were. */
+  /** Draws the part of the page that fits; returns the number of lines. */
   private int body(Output out, int width) throws IOException {
     if (dialog.isHelp()) {
       int shown = Math.min(room, WatchDialog.HELP.size());
@@ -306,7 +306,7 @@ final class WatchScreen implements AutoCloseable {
     return view.hasRows() ? rows(out, found) : scrolled(out, found);
   }
 
-  /** A table: its heading stays, the row somebody is at is marked and seen. */
+  /** Draws a table: its heading stays, and the selected row is marked and visible. */
   private int rows(Output out, List<String> found) throws IOException {
     if (found.isEmpty()) {
       return 0;

@@ -43,7 +43,7 @@ final class WatchSource implements AutoCloseable {
   }
 
   /**
-   * @param subjects what its rows are, where it has rows
+   * @param subjects the subjects of its rows, if it has rows
    */
   record Page(String title, List<Subject> subjects, Drawing drawing) {
     static final Page EMPTY = new Page("", List.of(), out -> {});
@@ -204,12 +204,12 @@ final class WatchSource implements AutoCloseable {
         });
   }
 
-  /** What a key means for a row; null where it means nothing. */
+  /** The action of a key for a row; null if there is none. */
   @Nullable WatchAction action(char key, Subject subject) throws IOException {
     return WatchAction.of(api, key, subject);
   }
 
-  /** Does it, and tells what the daemon says. */
+  /** Performs an action; returns the daemon's answer. */
   String perform(WatchAction action) throws IOException {
     return api.post(action.path()).text("message");
   }
@@ -226,7 +226,7 @@ final class WatchSource implements AutoCloseable {
     }
   }
 
-  /** Follows events, if nobody does: at the begin, and when the daemon is back. */
+  /** Follows the daemon's events, at the beginning and when the daemon is back. */
   private void follow() throws IOException {
     Thread present = reader;
     if (present == null || !present.isAlive()) {

@@ -14,15 +14,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The terminal that somebody sits at: its keys, one by one as they are pressed, and its size. Java
- * knows of neither, {@code stty} of both. Ctrl-C stays what it is, the end of the program.
+ * The keyboard and size of the terminal. Keys come one by one. Java knows neither, {@code stty}
+ * knows both. Ctrl-C still ends the program.
  */
 public final class Keyboard implements AutoCloseable {
   private static final File TERMINAL = new File("/dev/tty");
   private static final int ESCAPE = 0x1b;
   private static final long SEQUENCE_NANOS = 50_000_000;
 
-  /** What a key means to somebody who looks at lists. */
+  /** The meaning of a key in a list. */
   public enum Stroke {
     UP,
     DOWN,
@@ -52,10 +52,10 @@ public final class Keyboard implements AutoCloseable {
   public record Key(Stroke stroke, char letter) {}
 
   /**
-   * How much fits.
+   * The size of the terminal.
    *
-   * @param rows lines, 0 where nobody knows
-   * @param columns 0 where nobody knows
+   * @param rows lines; 0 if unknown
+   * @param columns 0 if unknown
    */
   public record Size(int rows, int columns) {}
 
@@ -66,7 +66,7 @@ public final class Keyboard implements AutoCloseable {
     this.settings = settings;
   }
 
-  /** Takes the keys from the terminal; where there is none, none is ever pressed. */
+  /** Takes the keys from the terminal; without one, no key is ever pressed. */
   public static Keyboard open() {
     String settings = stty("-g");
     var keyboard = new Keyboard(settings);
@@ -82,7 +82,7 @@ public final class Keyboard implements AutoCloseable {
     return keys.poll(millis, TimeUnit.MILLISECONDS);
   }
 
-  /** As it is at this moment: people resize windows. */
+  /** The present size, since people resize windows. */
   public Size size() {
     String text = stty("size");
     String[] numbers = text == null ? new String[0] : text.split(" ");
@@ -181,7 +181,7 @@ public final class Keyboard implements AutoCloseable {
     };
   }
 
-  /** Null where it does not work: there is no terminal, or no such program. */
+  /** The output of {@code stty}; null if there is no terminal, or no such program. */
   private static @Nullable String stty(String... words) {
     List<String> command = new ArrayList<>(List.of("stty"));
     command.addAll(List.of(words));

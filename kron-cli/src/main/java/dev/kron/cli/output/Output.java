@@ -41,7 +41,7 @@ public final class Output {
     return new Output(other, new Look(width, look.unicode(), look.colour()));
   }
 
-  /** Whether somebody looks at it, on something that has a width. */
+  /** Whether the output is a terminal, which has a width. */
   public boolean terminal() {
     return look != Look.PLAIN;
   }
@@ -130,7 +130,7 @@ public final class Output {
     }
   }
 
-  /** Bytes that are nobody's to change: only for what is no terminal, or was made by us. */
+  /** Writes bytes unchanged; only for output that is no terminal, or bytes that we made. */
   public void octets(byte[] bytes, int start, int length) throws IOException {
     for (int i = start; i < start + length; i++) {
       put(bytes[i]);

@@ -2,7 +2,7 @@ package dev.kron.cli.output;
 
 import java.io.IOException;
 
-/** The reader of our output went away (or its disk is full); there is nobody left to tell. */
+/** The output cannot be written any more: its reader is gone, or its disk is full. */
 public final class OutputClosedException extends IOException {
   private static final long serialVersionUID = 1L;
 

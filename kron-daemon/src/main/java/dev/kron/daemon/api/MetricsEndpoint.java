@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,19 @@ final class MetricsEndpoint {
 
   private PrometheusMeterRegistry register() {
     var made = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    registerHealth(made);
+    registerJobs(made);
+    registerServices(made);
+    registerNotices(made);
+    registerDurations(made);
+    if (!daemon.jobMetrics().isEmpty()) {
+      made.getPrometheusRegistry().register(jobs);
+    }
+    new JvmMemoryMetrics().bindTo(made);
+    return made;
+  }
+
+  private void registerHealth(PrometheusMeterRegistry made) {
     Gauge.builder("kron.build.info", () -> 1)
         .tag("version", daemon.version())
         .description("Which version this is")
@@ -70,15 +84,6 @@ final class MetricsEndpoint {
         "kron.start.time.seconds",
         "When the daemon began",
         tally -> daemon.startedAtMillis() / 1e3);
-    gauge(made, "kron.jobs", "Jobs in the files", tally -> tally.snapshot().jobs().size());
-    gauge(made, "kron.jobs.suspended", "Jobs that are not started", Tally::suspended);
-    gauge(made, "kron.jobs.held", "Jobs that a clock once ahead has silenced", Tally::held);
-    gauge(made, "kron.runs.active", "Runs that go on", Tally::active);
-    gauge(
-        made,
-        "kron.next.run.timestamp.seconds",
-        "When the next period is due; 0: none is waited for",
-        tally -> tally.nextDue() == JobView.NEVER ? 0 : tally.nextDue());
     gauge(
         made,
         "kron.healthy",
@@ -89,16 +94,6 @@ final class MetricsEndpoint {
         "kron.persistence.healthy",
         "1 where state can be written; 0: nothing new is started",
         tally -> tally.snapshot().trouble() == null ? 1 : 0);
-    for (Ending ending : Ending.values()) {
-      FunctionCounter.builder(
-              "kron.runs", meters.counter(ending), java.util.concurrent.atomic.LongAdder::sum)
-          .tag("outcome", ending.text())
-          .description("Periods and manual runs, by how they ended")
-          .register(made);
-    }
-    FunctionCounter.builder("kron.runs.cpu.seconds", meters, Meters::cpuSeconds)
-        .description("CPU time of runs that have ended")
-        .register(made);
     FunctionCounter.builder("kron.state.write.failures", meters, Meters::failedWrites)
         .description("Steps of jobs that could not be made durable")
         .register(made);
@@ -108,6 +103,42 @@ final class MetricsEndpoint {
     FunctionCounter.builder("kron.internal.errors", meters.faults, Faults::raised)
         .description("Errors of the daemon itself that were not expected")
         .register(made);
+  }
+
+  private void registerJobs(PrometheusMeterRegistry made) {
+    gauge(made, "kron.jobs", "Jobs in the files", tally -> tally.snapshot().jobs().size());
+    gauge(made, "kron.jobs.suspended", "Jobs that are not started", Tally::suspended);
+    gauge(made, "kron.jobs.held", "Jobs that a clock once ahead has silenced", Tally::held);
+    gauge(made, "kron.runs.active", "Runs that go on", Tally::active);
+    gauge(
+        made,
+        "kron.next.run.timestamp.seconds",
+        "When the next period is due; 0: none is waited for",
+        tally -> tally.nextDue() == JobView.NEVER ? 0 : tally.nextDue());
+    for (Ending ending : Ending.values()) {
+      FunctionCounter.builder("kron.runs", meters.counter(ending), LongAdder::sum)
+          .tag("outcome", ending.text())
+          .description("Periods and manual runs, by how they ended")
+          .register(made);
+    }
+    FunctionCounter.builder("kron.runs.cpu.seconds", meters, Meters::cpuSeconds)
+        .description("CPU time of runs that have ended")
+        .register(made);
+  }
+
+  private void registerServices(PrometheusMeterRegistry made) {
+    FunctionCounter.builder("kron.service.restarts", meters, Meters::restarts)
+        .description("Services that were to be started again because they ended")
+        .register(made);
+    for (ServiceState.Kind kind : ServiceState.Kind.values()) {
+      Gauge.builder("kron.services", () -> services(kind))
+          .tag("state", kind.text())
+          .description("Services, by their state")
+          .register(made);
+    }
+  }
+
+  private void registerNotices(PrometheusMeterRegistry made) {
     Gauge.builder("kron.notifications.waiting", () -> notices(Notices::waiting))
         .description("Messages that no receiver has taken yet")
         .register(made);
@@ -118,15 +149,9 @@ final class MetricsEndpoint {
     FunctionCounter.builder("kron.notifications.lost", control, any -> notices(Notices::lost))
         .description("Messages that were given up")
         .register(made);
-    FunctionCounter.builder("kron.service.restarts", meters, Meters::restarts)
-        .description("Services that were to be started again because they ended")
-        .register(made);
-    for (ServiceState.Kind kind : ServiceState.Kind.values()) {
-      Gauge.builder("kron.services", () -> services(kind))
-          .tag("state", kind.text())
-          .description("Services, by their state")
-          .register(made);
-    }
+  }
+
+  private void registerDurations(PrometheusMeterRegistry made) {
     histogram(made, "kron_start_latency_seconds", "From due to started", meters.startLatency);
     histogram(
         made,
@@ -137,11 +162,6 @@ final class MetricsEndpoint {
         made, "kron_state_write_seconds", "Until a step of a job was durable", meters.stateWrite);
     histogram(made, "kron_loop_lag_seconds", "How long inputs waited for the loop", meters.loopLag);
     histogram(made, "kron_loop_hold_seconds", "How long inputs held the loop", meters.loopHold);
-    if (!daemon.jobMetrics().isEmpty()) {
-      made.getPrometheusRegistry().register(jobs);
-    }
-    new JvmMemoryMetrics().bindTo(made);
-    return made;
   }
 
   private List<String> problems(Tally tally) {

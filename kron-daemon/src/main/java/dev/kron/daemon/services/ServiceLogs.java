@@ -150,24 +150,28 @@ final class ServiceLogs {
 
   private void rotate(Path file, LogRotation rotation) {
     try {
-      LogRotation.Outcome outcome = rotation.rotate();
-      if (outcome.files() > 0) {
-        events.debug("service", "log_rotated", "file", file, "files", outcome.files());
-      }
-      if (outcome.droppedBytes() > 0 && told.add(file)) {
-        events.warn("service", "log_dropped", "file", file, "bytes", outcome.droppedBytes());
-      }
-      if (outcome.method() == LogRotation.Method.TRUNCATED && told.add(file)) {
-        events.warn(
-            "service",
-            "log_truncated",
-            "file",
-            file,
-            "reason",
-            "its file system can neither take out nor free the head of a file");
-      }
+      rotated(file, rotation.rotate());
     } catch (IOException e) {
       notRotated(file, e);
+    }
+  }
+
+  /** Logs a rotation; that bytes were lost, or may have been, once for each file. */
+  void rotated(Path file, LogRotation.Outcome outcome) {
+    if (outcome.files() > 0) {
+      events.debug("service", "log_rotated", "file", file, "files", outcome.files());
+    }
+    if (outcome.droppedBytes() > 0 && told.add(file)) {
+      events.warn("service", "log_dropped", "file", file, "bytes", outcome.droppedBytes());
+    }
+    if (outcome.method() == LogRotation.Method.TRUNCATED && told.add(file)) {
+      events.warn(
+          "service",
+          "log_truncated",
+          "file",
+          file,
+          "reason",
+          "its file system can neither take out nor free the head of a file");
     }
   }
 
