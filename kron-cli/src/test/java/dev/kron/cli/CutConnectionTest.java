@@ -15,8 +15,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Followers of a daemon that is killed: the connection is cut, and the next daemon goes on. */
 class CutConnectionTest {
@@ -37,6 +41,62 @@ class CutConnectionTest {
       assertEquals(new Result(ExitCode.OK, "one\ntwo\n", ""), result);
     }
     assertTrue(asked.getLast().contains("instance=0&follow=true&offset=6 "), asked.getLast());
+  }
+
+  /** Between a command and a real daemon: the first that is followed loses its connection. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--timestamps"})
+  void aRealDaemonsAnswerTellsAnEndFromADeath(String option) throws Exception {
+    Path socket = directory.resolve("between.sock");
+    try (var daemon = new RunningDaemon(directory, null, "0 0 1 1 * name=a command=/bin/true");
+        var server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      daemon.await("it writes", () -> daemon.kron("logs", "web").out().equals("hello\n"));
+      server.bind(UnixDomainSocketAddress.of(socket));
+      Thread.ofPlatform().daemon().start(() -> between(server, daemon.socket()));
+      var follows =
+          new FutureTask<>(
+              () ->
+                  new Call()
+                      .online()
+                      .run(("logs web -f " + option + " --socket " + socket).strip().split(" +")));
+      Thread.ofPlatform().daemon().start(follows);
+      daemon.await("it asks again", () -> asked.stream().anyMatch(it -> it.contains("offset=6")));
+      daemon.kron("stop", "web");
+      Result result = follows.get(60, TimeUnit.SECONDS);
+      assertEquals(ExitCode.OK, result.code(), result.err());
+      assertTrue(result.out().matches("(\\S+ \\S+ +)?hello\n"), result.out());
+    }
+  }
+
+  private void between(ServerSocketChannel server, Path daemon) {
+    while (true) {
+      try {
+        SocketChannel client = server.accept();
+        Thread.ofPlatform().daemon().start(() -> pass(client, daemon));
+      } catch (IOException e) {
+        return; // The test is over.
+      }
+    }
+  }
+
+  private void pass(SocketChannel client, Path socket) {
+    try (client;
+        SocketChannel daemon = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+      String request = request(client);
+      boolean cut = request.contains("follow=true") && !request.contains("offset=");
+      asked.add(request);
+      daemon.write(StandardCharsets.US_ASCII.encode(request + "\r\nHost: localhost\r\n\r\n"));
+      ByteBuffer bytes = ByteBuffer.allocate(4096);
+      boolean said = false;
+      while (!(cut && said) && daemon.read(bytes) >= 0) {
+        said |= text(bytes).contains("hello\n");
+        bytes.flip();
+        client.write(bytes);
+        bytes.clear();
+      }
+    } catch (IOException e) {
+      // One of the two has gone.
+    }
   }
 
   private void serve(ServerSocketChannel server) {

@@ -82,6 +82,8 @@ class LogTimesTest {
         "only what came since",
         () -> ok("logs", "ticker", "--since", "@" + second[0]).equals("two\n"));
     assertEquals("one\ntwo\n", ok("logs", "ticker", "--since", "-1h"));
+    Path marks = directory.resolve("state/logs/ticker@0.log.times");
+    daemon.await("both are marked", () -> Files.readAllLines(marks).size() == 2);
     List<Json> lines = timed("logs", "ticker");
     assertEquals(List.of("one", "two"), lines.stream().map(line -> line.text("line")).toList());
     assertTrue(by(lines.getFirst()).isBefore(before), lines::toString);

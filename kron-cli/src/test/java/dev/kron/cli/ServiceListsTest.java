@@ -202,6 +202,24 @@ class ServiceListsTest {
   }
 
   @Test
+  void whatWasAskedForIsNoRestartOfItsOwn() throws Exception {
+    ok("start", "db", "--wait");
+    ok("restart", "db", "--wait");
+    Json asked = json("show", "db").list("instances").getFirst();
+    assertEquals(0, asked.number("restartsTotal"), asked.toString());
+    assertEquals("stopped", asked.text("lastExit"));
+    ok("signal", "db", "KILL");
+    daemon.await(
+        "it is started again",
+        () -> json("show", "db").list("instances").getFirst().number("restartsTotal") == 1);
+    assertEquals("signal 9", json("show", "db").list("instances").getFirst().text("lastExit"));
+    ok("stop", "db", "--wait");
+    Json stopped = json("show", "db").list("instances").getFirst();
+    assertEquals(1, stopped.number("restartsTotal"));
+    assertEquals("stopped", stopped.text("lastExit"));
+  }
+
+  @Test
   void oneThatAlwaysSucceedsGivesUpTooAndSaysSo() throws Exception {
     String reason = "exit code 0; gave up after 2 restarts";
     ok("start", "tired");

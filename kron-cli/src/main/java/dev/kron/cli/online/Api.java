@@ -40,6 +40,13 @@ final class Api {
 
   private static final int DEFAULT_PATIENCE_SECONDS = 30;
   private static final long AGAIN_MILLIS = 100;
+
+  /**
+   * The header of all requests but those for what may go on: without it such an answer comes in
+   * chunks, and a last one that does not come says that the daemon was killed.
+   */
+  private static final String CLOSE = "Connection: close";
+
   private static final String ELSEWHERE =
       "one that runs elsewhere says where when it starts (event=listening): name that socket with"
           + " --socket PATH or KRON_SOCKET";
@@ -143,7 +150,7 @@ final class Api {
 
   /** The answer to a path; null if there is no such thing. */
   @Nullable Json find(String path) throws IOException {
-    try (HttpAnswer answer = send("GET", path, null)) {
+    try (HttpAnswer answer = send("GET", path, CLOSE)) {
       if (answer.status() == 404) {
         return null;
       }
@@ -176,7 +183,7 @@ final class Api {
   }
 
   private byte[] call(String method, String path) throws IOException {
-    try (InputStream body = open(method, path, null)) {
+    try (InputStream body = open(method, path, CLOSE)) {
       return body.readAllBytes();
     }
   }
@@ -233,7 +240,7 @@ final class Api {
           method
               + " "
               + path
-              + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+              + " HTTP/1.1\r\nHost: localhost\r\n"
               + (header == null ? "" : header + "\r\n")
               + "\r\n";
       ByteBuffer bytes = ByteBuffer.wrap(request.getBytes(StandardCharsets.US_ASCII));

@@ -128,8 +128,15 @@ final class Exchange {
     return new Body(response);
   }
 
-  /** Begins an answer that ends with its connection. */
+  /**
+   * Begins an answer after which the connection ends. It comes in chunks all the same, unless it
+   * was asked for with {@code Connection: close}: so whoever follows can tell an end from a daemon
+   * that was killed, which sends no last chunk.
+   */
   OutputStream following(String type) {
+    if (!request.getHeaders().contains(HttpHeader.CONNECTION, "close")) {
+      response.getHeaders().put(HttpHeader.TRANSFER_ENCODING, "chunked");
+    }
     response.getHeaders().put(HttpHeader.CONNECTION, "close");
     return body(200, type);
   }

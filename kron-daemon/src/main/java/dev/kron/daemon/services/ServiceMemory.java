@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * thread only.
  */
 final class ServiceMemory {
+  /** How a process ended last that was asked to end, whatever it made of that. */
+  private static final String STOPPED = "stopped";
+
   private final StateManager manager;
   private final RandomGenerator random;
   private final String bootId;
@@ -99,20 +102,25 @@ final class ServiceMemory {
     return runs.put(id, facts);
   }
 
-  /** Counts the restarts and ends of an instance. */
+  /** Counts the restarts and ends of an instance; what was asked for is no restart of its own. */
   void happened(@Nullable ServiceInstance before, ServiceInstance after) {
     ServicePast past = pasts.getOrDefault(after.id(), ServicePast.NONE);
     long restart = after.lastRestartAt();
-    if (restart != ServiceInstance.NONE && (before == null || before.lastRestartAt() != restart)) {
+    boolean restarted =
+        restart != ServiceInstance.NONE && (before == null || before.lastRestartAt() != restart);
+    boolean asked = before != null && before.state() instanceof ServiceState.Stopping;
+    if (restarted && !asked) {
       past = past.restarted(restart);
     }
     if (before != null && before.isThere() && !before.state().equals(after.state())) {
       if (after.state() instanceof ServiceState.Exited exited) {
         Integer code = exited.exitCode();
-        past =
-            past.ended(code == null ? "exit code unknown" : "exit code " + code, exited.exitedAt());
+        String unknown = asked ? STOPPED : "exit code unknown";
+        past = past.ended(code == null ? unknown : "exit code " + code, exited.exitedAt());
       } else if (after.state() instanceof ServiceState.Failed failed) {
         past = past.ended(failed.reason().text(), failed.failedAt());
+      } else if (restarted && asked) {
+        past = past.ended(STOPPED, restart);
       }
     }
     pasts.put(after.id(), past);

@@ -106,10 +106,11 @@ public final class Caller {
     }
   }
 
-  /** Begins a request whose answer goes on; the stream stands after the headers. */
+  /** Begins a request whose answer goes on; the stream stands after the headers, without chunks. */
   InputStream follow(SocketChannel channel, String path, String... headers) throws IOException {
     String more = headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
-    send(channel, "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + more + "\r\n");
+    String head = " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+    send(channel, "GET " + path + head + more + "\r\n");
     InputStream in = Channels.newInputStream(channel);
     String status = line(in);
     if (!status.contains(" 200 ")) {
