@@ -102,7 +102,7 @@ final class KilledServicesTest {
     assertEquals(3, marked.size());
     for (int index = 0; index < 3; index++) {
       assertTrue(
-          said(index, "new") == 1 || marked.get(index).equals(true),
+          said(index, "new") == 1 || Boolean.TRUE.equals(marked.get(index)),
           "web@" + index + " is old and not marked: " + marked);
     }
     try (var daemon = start()) {

@@ -13,13 +13,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * A line of output with the two times between which it was written, as the daemon sends it: {@code
  * OFFSET AFTER BY TEXT}.
- *
- * @param offset after this line, in all that was written
- * @param after null if nobody knows
  */
-record TimedLine(long offset, @Nullable Instant after, Instant by, byte[] text) {
+final class TimedLine {
   /** Looks are about a second apart; a wider interval is no time to rely on. */
   private static final long EXACT_MILLIS = 2_000;
+
+  private final long offset;
+  private final @Nullable Instant after;
+  private final Instant by;
+  private final byte[] text;
+
+  private TimedLine(long offset, @Nullable Instant after, Instant by, byte[] text) {
+    this.offset = offset;
+    this.after = after;
+    this.by = by;
+    this.text = text;
+  }
+
+  /** The offset after this line, in all that was written. */
+  long offset() {
+    return offset;
+  }
+
+  /** Null if nobody knows. */
+  @Nullable Instant after() {
+    return after;
+  }
+
+  Instant by() {
+    return by;
+  }
+
+  byte[] text() {
+    return text;
+  }
 
   static TimedLine parse(byte[] line) throws IOException {
     int[] ends = new int[3];

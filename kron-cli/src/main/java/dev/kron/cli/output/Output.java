@@ -41,7 +41,8 @@ public final class Output {
     return new Output(other, new Look(width, look.unicode(), look.colour()));
   }
 
-  /** Whether the output is a terminal, which has a width. */
+  /** Whether the output is a terminal, which has a width. One may look like a file all the same. */
+  @SuppressWarnings("ReferenceEquality")
   public boolean terminal() {
     return look != Look.PLAIN;
   }
