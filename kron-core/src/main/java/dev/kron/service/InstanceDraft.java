@@ -424,7 +424,6 @@ final class InstanceDraft {
           wakeAt(TimeoutKind.START, stepUntil);
         }
         if (state.pid() != null && awaitsSignal()) {
-          adopted = true;
           listen();
         } else if (state.pid() != null) {
           probeNow(); // what is not there yet must not be found well

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.loop.Request;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -124,6 +125,12 @@ class ServiceReadinessTest {
     }
   }
 
+  private long runs() throws IOException {
+    try (var files = Files.list(directory.resolve("state/supervisor/runs"))) {
+      return files.filter(Files::isDirectory).count();
+    }
+  }
+
   @Test
   void whoIsToReportByOtherMeansIsRestarted() throws Exception {
     web(daemon, "fd:3", "echo >&3");
@@ -139,6 +146,7 @@ class ServiceReadinessTest {
               running.state("web").equals("running")
                   && running.instance("web", 0).state().pid() != null
                   && running.pid("web") != before);
+      running.await("the pipe of the old one to be gone", () -> runs() == 1);
     }
   }
 }
