@@ -99,9 +99,10 @@ class ReadinessTest {
     other.processes().listen(run, new Readiness.Descriptor(descriptor), ears);
     Path go = root.resolve("go-" + run.id());
     String line =
-        "echo \"$kron_keeper_ready\"; ls -m /proc/$$/fd; until [ -e %s ]; do sleep 0.01; done; echo"
-            + " >&%s";
-    start.of(telling(Workshop.shell(run, line.formatted(go, descriptor)), descriptor));
+        ("echo \"$kron_keeper_ready\"; ls -m /proc/$$/fd; until [ -e %s ]; do sleep 0.01; done;"
+                + " echo >&%s")
+            .formatted(go, descriptor);
+    start.of(telling(Workshop.shell(run, line), descriptor));
     Workshop.untilItSays(run, "0, 1, 2, " + descriptor);
     assertTrue(Workshop.text(run.stdout()).startsWith("\n"), "nothing of the keeper's");
     assertEquals(0, ears.ready.get());
