@@ -44,7 +44,7 @@ public class CronBenchmark {
   @Param({"* * * * *", "*/5 * * * *", "15 3 * * 1-5", "0 0 29 2 *", "0 0 13 * 5"})
   public String expression;
 
-  final long[] seconds = new long[INSTANTS];
+  final long[] seconds = instants();
   private final ZonedDateTime[] zoned = new ZonedDateTime[INSTANTS];
   private final Date[] dates = new Date[INSTANTS];
   private int at;
@@ -54,13 +54,16 @@ public class CronBenchmark {
   private org.quartz.CronExpression quartz;
   private ExecutionTime cronUtils;
 
-  @Setup
-  public void setUp() throws ParseException {
-    var random = new SplittableRandom(2026);
+  /** Instants of the years 2026 to 2029, always the same. */
+  static long[] instants() {
     long from = Instant.parse("2026-01-01T00:00:00Z").getEpochSecond();
     long to = Instant.parse("2030-01-01T00:00:00Z").getEpochSecond();
+    return new SplittableRandom(2026).longs(INSTANTS, from, to).toArray();
+  }
+
+  @Setup
+  public void setUp() throws ParseException {
     for (int i = 0; i < INSTANTS; i++) {
-      seconds[i] = random.nextLong(from, to);
       zoned[i] = Instant.ofEpochSecond(seconds[i]).atZone(ZONE);
       dates[i] = Date.from(Instant.ofEpochSecond(seconds[i]));
     }

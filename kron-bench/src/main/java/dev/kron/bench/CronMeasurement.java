@@ -6,7 +6,8 @@ import org.openjdk.jmh.runner.RunnerException;
 
 /**
  * {@code next} against Quartz, Spring and cron-utils in one run. Target: at least five times as
- * fast as the fastest of them for each expression, nothing allocated.
+ * fast as the fastest of them for each expression, nothing allocated. Days that are counted, and
+ * {@code @every}, are measured beside them.
  *
  * <p>{@code kron-bench/run cron}
  */
@@ -34,14 +35,36 @@ final class CronMeasurement implements Measurement {
     }
     System.out.printf(
         "ratio: fastest peer / kron, target %.0f or more; bytes a call, target 0%n", TARGET_RATIO);
+    printMore(Jmh.run(CountedDaysBenchmark.class, "expression", options));
+    printMore(Jmh.run(CountedDaysBenchmark.Every.class, "schedule", options));
     return met;
   }
 
+  /** What not all peers know has no target. */
+  private static void printMore(Map<String, Map<String, Jmh.Figure>> figures) {
+    System.out.printf(
+        "%n%-40s %20s %7s %10s %10s%n", "next, ns", "kron", "B/op", "spring", "quartz");
+    figures.forEach(
+        (schedule, each) -> {
+          Jmh.Figure kron = Jmh.figure(each, "kron");
+          Jmh.Figure spring = each.get("spring");
+          Jmh.Figure quartz = each.get("quartz");
+          System.out.printf(
+              "%-40s %11.1f ± %6.1f %7.1f %10s %10s%n",
+              schedule,
+              kron.nanos(),
+              kron.error(),
+              kron.bytes(),
+              spring == null ? "" : "%.1f".formatted(spring.nanos()),
+              quartz == null ? "" : "%.1f".formatted(quartz.nanos()));
+        });
+  }
+
   private static boolean print(String expression, Map<String, Jmh.Figure> figures) {
-    Jmh.Figure kron = figure(figures, "kron");
-    double spring = figure(figures, "spring").nanos();
-    double quartz = figure(figures, "quartz").nanos();
-    double cronUtils = figure(figures, "cronUtils").nanos();
+    Jmh.Figure kron = Jmh.figure(figures, "kron");
+    double spring = Jmh.figure(figures, "spring").nanos();
+    double quartz = Jmh.figure(figures, "quartz").nanos();
+    double cronUtils = Jmh.figure(figures, "cronUtils").nanos();
     double ratio = Math.min(spring, Math.min(quartz, cronUtils)) / kron.nanos();
     boolean met = ratio >= TARGET_RATIO && kron.bytes() < NOTHING_BYTES;
     System.out.printf(
@@ -56,13 +79,5 @@ final class CronMeasurement implements Measurement {
         ratio,
         met ? "" : "MISSED");
     return met;
-  }
-
-  private static Jmh.Figure figure(Map<String, Jmh.Figure> figures, String name) {
-    Jmh.Figure figure = figures.get(name);
-    if (figure == null) {
-      throw new IllegalStateException("no figure for " + name + " in " + figures.keySet());
-    }
-    return figure;
   }
 }

@@ -71,4 +71,54 @@ public class DecideBenchmark {
   private int index() {
     return at++ & (PERIODS - 1);
   }
+
+  /** An exact choice among what five constraints leave of a week, and the decisions beside it. */
+  @State(Scope.Thread)
+  public static class Exact {
+    private static final String WEEK = "0 0 * * 1 @tz(Europe/Paris) @win(after,168h) ";
+
+    private static final String CONSTRAINTS =
+        " @only(hours=1-5,22-23;dow=MON-THU,SAT;dom=1-20)"
+            + " @avoid(between=03:00-03:29;date=2026-12-24)";
+
+    @Param({"@dist(uniform)", "@dist(skewLate)", "@dist(normal)"})
+    public String distribution;
+
+    private final long[] nominals = new long[PERIODS];
+    private Schedule exact;
+    private Schedule plain;
+    private Schedule unconstrained;
+    private int at;
+
+    @Setup
+    public void setUp() {
+      unconstrained = Schedule.parse(WEEK + distribution);
+      plain = Schedule.parse(WEEK + distribution + CONSTRAINTS);
+      exact = Schedule.parse(WEEK + distribution + CONSTRAINTS + " @choose(exact)");
+      long nominal = Instant.parse("2026-01-01T00:00:00Z").getEpochSecond();
+      for (int i = 0; i < PERIODS; i++) {
+        nominal = exact.next(nominal);
+        nominals[i] = nominal;
+      }
+    }
+
+    @Benchmark
+    public Decision exact() {
+      return exact.decide(IDENTITY, nominals[index()]);
+    }
+
+    @Benchmark
+    public Decision plain() {
+      return plain.decide(IDENTITY, nominals[index()]);
+    }
+
+    @Benchmark
+    public Decision unconstrained() {
+      return unconstrained.decide(IDENTITY, nominals[index()]);
+    }
+
+    private int index() {
+      return at++ & (PERIODS - 1);
+    }
+  }
 }

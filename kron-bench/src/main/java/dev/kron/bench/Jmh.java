@@ -37,7 +37,7 @@ final class Jmh {
     boolean quick = options.contains("--quick");
     var builder =
         new OptionsBuilder()
-            .include(benchmarks.getName().replace("$", "\\.") + "\\.")
+            .include(benchmarks.getName().replace("$", "\\.") + "\\.[a-z][A-Za-z0-9]*$")
             .mode(Mode.AverageTime)
             .timeUnit(TimeUnit.NANOSECONDS)
             .forks(quick ? 1 : 2)
@@ -59,6 +59,15 @@ final class Jmh {
           .put(name.substring(name.lastIndexOf('.') + 1), figure(result));
     }
     return figures;
+  }
+
+  /** The figure of a method; it has to be there. */
+  static Figure figure(Map<String, Figure> figures, String method) {
+    Figure figure = figures.get(method);
+    if (figure == null) {
+      throw new IllegalStateException("no figure for " + method + " in " + figures.keySet());
+    }
+    return figure;
   }
 
   private static Figure figure(RunResult result) {

@@ -24,6 +24,11 @@ public record NotifyFile(
     diagnostics = List.copyOf(diagnostics);
   }
 
+  /** Parses a file; whatever the bytes are, a result comes of them. */
+  public static NotifyFile parse(Path file, byte[] content) {
+    return NotifyParser.parse(file, content, KrontabParser.Settings.DEFAULT.maximumLineBytes());
+  }
+
   /** A file that was refused. */
   static NotifyFile refused(String file, Krontab.Status status, String problem) {
     return new NotifyFile(file, status, NotifySpec.NONE, List.of(Diagnostic.ofFile(file, problem)));

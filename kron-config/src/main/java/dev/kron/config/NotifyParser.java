@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.tomlj.TomlArray;
 import org.tomlj.TomlParseResult;
@@ -89,10 +90,14 @@ final class NotifyParser {
     channels(toml);
     rules(toml);
     for (String name : channels.keySet()) {
-      if (rules.stream().noneMatch(rule -> rule.channels().contains(name)) && notes.isValid()) {
+      if (rules.stream().noneMatch(rule -> isNamed(rule, name)) && notes.isValid()) {
         notes.warning(notes.place("channel." + name), "no rule notifies " + name);
       }
     }
+  }
+
+  private static boolean isNamed(Rule rule, String channel) {
+    return rule.channels().contains(channel) || rule.pings().contains(channel);
   }
 
   private void channels(TomlParseResult toml) {
@@ -162,12 +167,21 @@ final class NotifyParser {
     Kind kind = kind(section);
     @Nullable List<String> patterns = patterns(section, place, kind);
     @Nullable Set<Word> on = on(section, place, kind);
-    @Nullable List<String> notify = notify(section, place);
+    @Nullable List<String> notify = notify(section, place, kind);
     @Nullable Duration again = reminder(section);
     if (patterns == null || on == null || notify == null) {
       return;
     }
-    var rule = new Rule(kind, patterns, on, notify, again);
+    Map<Boolean, List<String>> byPing =
+        notify.stream().collect(Collectors.partitioningBy(this::isPing));
+    var rule =
+        new Rule(
+            kind,
+            patterns,
+            on,
+            byPing.getOrDefault(false, List.of()),
+            byPing.getOrDefault(true, List.of()),
+            again);
     @Nullable Integer before = lineOfRule.putIfAbsent(rule.key(), place.line());
     if (before != null) {
       notes.error(
@@ -177,6 +191,11 @@ final class NotifyParser {
               + "; put all channels into the notify of that one");
     }
     rules.add(rule);
+  }
+
+  private boolean isPing(String name) {
+    Channel channel = channels.get(name);
+    return channel != null && channel.type() == Channel.Type.PING;
   }
 
   private static Kind kind(TomlSection section) {
@@ -250,7 +269,7 @@ final class NotifyParser {
     return on;
   }
 
-  private @Nullable List<String> notify(TomlSection section, Place place) {
+  private @Nullable List<String> notify(TomlSection section, Place place, Kind kind) {
     if (!section.has("notify")) {
       if (section.keys().stream().allMatch(RULE_KEYS::contains)) {
         notes.error(place, "notify is missing; say whom to tell, such as notify = [\"ops\"]");
@@ -276,6 +295,12 @@ final class NotifyParser {
                 + (meant == null
                     ? "; define it in a table [channel.NAME]"
                     : "; did you mean \"" + meant + "\"?"));
+      } else if (kind != Kind.JOB && isPing(name)) {
+        notes.error(
+            at,
+            "channel "
+                + VisibleText.quote(name)
+                + " is a ping, which tells of runs of jobs alone; name a channel of another type");
       }
     }
     return names.stream().distinct().toList();

@@ -98,6 +98,18 @@ class NotifyFileTest {
             "jobs = [\"*\"]\nservices = [\"*\"]\non = [\"failed\"]\n")) {
       assertFalse(parse(channel + "[[rule]]\n" + wrong + tail).isValid(), wrong);
     }
+    String ping = "[channel.a]\ntype = \"ping\"\nprofile = \"a\"\n";
+    Rule rule =
+        parse(ping + "[[rule]]\njobs = [\"*\"]\non = [\"failed\"]\n" + tail)
+            .spec()
+            .rules()
+            .getFirst();
+    assertEquals(List.of("a"), rule.pings());
+    assertEquals(List.of(), rule.channels());
+    NotifyFile wrong = parse(ping + "[[rule]]\ndaemon = true\non = [\"unhealthy\"]\n" + tail);
+    assertTrue(
+        wrong.diagnostics().getFirst().message().contains("is a ping, which tells of runs of jobs"),
+        wrong::toString);
   }
 
   @ParameterizedTest

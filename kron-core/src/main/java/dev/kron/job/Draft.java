@@ -306,16 +306,21 @@ final class Draft {
     }
   }
 
-  /** Marks a boot as handled. Boots are ordered by when they were handled, not by the clock. */
+  /**
+   * Marks a boot as handled. Boots are ordered by when they were handled, not by the clock; but a
+   * period of the calendar that was handled before, of a job that ran at boots until then, stays
+   * handled.
+   */
   private void handleBoot(long nominal, String boot, Outcome outcome, long chosen) {
     boolean isNew = !boots.contains(boot);
+    boolean followsBoot = isNew && !boots.isEmpty();
     if (isNew) {
       var handled = new ArrayList<>(boots);
       handled.add(boot);
       boots = handled.subList(Math.max(0, handled.size() - MOST_BOOTS), handled.size());
     }
     if (isNew || boots.getLast().equals(boot)) {
-      lastHandled = nominal;
+      lastHandled = followsBoot ? nominal : Math.max(lastHandled, nominal);
       lastOutcome = outcome;
       lastChosen = chosen;
     }

@@ -64,6 +64,11 @@ public record Channel(
   /** A mail server. */
   public record Server(String host, int port, Security security) {}
 
+  /** The same channel without secrets. */
+  public Channel withoutProfile() {
+    return new Channel(name, type, to, from, server, null, lines, flavor, template);
+  }
+
   /** Whether many messages at once are combined into one list. */
   public boolean gathers() {
     return type != Type.PAGERDUTY && type != Type.PING;

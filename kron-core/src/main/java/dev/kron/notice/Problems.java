@@ -216,6 +216,9 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
     }
 
     private void owe(Rule rule, Problem thread, Event event, boolean reminder) {
+      if (rule.channels().isEmpty()) {
+        return; // it has pings alone
+      }
       String id = thread.id() + "-" + (thread.count() + 1);
       owed.add(
           new Message(

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param patterns matched against identities if they contain {@code :}, otherwise against names;
  *     {@code *} matches anything
- * @param channels by name
+ * @param channels those that get messages, by name
+ * @param pings those that get signs of life and no messages, by name
  * @param againAfter the interval of reminders; null for none
  */
 public record Rule(
@@ -24,12 +25,24 @@ public record Rule(
     List<String> patterns,
     Set<Word> on,
     List<String> channels,
+    List<String> pings,
     @Nullable Duration againAfter) {
+
+  /** A rule without pings. */
+  public Rule(
+      Kind kind,
+      List<String> patterns,
+      Set<Word> on,
+      List<String> channels,
+      @Nullable Duration againAfter) {
+    this(kind, patterns, on, channels, List.of(), againAfter);
+  }
 
   public Rule {
     patterns = List.copyOf(patterns);
     on = Set.copyOf(on);
     channels = List.copyOf(channels);
+    pings = List.copyOf(pings);
   }
 
   /**

@@ -56,6 +56,17 @@ final class BootsTest {
     assertFalse(step(done, ALLOW, due("b", 200, "r3")).changed());
   }
 
+  /** The schedule was changed from boots to times while a run of the boot went on. */
+  @Test
+  void aRunOfABootThatEndsAfterALaterTimeReleasesNothing() {
+    JobState busy = step(FRESH, ALLOW, due("a", 5000, "r1")).state();
+    var noon = new PeriodDue(9000, 9000, 9000, PeriodDue.SEEN, "r2", BOOT, 9_000_000);
+    JobState ended = step(step(busy, ALLOW, noon).state(), ALLOW, exited("r2", 0)).state();
+    JobState failed = step(ended, ALLOW, exited("r1", 1)).state();
+    assertFalse(step(failed, ALLOW, noon).changed());
+    assertFalse(step(failed, ALLOW, due("a", 9500, "r4")).changed());
+  }
+
   @Test
   void aFailureIsTriedAgainUnderTheSameName() {
     JobState busy = step(FRESH, FORBID, due("a", 5000, "r1")).state();

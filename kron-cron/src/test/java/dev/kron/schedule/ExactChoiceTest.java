@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ExactChoiceTest {
   private static final long SEED = Long.getLong("kron.seed", 20_261_118);
   private static final int LONGEST_WALK_SECONDS = 40_000;
+  private static final long LONGEST_WALK_BY_MINUTES = 15 * 86_400;
 
   /** The nominal time is Sunday, 1 March 2026. */
   private static final long NOMINAL = Instant.parse("2026-03-01T00:00:00Z").getEpochSecond();
@@ -87,6 +88,11 @@ class ExactChoiceTest {
         }
       } else {
         assertNull(oracle.chosen, context);
+        // Constraints look at minutes, and every offset of these years is of whole minutes.
+        long end = Math.min(oracle.end, oracle.start + LONGEST_WALK_BY_MINUTES);
+        for (long minute = Math.floorDiv(oracle.start, 60L); minute * 60 <= end; minute++) {
+          assertFalse(oracle.allows(Math.max(oracle.start, minute * 60)), context);
+        }
       }
     }
     assertTrue(chosen > 1_000, "too few were schedulable: " + chosen);

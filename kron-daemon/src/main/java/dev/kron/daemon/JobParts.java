@@ -53,6 +53,7 @@ final class JobParts {
                 inbox,
                 (key, bootNanos, task) -> base.loop.post(new Input.Later(key, bootNanos, task)),
                 base.files),
+            () -> base.ports.sender().apply(base.clocks),
             notices);
     this.boots = new BootPeriods(base.directory.boot(), parts.processes.boot(), base.clocks);
     this.jobs =

@@ -5,7 +5,9 @@ import dev.kron.config.NotifyFile;
 import dev.kron.daemon.jobs.JobNotices;
 import dev.kron.daemon.notices.Notifier;
 import dev.kron.notice.NotifySpec;
+import dev.kron.notify.channel.Sender;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The notifier, if there is one: its classes are loaded only when a file asks for messages. */
@@ -14,13 +16,18 @@ final class Notifying {
       new NotifyFile("", Krontab.Status.READ, NotifySpec.NONE, List.of());
 
   private final Notifier.Means means;
+  private final Supplier<Sender> sender;
   private final JobNotices notices;
   private volatile @Nullable Notifier notifier;
 
   private Runnable changed = () -> {};
 
-  Notifying(Notifier.Means means, JobNotices notices) {
+  /**
+   * @param sender the way to the receivers, asked for when a file first names some
+   */
+  Notifying(Notifier.Means means, Supplier<Sender> sender, JobNotices notices) {
     this.means = means;
+    this.sender = sender;
     this.notices = notices;
   }
 
@@ -46,7 +53,7 @@ final class Notifying {
       present.use(changed);
       notices.use(changed.spec(), present);
     } else if (file != null) {
-      var made = new Notifier(means, file);
+      var made = new Notifier(means, sender.get(), file);
       notifier = made;
       made.begin(Notifier.ids(notices.owed()));
       notices.use(file.spec(), made);

@@ -2,6 +2,8 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.SystemClocks;
+import dev.kron.notify.channel.Receivers;
+import dev.kron.notify.channel.Sender;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
@@ -22,6 +24,7 @@ import java.util.function.Function;
  * @param processes opened with who is told of ends
  * @param systemLog the socket of the system log
  * @param environment the daemon's own
+ * @param sender the way to receivers of messages, made with the clocks when it is first needed
  */
 public record Ports(
     Clocks clocks,
@@ -29,7 +32,26 @@ public record Ports(
     Function<Exits, Processes> processes,
     Users users,
     Path systemLog,
-    Map<String, String> environment) {
+    Map<String, String> environment,
+    Function<Clocks, Sender> sender) {
+
+  /** Ports with receivers in the network. */
+  public Ports(
+      Clocks clocks,
+      Disk disk,
+      Function<Exits, Processes> processes,
+      Users users,
+      Path systemLog,
+      Map<String, String> environment) {
+    this(
+        clocks,
+        disk,
+        processes,
+        users,
+        systemLog,
+        environment,
+        own -> new Receivers(own::wallMillis));
+  }
 
   static Ports system() {
     return new Ports(

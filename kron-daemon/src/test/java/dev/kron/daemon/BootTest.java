@@ -8,6 +8,11 @@ import dev.kron.json.Json;
 import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
+import dev.kron.store.Disk;
+import dev.kron.store.DiskException;
+import dev.kron.store.DiskOverlay;
+import dev.kron.store.FileStatus;
+import dev.kron.store.LinuxDisk;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -15,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -130,6 +136,60 @@ final class BootTest {
       daemon.start();
       daemon.awaitEntries("first", 1);
       assertEquals(List.of("boot:one.1 1", "boot:two.1 1"), runs("first"));
+    }
+  }
+
+  /** Neither what is there by now nor what was lost meanwhile is new to the boot. */
+  @Test
+  void aNoteThatCannotBeReadAtAStartIsNotWrittenAnew() throws Exception {
+    var disk = new UnreadableBootDisk();
+    try (var daemon = daemon().on(disk)) {
+      daemon.write(job("first"), MARKER).start();
+      daemon.awaitEntries("first", 1);
+      daemon.stop();
+      Path note = daemon.statePath().resolve("boot");
+      String noted = Files.readString(note);
+
+      daemon.write(job("first"), job("second"), MARKER);
+      disk.unreadable = true;
+      daemon.start();
+      daemon.await(
+          "the note to be looked for again", () -> daemon.log().contains("persistence_failed"));
+      disk.unreadable = false;
+      daemon.pass(Duration.ofSeconds(5));
+      daemon.await("writing to work", () -> daemon.log().contains("event=persistence_restored"));
+      nothingElseRuns(daemon, "second", List.of());
+      assertEquals(noted, Files.readString(note));
+      assertEquals(List.of("boot:one.1 1"), runs("first"));
+    }
+  }
+
+  /** The real disk, on which the note of a boot cannot always be read. */
+  private static final class UnreadableBootDisk implements DiskOverlay {
+    private final Disk disk = new LinuxDisk();
+    private volatile boolean unreadable;
+
+    @Override
+    public Disk disk() {
+      return disk;
+    }
+
+    @Override
+    public @Nullable FileStatus status(Path path) throws DiskException {
+      fail("look at", path);
+      return disk.status(path);
+    }
+
+    @Override
+    public int read(Path file, long offset, byte[] buffer) throws DiskException {
+      fail("read", file);
+      return disk.read(file, offset, buffer);
+    }
+
+    private void fail(String operation, Path file) throws DiskException {
+      if (unreadable && file.endsWith("boot")) {
+        throw new DiskException(operation, file, DiskException.Reason.INPUT_OUTPUT);
+      }
     }
   }
 

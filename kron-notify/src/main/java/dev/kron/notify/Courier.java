@@ -10,14 +10,15 @@ import dev.kron.notify.Outbox.Entry;
 import dev.kron.notify.channel.Delivery;
 import dev.kron.notify.channel.Letter;
 import dev.kron.notify.channel.Ping;
-import dev.kron.notify.channel.Receivers;
 import dev.kron.notify.channel.Secrets;
+import dev.kron.notify.channel.Sender;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class Courier {
   private static final int MOST_PINGS = 1_000;
 
   private final Outbox outbox;
-  private final Receivers receivers;
+  private final Sender sender;
   private final World world;
   private final Map<String, Lane> lanes = new HashMap<>();
   private NotifySpec spec;
@@ -82,15 +83,18 @@ public final class Courier {
     int failures;
     long pausedUntilNanos = Long.MIN_VALUE;
     long wakeNanos = Long.MAX_VALUE;
-    boolean troubled;
+
+    /** What was last told of it, null: nothing is wrong. */
+    @Nullable String problem;
+
     final Deque<Pinged> pings = new ArrayDeque<>();
   }
 
   private record Pinged(Ping ping, long atNanos) {}
 
-  public Courier(Outbox outbox, Receivers receivers, World world, NotifySpec spec) {
+  public Courier(Outbox outbox, Sender sender, World world, NotifySpec spec) {
     this.outbox = outbox;
-    this.receivers = receivers;
+    this.sender = sender;
     this.world = world;
     this.spec = spec;
   }
@@ -98,7 +102,10 @@ public final class Courier {
   /** The file says something else now. What was refused is tried again at once. */
   public synchronized void use(NotifySpec changed) {
     spec = changed;
-    lanes.values().forEach(lane -> lane.pausedUntilNanos = Long.MIN_VALUE);
+    for (Lane lane : lanes.values()) {
+      lane.pausedUntilNanos = Long.MIN_VALUE;
+      lane.problem = null; // it is told anew if it stands
+    }
     outbox.channels().forEach(name -> outbox.of(name).forEach(entry -> entry.nextTryNanos = 0));
     look();
   }
@@ -230,9 +237,7 @@ public final class Courier {
     }
     if (fresh.size() > MOST_SINGLE) {
       Entry list = outbox.gather(fresh);
-      if (list != null) {
-        list.ready = true;
-      } else {
+      if (list == null) {
         fresh.forEach(entry -> entry.sinceNanos = now); // once it can be written
       }
       return list;
@@ -242,8 +247,7 @@ public final class Courier {
   }
 
   private void send(Channel channel, Lane lane, Pinged pinged) {
-    Delivery delivery =
-        attempt(channel, secrets -> receivers.ping(channel, secrets, pinged.ping()));
+    Delivery delivery = attempt(channel, secrets -> sender.ping(channel, secrets, pinged.ping()));
     synchronized (this) {
       if (delivery instanceof Delivery.Unreachable) {
         lane.pings.addFirst(pinged);
@@ -255,7 +259,7 @@ public final class Courier {
 
   private void send(Channel channel, Lane lane, Entry entry) {
     Letter letter = letter(channel, entry.parcel);
-    Delivery delivery = attempt(channel, secrets -> receivers.send(channel, secrets, letter));
+    Delivery delivery = attempt(channel, secrets -> sender.send(channel, secrets, letter));
     synchronized (this) {
       long now = world.nanos();
       switch (delivery) {
@@ -300,8 +304,8 @@ public final class Courier {
           case Delivery.Refused refused -> refused.reason();
           case Delivery.Unreachable unreachable -> unreachable.reason();
         };
-    if (problem != null || lane.troubled) {
-      lane.troubled = problem != null;
+    if (!Objects.equals(problem, lane.problem)) {
+      lane.problem = problem;
       world.report(channel.name(), problem);
     }
   }
@@ -337,7 +341,7 @@ public final class Courier {
     if (channel.type() == Channel.Type.PING) {
       return attempt(
           channel,
-          secrets -> receivers.ping(channel, secrets, new Ping("test", Ping.State.SUCCEEDED, 0)));
+          secrets -> sender.ping(channel, secrets, new Ping("test", Ping.State.SUCCEEDED, 0)));
     }
     Event event =
         Event.noticed(
@@ -349,6 +353,6 @@ public final class Courier {
             id, id, false, Subject.DAEMON, event, event.atMillis(), List.of(channel.name()));
     var letter =
         new Letter(id, List.of(message), 1, Map.of(Word.RECOVERED, 1), world.host(), List.of());
-    return attempt(channel, secrets -> receivers.send(channel, secrets, letter));
+    return attempt(channel, secrets -> sender.send(channel, secrets, letter));
   }
 }

@@ -52,7 +52,7 @@ public final class Outbox {
     /** It stands in the journal; one that does not may be sent all the same if it is urgent. */
     boolean durable;
 
-    /** Its channel has gathered long enough. */
+    /** Its channel has gathered long enough; a list, which is never gathered into another, has. */
     boolean ready;
 
     long sinceNanos = Long.MIN_VALUE;
@@ -68,6 +68,7 @@ public final class Outbox {
     Entry(Parcel parcel, boolean durable) {
       this.parcel = parcel;
       this.durable = durable;
+      this.ready = parcel.total() > 1;
     }
   }
 

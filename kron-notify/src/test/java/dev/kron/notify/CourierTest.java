@@ -43,6 +43,7 @@ class CourierTest {
   private final MemoryJournal journal = new MemoryJournal();
   private final List<String> received = Collections.synchronizedList(new ArrayList<>());
   private final Map<String, @Nullable String> reports = new HashMap<>();
+  private final List<String> told = new ArrayList<>();
   private final List<String> lost = new ArrayList<>();
   private final Clock clock = new Clock();
   private HttpServer server;
@@ -101,6 +102,7 @@ class CourierTest {
     @Override
     public void report(String channel, @Nullable String problem) {
       reports.put(channel, problem);
+      told.add(channel + " " + problem);
     }
 
     @Override
@@ -214,18 +216,14 @@ class CourierTest {
       throws IOException, JsonSyntaxException {
     int port = server.getAddress().getPort();
     server.stop(0);
-    int told = 0;
+    int messages = 0;
     for (int minute = 0; minute < 60; minute++) {
       take("m" + minute + "-", Word.FAILED, 3, "hook", "pager");
-      told += 3;
+      messages += 3;
       courier.ping("life", new Ping("job", Ping.State.SUCCEEDED, 0));
       clock.pass(Duration.ofMinutes(1));
       if (minute == 30) { // the daemon dies as well, and another one begins
-        outbox = new Outbox(journal);
-        assertNull(outbox.open().problem());
-        clock.later.clear();
-        courier = new Courier(outbox, new Receivers(() -> 0), clock, spec());
-        courier.look();
+        restart();
       }
     }
     assertEquals(List.of(), received);
@@ -248,12 +246,49 @@ class CourierTest {
         paged++;
       }
     }
-    assertEquals(told, hooked);
-    assertEquals(told, paged);
+    assertEquals(messages, hooked);
+    assertEquals(messages, paged);
     assertEquals(ids.size(), List.copyOf(new java.util.HashSet<>(ids)).size(), "no id twice");
     assertTrue(ids.size() < 30, "most of it in lists: " + ids.size());
     assertNull(reports.get("hook"), "it works again");
     assertEquals(List.of(), lost);
+  }
+
+  private void restart() {
+    outbox = new Outbox(journal);
+    assertNull(outbox.open().problem());
+    clock.later.clear();
+    courier = new Courier(outbox, new Receivers(() -> 0), clock, spec());
+    courier.look();
+  }
+
+  @Test
+  void aListThatADaemonLeftIsNoPartOfAnother() throws JsonSyntaxException {
+    status = 503;
+    take("f", Word.FAILED, 8, "hook");
+    clock.pass(Duration.ofSeconds(11));
+    restart();
+    take("g", Word.FAILED, 7, "hook");
+    status = 200;
+    clock.pass(Duration.ofMinutes(1));
+    assertEquals(2, received.size());
+    assertEquals(8, json(0).number("count"));
+    assertEquals(7, json(1).number("count"));
+    assertEquals(0, outbox.waiting());
+  }
+
+  @Test
+  void aTroubleIsToldOnceUntilItIsAnother() {
+    status = 503;
+    take("f", Word.FAILED, 1, "hook");
+    clock.pass(Duration.ofMinutes(10));
+    assertEquals(List.of("hook 127.0.0.1 answered 503"), told);
+    status = 500;
+    clock.pass(Duration.ofMinutes(30));
+    status = 200;
+    clock.pass(Duration.ofMinutes(30));
+    assertEquals(
+        List.of("hook 127.0.0.1 answered 503", "hook 127.0.0.1 answered 500", "hook null"), told);
   }
 
   @Test

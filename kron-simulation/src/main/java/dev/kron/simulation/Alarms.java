@@ -52,7 +52,7 @@ final class Alarms {
     }
   }
 
-  private static boolean isFailure(Entry entry) {
+  static boolean isFailure(Entry entry) {
     return switch (entry.outcome()) {
       case "executed" -> !isWanted(entry) && !entry.success();
       case "missed" -> !isWanted(entry);
@@ -62,7 +62,7 @@ final class Alarms {
   }
 
   /** An operator stopped it, or another took its place. */
-  private static boolean isWanted(Entry entry) {
+  static boolean isWanted(Entry entry) {
     return entry.why().cause().equals("stopped-by-operator")
         || entry.why().cause().equals("replaced");
   }

@@ -5,6 +5,7 @@ import dev.kron.simulation.StateView.Entry;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -96,6 +97,30 @@ final class ChainRules {
           Invariant.LINKS_FOLLOW_SUCCESSES,
           "%s follows %s as run %s and as run %s"
               .formatted(execution.identity, execution.cause, before.run.id(), execution.run.id()));
+    }
+  }
+
+  /**
+   * What a run reads is what the run before it wrote.
+   *
+   * @param inForce what files say of its job
+   */
+  void reads(Execution execution, List<JobEntry> inForce) {
+    boolean fed = inForce.stream().anyMatch(JobEntry::readsCause);
+    boolean unfed = inForce.stream().anyMatch(it -> !it.readsCause());
+    String read = execution.input;
+    String output = Keepers.output(execution.cause);
+    // Nobody syncs it: a loss of power leaves of it what it pleases.
+    boolean torn = read != null && machine.keepers.mayHaveLostOutput(execution.cause);
+    boolean right =
+        read == null
+            ? unfed || execution.cause.isEmpty()
+            : fed && !execution.cause.isEmpty() && (torn || read.equals(output));
+    if (!inForce.isEmpty() && !right) {
+      throw fail.apply(
+          Invariant.INPUT_IS_THE_CAUSES_OUTPUT,
+          "run %s of %s, caused by '%s', reads '%s'"
+              .formatted(execution.run.id(), execution.identity, execution.cause, read));
     }
   }
 

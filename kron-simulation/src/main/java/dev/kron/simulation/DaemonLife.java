@@ -94,7 +94,8 @@ final class DaemonLife implements Background {
             },
             new SimulatedUsers(),
             Path.of("/sim/log"),
-            Map.of("PATH", "/bin"));
+            Map.of("PATH", "/bin"),
+            clocks -> machine.receivers.of(lifeline));
     var stateSettings =
         new StateSettings(
             historyLimit,

@@ -83,6 +83,24 @@ final class Entries {
         : entry + THEN + name(number + 1 + random.nextInt(jobs - number - 1));
   }
 
+  /**
+   * The same entry, with its output kept, of one user; some run at starts of the machine, and some
+   * read the output of the run that they follow.
+   */
+  static String booting(String entry, RandomGenerator random) {
+    String kept = captured(entry);
+    String boot =
+        "@boot"
+            + one(random, List.of("", "", " @win(after,40s)", " @win(after,3m) @dist(skewLate)"));
+    String timed = random.nextInt(3) == 0 ? boot + kept.substring(kept.indexOf(POLICY)) : kept;
+    return random.nextInt(2) == 0 ? timed : timed + " stdin=cause";
+  }
+
+  /** The same entry, with its output kept, of one user. */
+  static String captured(String entry) {
+    return entry.replace(" stdout=discard", "").replace(" user=other", "");
+  }
+
   /** An entry without a job that follows where there is no such job. */
   static String withKnown(String entry, Predicate<String> isKnown) {
     int at = entry.indexOf(THEN);

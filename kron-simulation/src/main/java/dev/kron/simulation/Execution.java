@@ -24,6 +24,9 @@ final class Execution {
   /** The run whose success caused it; empty: none. */
   final String cause;
 
+  /** What it could read when it was launched; null: nothing. */
+  final @Nullable String input;
+
   /** Which attempt of its period it is, from 1. */
   final int attempt;
 
@@ -84,12 +87,13 @@ final class Execution {
   /** It goes on no more, however that came. */
   boolean over;
 
-  Execution(Launch launch, SimulatedProcess command, long beganNanos) {
+  Execution(Launch launch, @Nullable String input, SimulatedProcess command, long beganNanos) {
     Map<String, String> variables = variables(launch);
     this.run = launch.run();
     this.identity = variables.getOrDefault("KRON_IDENTITY", "");
     this.period = variables.getOrDefault("KRON_PERIOD", "");
     this.cause = variables.getOrDefault("KRON_CAUSE", "");
+    this.input = input;
     this.attempt = Integer.parseInt(variables.getOrDefault("KRON_ATTEMPT", "1"));
     this.alert = variables.containsKey("KRON_OUTCOME");
     String service = variables.get("KRON_SERVICE");

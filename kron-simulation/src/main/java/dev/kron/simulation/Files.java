@@ -3,13 +3,17 @@ package dev.kron.simulation;
 import dev.kron.config.ConfigFiles.Configuration;
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
+import dev.kron.config.NotifyFile;
 import dev.kron.config.ServiceFile;
 import dev.kron.config.ServiceParser;
+import dev.kron.notice.Channel;
+import dev.kron.notice.NotifySpec;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceSpec;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,10 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class Files {
   static final Path KRONTAB = Path.of("/sim/etc/jobs");
 
+  private static final Path NOTIFY = KRONTAB.resolveSibling(NotifyFile.NAME);
+
   private final TreeMap<String, String> entries = new TreeMap<>();
   private final TreeMap<String, ServiceFile> services = new TreeMap<>();
   private final Map<String, String> serviceTexts = new HashMap<>();
   private boolean bad;
+  private @Nullable NotifyEntry notice;
+  private @Nullable NotifyFile notifyFile;
 
   /** What the parser made of a text before; it makes the same of it each time. */
   private @Nullable Krontab parsed;
@@ -35,6 +43,32 @@ final class Files {
   void put(String name, String entry) {
     entries.put(name, entry);
     bad = false;
+  }
+
+  /** Somebody writes who is to be told of what; null: nobody is. */
+  void tell(@Nullable NotifyEntry entry) {
+    notice = entry;
+    notifyFile =
+        entry == null
+            ? null
+            : withoutProfiles(
+                NotifyFile.parse(NOTIFY, entry.text().getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** There are no credentials on a simulated machine, and nobody asks for them. */
+  private static NotifyFile withoutProfiles(NotifyFile parsed) {
+    Map<String, Channel> channels = new LinkedHashMap<>();
+    parsed.spec().channels().forEach((name, it) -> channels.put(name, it.withoutProfile()));
+    return new NotifyFile(
+        parsed.file(),
+        parsed.status(),
+        new NotifySpec(channels, parsed.spec().rules()),
+        parsed.diagnostics());
+  }
+
+  /** Who is to be told of what; null: nobody is. */
+  @Nullable NotifyEntry notice() {
+    return notice;
   }
 
   void remove(String name) {
@@ -111,7 +145,8 @@ final class Files {
       parsed = krontab;
       parsedText = text;
     }
-    return new Configuration(List.of(krontab), List.copyOf(services.values()), List.of());
+    return new Configuration(
+        List.of(krontab), List.copyOf(services.values()), List.of(), notifyFile);
   }
 
   static Map<String, ServiceSpec> serviceSpecs(Configuration configuration) {

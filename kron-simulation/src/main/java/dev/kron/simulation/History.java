@@ -59,6 +59,7 @@ final class History {
     this.witness = Witness.of(machine, scenario.historyLimit());
     this.faults = new InjectedFaults(machine, witness);
     this.operator = new Operator(machine, witness, files);
+    files.tell(scenario.notice());
     for (int i = 0; i < scenario.entries().size(); i++) {
       files.put(Entries.name(i), scenario.entries().get(i));
     }
@@ -83,6 +84,7 @@ final class History {
 
   private void play() {
     trace.say(() -> "krontab\n" + files.text());
+    tellNotice();
     scenario.services().forEach(text -> trace.say(() -> "service\n" + text));
     for (HistoryStep step : scenario.steps()) {
       trace.say(() -> "-- " + step);
@@ -90,6 +92,13 @@ final class History {
       happen(() -> perform(step));
     }
     comeRight();
+  }
+
+  private void tellNotice() {
+    NotifyEntry notice = files.notice();
+    if (notice != null) {
+      trace.say(() -> "notify.toml\n" + notice.text());
+    }
   }
 
   /** Lets something happen; should the daemon or the machine die of it, that has happened. */
@@ -134,6 +143,7 @@ final class History {
     trace.say(() -> "the daemon is dead");
     witness.around().gone();
     witness.services().died();
+    witness.messages().died();
     if (life != null) {
       operator.lastWords(life);
       life.buried();
@@ -165,6 +175,7 @@ final class History {
       operator.lastWords(present);
       witness.around().gone();
       witness.services().gone();
+      witness.messages().left();
       present.buried();
       life = null;
       return null;
@@ -202,6 +213,14 @@ final class History {
         edited = true;
       }
       case BAD_EDIT -> files.spoil();
+      case NOTIFY_EDIT -> {
+        var random = new SplittableRandom(step.seed());
+        files.tell(random.nextInt(5) == 0 ? null : NotifyEntry.draw(random));
+        tellNotice();
+        edited = true;
+      }
+      case RECEIVERS ->
+          machine.receivers.feel(SimulatedReceivers.Mood.values()[(int) step.amount()]);
       case SERVICE_EDIT, SERVICE_POLICY_EDIT -> editService(step);
       case SERVICE_REMOVE -> {
         files.removeService(ServiceEntries.name(step.which()));
@@ -235,14 +254,17 @@ final class History {
     String present = files.entry(name);
     if (step.kind() == HistoryStep.Kind.EDIT) {
       String drawn = Entries.signed(Entries.draw(random, step.which()), random);
+      int jobs = scenario.entries().size();
       files.put(
           name,
-          scenario.hasRetries()
-              ? Entries.chained(
-                  Entries.retrying(drawn, random), random, step.which(), scenario.entries().size())
-              : drawn);
+          scenario.hasMessages()
+              ? Scenario.more(drawn, random, step.which(), jobs)
+              : scenario.hasRetries()
+                  ? Entries.chained(Entries.retrying(drawn, random), random, step.which(), jobs)
+                  : drawn);
     } else if (present != null) {
-      files.put(name, Entries.withOtherPolicy(present, random, step.which()));
+      String other = Entries.withOtherPolicy(present, random, step.which());
+      files.put(name, scenario.hasMessages() ? Entries.captured(other) : other);
     }
     edited = true;
     trace.say(() -> "krontab\n" + files.text());
@@ -285,6 +307,7 @@ final class History {
             this::log);
     life = starting;
     witness.started(files.entries());
+    witness.messages().started(files.notice());
     witness.services().started(Files.serviceSpecs(configuration));
     edited = false;
     try {
@@ -310,6 +333,9 @@ final class History {
 
   private void log(String line) {
     trace.say(() -> "log " + line.replaceAll(" pid=\\d+$", "").replaceFirst("^\\S+ ", ""));
+    if (line.contains("event=message_given_up")) {
+      witness.messages().gaveUp(line);
+    }
     if (line.contains("event=persistence_")) {
       witness.services().writable(line.contains("restored"));
     }
@@ -387,6 +413,7 @@ final class History {
 
   private void disk(HistoryStep step, @Nullable DaemonLife daemon) {
     witness.around().disturbed();
+    witness.messages().troubled();
     switch (step.kind()) {
       case DISK_FULL -> machine.disk.full(true);
       case DISK_ERRORS -> {
@@ -449,6 +476,11 @@ final class History {
     slowestCommit = QUICK_COMMIT;
     witness.around().quick();
     files.mend();
+    machine.receivers.feel(SimulatedReceivers.Mood.THERE);
+    if (scenario.hasMessages()) {
+      files.tell(files.notice() == null ? scenario.notice() : files.notice());
+      edited = true; // whoever is patient need not be any more
+    }
     if (faults.isNewer()) {
       faults.downgrade();
     }
@@ -494,6 +526,7 @@ final class History {
     }
     Aftermath aftermath = witness.aftermath();
     aftermath.settled(settledNanos);
+    witness.settled(settledNanos);
     witness.services().settled();
     aftermath.ranEverything(fromMillis, machine.clock.wallMillis() - 60_000);
   }

@@ -56,7 +56,9 @@ record HistoryStep(Kind kind, long seed, long amount, int which) {
     SERVICE_POLICY_EDIT,
     SERVICE_REMOVE,
     SERVICE_DAMAGE,
-    VANISH
+    VANISH,
+    NOTIFY_EDIT,
+    RECEIVERS
   }
 
   @Override
@@ -83,6 +85,7 @@ record HistoryStep(Kind kind, long seed, long amount, int which) {
           SERVICE_POLICY_EDIT,
           SERVICE_REMOVE ->
           kind + " #" + which;
+      case RECEIVERS -> kind + " " + SimulatedReceivers.Mood.values()[(int) amount];
       case VANISH -> kind + " " + Vanishing.KINDS.get((int) amount) + " #" + which;
       default -> kind.toString();
     };

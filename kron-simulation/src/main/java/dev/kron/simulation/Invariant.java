@@ -63,6 +63,31 @@ public enum Invariant {
   LINKS_ARE_NOT_LOST(
       "For each success on record, of a job that others follow, each of them has a run or a skip on"
           + " record, soon, also by a later daemon."),
+  INPUT_IS_THE_CAUSES_OUTPUT(
+      "What follows another job's success, and reads its output, reads the output of the very run"
+          + " that it follows; what has no cause reads nothing."),
+  BOOTS_ARE_TRUE(
+      "A run at a start of the machine is of the boot that the machine is in, of a job that was in"
+          + " the files when a daemon was first ready in it, not before its second, and missed for"
+          + " no deadline."),
+  BOOTS_ARE_NOT_LOST(
+      "When faults stop, every job that was there when a daemon was first ready in this boot, and"
+          + " has been wanted since, has run in it or has its outcome on record."),
+  MESSAGES_ARE_OWED_WITH_THE_OUTCOME(
+      "The write that records a failure, or the success after it, has the message that somebody is"
+          + " to get, where a rule says so."),
+  MESSAGES_FOLLOW_THE_PROBLEM(
+      "A problem of a job has one thread for each rule: one message opens it, one tells that it is"
+          + " over, and between them there are reminders alone, none before its time."),
+  MESSAGES_ARE_DURABLE(
+      "What is sent is on the platter, as a debt of a job and in the outbox, before its first try,"
+          + " by a daemon that can write."),
+  MESSAGES_COME_ONCE(
+      "A receiver gets a message twice only where its answer was lost, or where a daemon died, or"
+          + " could not write, before it had noted that the message was sent."),
+  MESSAGES_ARE_NOT_LOST(
+      "When faults stop, each message that was ever owed has been delivered, or was given up and"
+          + " said to be."),
   TOLD_AFTER_THE_LAST(
       "Nobody is told of a failure after which another attempt waits, or was begun."),
   ALERTED_AT_MOST_ONCE("The onfailure command runs at most once for each failure."),

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param schedule its text without the policy: another text is another schedule
  * @param limitNanos how long a run may take, {@link Execution#NO_LIMIT}: for ever
  * @param user null: the daemon's own
+ * @param readsCause its input is the output of the run that it follows
  * @param alert the command that is told of failures; empty: none
  */
 record JobEntry(
@@ -25,6 +26,7 @@ record JobEntry(
     String command,
     List<String> environment,
     @Nullable String user,
+    boolean readsCause,
     String alert,
     Retrying retrying,
     List<String> then) {
@@ -114,6 +116,7 @@ record JobEntry(
         String.valueOf(fields.get("command")),
         environment,
         fields.get("user"),
+        "cause".equals(fields.get("stdin")),
         fields.getOrDefault("onfailure", ""),
         Retrying.of(fields),
         then(fields.getOrDefault("then", "")));

@@ -13,21 +13,28 @@ import java.time.Instant;
 final class JobLosses {
   private final Machine machine;
   private final JobWitnesses jobs;
-  private final Alarms alarms;
-  private final ChainRules chains;
+  private final Excused excused;
 
-  JobLosses(Machine machine, JobWitnesses jobs, Alarms alarms, ChainRules chains) {
+  /** The parts of a witness that must not ask for what was lost. */
+  record Excused(Alarms alarms, ChainRules chains, BootRules boots, MessageRules messages) {
+    void excuse(String identity, JobWitness job) {
+      alarms.excused(identity);
+      chains.excused(identity);
+      messages.excused(identity);
+      boots.excused(identity, job);
+    }
+  }
+
+  JobLosses(Machine machine, JobWitnesses jobs, Excused excused) {
     this.machine = machine;
     this.jobs = jobs;
-    this.alarms = alarms;
-    this.chains = chains;
+    this.excused = excused;
   }
 
   /** A job's file has gone bad: nobody can know any more what it said. */
   void damaged(String identity) {
     JobWitness job = jobs.job(identity);
-    alarms.excused(identity);
-    chains.excused(identity);
+    excused.excuse(identity, job);
     job.damaged = true;
     job.last = null;
     job.lastContent = null;
@@ -64,7 +71,7 @@ final class JobLosses {
   void runLost(String runId) {
     Execution execution = jobs.byRun.get(runId);
     if (execution == null) {
-      alarms.lost(runId);
+      excused.alarms().lost(runId);
       return;
     }
     execution.limitNanos = Execution.UNSURE;
@@ -167,10 +174,15 @@ final class JobLosses {
         .removeIf(
             it ->
                 it.getKey().compareTo(now) > 0
+                    && !BootRules.isBoot(it.getKey())
                     && !(asksDirectories && hasDirectory(it.getValue().run)));
     job.outcomes
         .keySet()
-        .removeIf(period -> period.compareTo(now) > 0 && !job.executed.containsKey(period));
+        .removeIf(
+            period ->
+                period.compareTo(now) > 0
+                    && !BootRules.isBoot(period)
+                    && !job.executed.containsKey(period));
   }
 
   /** A run's note and its claim have survived. */

@@ -17,6 +17,7 @@ final class JobRules {
 
   private final Machine machine;
   private final Circumstances around;
+  private final BootRules boots;
   private final Map<String, Execution> byRun;
   private final int historyLimit;
   private final BiFunction<Invariant, String, Violation> fail;
@@ -24,11 +25,13 @@ final class JobRules {
   JobRules(
       Machine machine,
       Circumstances around,
+      BootRules boots,
       Map<String, Execution> byRun,
       int historyLimit,
       BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
     this.around = around;
+    this.boots = boots;
     this.byRun = byRun;
     this.historyLimit = historyLimit;
     this.fail = fail;
@@ -36,7 +39,8 @@ final class JobRules {
 
   void handledStays(StateView before, StateView now) {
     boolean released = now.history().stream().anyMatch(Entry::released);
-    if (!released && now.handled().compareTo(before.handled()) < 0) {
+    boolean byTime = !BootRules.isBoot(now.handled()) && !BootRules.isBoot(before.handled());
+    if (byTime && !released && now.handled().compareTo(before.handled()) < 0) {
       throw fail.apply(
           Invariant.HANDLED_NEVER_GOES_BACK,
           now.identity() + " from " + before.handled() + " to " + now.handled());
@@ -74,7 +78,14 @@ final class JobRules {
           Invariant.AT_MOST_ONCE, identity + " decides again to run " + run.key() + ", " + run);
     }
     boolean again = job.begun.putIfAbsent(run.key(), machine.clock.nanos()) != null;
-    if (!again && !byRun.containsKey(run.runId()) && run.attempt() == 1) {
+    boolean first = !again && !byRun.containsKey(run.runId()) && run.attempt() == 1;
+    if (BootRules.isBoot(run.period())) {
+      if (first) {
+        boots.decided(identity, before, run);
+      }
+      return;
+    }
+    if (first) {
       handled(identity, job, before, run.period());
       isDue(identity, run);
     }
@@ -191,7 +202,11 @@ final class JobRules {
       return;
     }
     once(identity, job, entry);
-    if (!entry.period().isEmpty() && !known && entry.runId().isEmpty()) {
+    boolean isBoot = BootRules.isBoot(entry.period());
+    if (isBoot) {
+      boots.ended(identity, entry);
+    }
+    if (!entry.period().isEmpty() && !isBoot && !known && entry.runId().isEmpty()) {
       handled(identity, job, before, entry.period());
     }
     Execution execution = byRun.get(entry.runId());
@@ -200,7 +215,7 @@ final class JobRules {
     } else if (execution != null && execution.identity.equals(identity) && !execution.unknowable) {
       throw fail.apply(Invariant.BEGUN_IS_NEVER_MISSED, identity + " " + entry);
     }
-    if (entry.outcome().equals("missed")) {
+    if (entry.outcome().equals("missed") && !isBoot) {
       missed(identity, before, entry);
     }
   }

@@ -3,6 +3,7 @@ package dev.kron.simulation;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.kron.process.Launch;
+import dev.kron.process.OutputTarget;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Run;
 import dev.kron.process.Signal;
@@ -55,6 +56,11 @@ final class Keepers {
   private Onlooker onlooker = execution -> {};
   private final List<Execution> executions = new ArrayList<>();
   private final Map<Path, Point> killed = new HashMap<>();
+
+  /** What commands find to read, by the directories of their runs. */
+  private final Map<Path, String> inputs = new HashMap<>();
+
+  private long rebootedNanos = -1;
   private long slowestClaimNanos = 5 * MILLI;
   private @Nullable Conduct next;
   private boolean calm;
@@ -102,6 +108,23 @@ final class Keepers {
       }
     }
     killed.clear();
+    rebootedNanos = machine.clock.nanos();
+  }
+
+  /** What a run writes where somebody keeps it. */
+  static String output(String runId) {
+    return "output of " + runId + "\n";
+  }
+
+  /** A launch has opened what the command is to read. */
+  void opened(Run run, String input) {
+    inputs.put(run.directory(), input);
+  }
+
+  /** Whether a run wrote before power was lost. */
+  boolean mayHaveLostOutput(String runId) {
+    return executions.stream()
+        .anyMatch(it -> it.run.id().equals(runId) && it.beganNanos <= rebootedNanos);
   }
 
   /** A keeper is on its way. */
@@ -174,7 +197,11 @@ final class Keepers {
     write(
         launch.run(),
         "command " + command.identity.pid() + " " + command.identity.startTicks() + "\n");
-    var execution = new Execution(launch, command, machine.clock.nanos());
+    if (launch.stdout() instanceof OutputTarget.Capture) {
+      machine.disk.grow(launch.run().stdout(), output(launch.run().id()).getBytes(US_ASCII));
+    }
+    var execution =
+        new Execution(launch, inputs.get(launch.run().directory()), command, machine.clock.nanos());
     executions.add(execution);
     machine.trace.say(
         () ->

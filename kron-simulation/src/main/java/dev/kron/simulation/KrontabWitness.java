@@ -8,8 +8,11 @@ final class KrontabWitness {
   private final Circumstances around;
   private final JobWitnesses jobs;
   private final JobLosses losses;
+  private final BootRules boots;
 
-  KrontabWitness(Machine machine, Circumstances around, JobWitnesses jobs, JobLosses losses) {
+  KrontabWitness(
+      Machine machine, Circumstances around, JobWitnesses jobs, JobLosses losses, BootRules boots) {
+    this.boots = boots;
     this.machine = machine;
     this.around = around;
     this.jobs = jobs;
@@ -20,6 +23,7 @@ final class KrontabWitness {
   void reading(Map<String, JobEntry> read) {
     long now = machine.clock.wallMillis();
     around.read = read;
+    boots.read(read);
     read.forEach(
         (identity, spec) -> {
           JobWitness job = jobs.job(identity);

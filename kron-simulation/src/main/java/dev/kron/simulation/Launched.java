@@ -1,6 +1,7 @@
 package dev.kron.simulation;
 
 import dev.kron.process.Credentials;
+import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.ServiceSpec;
@@ -17,6 +18,7 @@ final class Launched {
   static @Nullable String differs(Launch launch, JobEntry entry) {
     String wrong = command(launch, List.of(entry.command()));
     wrong = wrong == null ? user(launch, entry.user()) : wrong;
+    wrong = wrong == null ? input(launch, entry) : wrong;
     for (String variable : entry.environment()) {
       wrong = wrong == null ? environment(launch, variable) : wrong;
     }
@@ -29,6 +31,9 @@ final class Launched {
     String period = variables.getOrDefault("KRON_PERIOD", "");
     if (period.isEmpty()) {
       return null;
+    }
+    if (BootRules.isBoot(period)) {
+      return differsInBoot(variables, entry, period);
     }
     long nominal = Instant.parse(period).getEpochSecond();
     if (!entry.times().has(nominal)) {
@@ -53,6 +58,21 @@ final class Launched {
     return null;
   }
 
+  /** The same of a boot, whose window begins when a daemon was ready in it. */
+  private static @Nullable String differsInBoot(
+      Map<String, String> variables, JobEntry entry, String period) {
+    if (!entry.times().isBoot()) {
+      return period + " is none of " + entry.schedule();
+    }
+    Instant start = Instant.parse(variables.getOrDefault("KRON_WINDOW_START", ""));
+    Instant chosen = Instant.parse(variables.getOrDefault("KRON_CHOSEN", ""));
+    Instant end = Instant.parse(variables.getOrDefault("KRON_WINDOW_END", ""));
+    boolean right =
+        chosen.equals(start.plusSeconds(entry.times().secondsAfterBoot(period)))
+            && end.equals(start.plusSeconds(entry.times().windowSeconds()));
+    return right ? null : "the window is " + start + " to " + end + " and its second " + chosen;
+  }
+
   /** What differs from a service's file; null: nothing. */
   static @Nullable String differs(Launch launch, ServiceSpec spec, boolean check) {
     HealthCheck health = spec.health();
@@ -72,6 +92,18 @@ final class Launched {
     return launch.command().equals(words)
         ? null
         : "the command is " + launch.command() + ", and not " + words;
+  }
+
+  /** A run that was caused reads what its cause wrote, if its file says so; others read nothing. */
+  private static @Nullable String input(Launch launch, JobEntry entry) {
+    String cause = Execution.variables(launch).getOrDefault("KRON_CAUSE", "");
+    InputSource expected =
+        entry.readsCause() && !cause.isEmpty()
+            ? new InputSource.Kept(Machine.STATE.resolve("runs").resolve(cause).resolve("stdout"))
+            : new InputSource.Nothing();
+    return launch.stdin().equals(expected)
+        ? null
+        : "it reads " + launch.stdin() + ", and not " + expected;
   }
 
   private static @Nullable String environment(Launch launch, String variable) {

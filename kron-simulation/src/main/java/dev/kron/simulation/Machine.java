@@ -15,6 +15,7 @@ final class Machine {
   final ProcessTable processes;
   final Keepers keepers;
   final ReadyReports reports = new ReadyReports(this);
+  final SimulatedReceivers receivers;
   final Trace trace;
   private RandomGenerator random;
 
@@ -24,6 +25,7 @@ final class Machine {
     this.clock = new SimulatedClock(wallMillis);
     this.disk = new SimulatedDisk(random, HOME);
     this.processes = new ProcessTable(clock, random);
+    this.receivers = new SimulatedReceivers(trace);
     this.keepers = new Keepers(this);
   }
 

@@ -24,6 +24,7 @@ final class Operator {
   private boolean waitsForJobs;
   private Map<String, JobEntry> lastRead = Map.of();
   private Map<String, ServiceSpec> lastReadServices = Map.of();
+  private @Nullable NotifyEntry lastReadNotice;
 
   Operator(Machine machine, Witness witness, Files files) {
     this.machine = machine;
@@ -212,6 +213,7 @@ final class Operator {
                   if (answer.isDone()) {
                     witness.krontabs().applied(lastRead, daemon.isDeciding());
                     witness.services().applied(lastReadServices);
+                    witness.messages().applied(lastReadNotice);
                   } else {
                     witness.krontabs().unchanged();
                     witness.services().unchanged();
@@ -229,6 +231,7 @@ final class Operator {
     if (configuration.isValid()) {
       lastRead = files.entries();
       lastReadServices = Files.serviceSpecs(configuration);
+      lastReadNotice = files.notice();
       witness.krontabs().reading(lastRead);
     }
     return configuration;

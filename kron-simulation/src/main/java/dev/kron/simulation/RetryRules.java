@@ -100,7 +100,7 @@ final class RetryRules {
         && entry.attempt() <= spec.retrying().retries()
         && !entry.period().isEmpty()
         && entry.period().equals(now.handled())
-        && spec.times().has(Instant.parse(entry.period()).getEpochSecond())
+        && isOf(spec, entry.period())
         && ended.due().compareTo(now.since()) >= 0
         && !isAsked(job)
         && !tried) {
@@ -108,6 +108,19 @@ final class RetryRules {
           Invariant.RETRIES_ARE_NOT_LOST,
           "%s is not tried again after %s: %s".formatted(now.identity(), entry, now));
     }
+  }
+
+  private static boolean isOf(JobEntry spec, String period) {
+    return BootRules.isBoot(period)
+        ? spec.times().isBoot()
+        : spec.times().has(Instant.parse(period).getEpochSecond());
+  }
+
+  /** Whether a later period is handled now; boots have no order. */
+  private static boolean isLater(String handled, String before) {
+    return BootRules.isBoot(handled) || BootRules.isBoot(before)
+        ? !handled.equals(before)
+        : handled.compareTo(before) > 0;
   }
 
   private boolean isAsked(JobWitness job) {
@@ -174,7 +187,7 @@ final class RetryRules {
             || now.suspended()
             || before.suspended()
             || isAsked(job)
-            || now.handled().compareTo(before.handled()) > 0
+            || isLater(now.handled(), before.handled())
             || !now.fingerprint().equals(waited.fingerprint())
             || now.retry() != null
             || (!spec.allowsOthers() && !before.active().isEmpty())

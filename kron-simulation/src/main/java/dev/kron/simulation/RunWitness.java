@@ -103,6 +103,7 @@ final class RunWitness {
           Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
     }
     chains.began(execution);
+    chains.reads(execution, around.inForce(execution.identity));
     if (!execution.period.isEmpty()) {
       ranOnce(execution, job);
     }

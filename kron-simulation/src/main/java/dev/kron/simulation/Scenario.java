@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The events of a history, all of it drawn from one seed.
+ * The events of a history, all of it drawn from one seed. One file, though a long one: each kind of
+ * event has its own odds, and all of them are drawn here.
  *
  * @param wallMillis when it begins
  * @param historyLimit entries that the daemon keeps per job
@@ -45,6 +47,13 @@ record Scenario(
 
   /** The same, for everything that goes down and comes back within one boot. */
   private static final long HALTS = 0x6A09E667F3BCC909L;
+
+  /** The same, for boots, messages and what is read of others' output. */
+  private static final long MESSAGES = 0x3C6EF372FE94F82BL;
+
+  private static final int MESSAGES_ONE_IN = 8;
+  private static final int MESSAGES_AT = 5;
+  private static final int RECEIVERS_ONE_IN = 6;
 
   private static final int VANISHES_ONE_IN = 60;
   private static final int HALTS_ONE_IN = 40;
@@ -102,6 +111,14 @@ record Scenario(
                           plainEntries.size()))
               .toList();
     }
+    if (hasMessages(seed)) {
+      var messages = new SplittableRandom(seed ^ MESSAGES);
+      List<String> signed = entries;
+      entries =
+          IntStream.range(0, signed.size())
+              .mapToObj(i -> more(signed.get(i), messages, i, signed.size()))
+              .toList();
+    }
     return new Scenario(
         seed,
         plain.wallMillis,
@@ -109,13 +126,65 @@ record Scenario(
         plain.outputLimitBytes,
         entries,
         plain.services,
-        withHalts(
-            withLosses(
-                withExtras(plain, random),
+        withReceivers(
+            withHalts(
+                withLosses(
+                    withExtras(plain, random),
+                    !plain.services.isEmpty(),
+                    new SplittableRandom(seed ^ LOSSES)),
                 !plain.services.isEmpty(),
-                new SplittableRandom(seed ^ LOSSES)),
-            !plain.services.isEmpty(),
-            new SplittableRandom(seed ^ HALTS)));
+                new SplittableRandom(seed ^ HALTS)),
+            seed));
+  }
+
+  /** The same entry, tried again where it fails, in a chain, perhaps at starts of the machine. */
+  static String more(String entry, RandomGenerator random, int number, int jobs) {
+    String booting = Entries.booting(entry, random);
+    return Entries.chained(Entries.retrying(booting, random), random, number, jobs);
+  }
+
+  /** Whether somebody is told of its jobs, and some run at starts of the machine. */
+  boolean hasMessages() {
+    return hasMessages(seed);
+  }
+
+  private static boolean hasMessages(long seed) {
+    return seed % MESSAGES_ONE_IN == MESSAGES_AT;
+  }
+
+  /** Who is to be told of what. */
+  @Nullable NotifyEntry notice() {
+    return hasMessages(seed) ? NotifyEntry.draw(new SplittableRandom(~seed ^ MESSAGES)) : null;
+  }
+
+  /** The same steps, and between them what receivers, and those who name them, do. */
+  private static List<HistoryStep> withReceivers(List<HistoryStep> steps, long seed) {
+    if (!hasMessages(seed)) {
+      return steps;
+    }
+    var random = new SplittableRandom(seed ^ MESSAGES);
+    var all = new ArrayList<HistoryStep>();
+    for (HistoryStep step : steps) {
+      all.add(step);
+      if (random.nextInt(RECEIVERS_ONE_IN) == 0) {
+        int moods = SimulatedReceivers.Mood.values().length;
+        all.add(step(random, Kind.RECEIVERS, random.nextInt(moods), 0));
+      }
+      if (random.nextInt(20) == 0) {
+        all.add(step(random, Kind.NOTIFY_EDIT, 0, 0));
+        all.add(step(random, Kind.RELOAD, 0, 0));
+      }
+      if (random.nextInt(30) == 0) {
+        int which = Vanishing.PLAIN + random.nextInt(Vanishing.KINDS.size() - Vanishing.PLAIN);
+        all.add(step(random, Kind.VANISH, which, 0));
+      }
+      if (random.nextInt(12) == 0) {
+        all.add(step(random, Kind.POWER_LOSS, 0, 0));
+        all.add(step(random, Kind.PASS, random.nextLong(MINUTE), 0));
+        all.add(step(random, Kind.START, 0, 0));
+      }
+    }
+    return all;
   }
 
   /** Whether its jobs are tried again where they fail. */
@@ -152,7 +221,7 @@ record Scenario(
     for (HistoryStep step : steps) {
       all.add(step);
       if (random.nextInt(VANISHES_ONE_IN) == 0) {
-        int kinds = services ? Vanishing.KINDS.size() : Vanishing.OF_JOBS;
+        int kinds = services ? Vanishing.PLAIN : Vanishing.OF_JOBS;
         all.add(step(random, Kind.VANISH, random.nextInt(kinds), random.nextInt(JOBS)));
       }
       if (random.nextInt(RESTARTED_ONE_IN) == 0) {

@@ -3,8 +3,10 @@ package dev.kron.simulation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kron.process.Exits;
+import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
+import dev.kron.process.OutputTarget;
 import dev.kron.process.Prepared;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
@@ -18,6 +20,7 @@ import dev.kron.simulation.SimulatedProcess.Kind;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,11 +79,36 @@ final class SimulatedProcesses implements Processes {
       return failed(
           launch.run(), stages[machine.random().nextInt(stages.length)], "it was to fail");
     }
+    LaunchResult failed = open(launch);
+    if (failed != null) {
+      return failed;
+    }
     SimulatedProcess keeper = machine.keepers.spawn(launch);
     watch(launch.run(), keeper);
     machine.trace.say(() -> "launched " + launch.run().id() + " as pid " + keeper.identity.pid());
     life.reach();
     return new LaunchResult.Launched(keeper.identity);
+  }
+
+  /** Opens the files of the daemon's own that the command reads and writes; null: that worked. */
+  private @Nullable LaunchResult open(Launch launch) throws IOException {
+    Run run = launch.run();
+    if (launch.stdin() instanceof InputSource.Kept(Path file)) {
+      byte[] content = machine.disk.content(file);
+      if (content == null) {
+        return failed(run, Stage.STDIN, file + ": No such file or directory");
+      }
+      machine.keepers.opened(run, new String(content, UTF_8));
+    }
+    if (launch.stdout() instanceof OutputTarget.Capture
+        && machine.disk.content(run.stdout()) == null) {
+      try {
+        machine.disk.create(run.stdout()).close();
+      } catch (DiskException e) {
+        return failed(run, Stage.OUTPUT, String.valueOf(e.getMessage()));
+      }
+    }
+    return null;
   }
 
   private LaunchResult failed(Run run, Stage stage, String reason) throws IOException {
@@ -142,6 +170,11 @@ final class SimulatedProcesses implements Processes {
       }
       launching.accept(launch, launch.run());
       waiting.remove(keeper);
+      LaunchResult failed = open(launch);
+      if (failed != null) {
+        machine.processes.end(keeper);
+        return failed;
+      }
       machine.keepers.release(launch, keeper);
       watch(launch.run(), keeper);
       machine.trace.say(() -> "released " + launch.run().id() + " as " + keeper.identity.pid());

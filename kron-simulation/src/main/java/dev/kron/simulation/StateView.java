@@ -3,6 +3,7 @@ package dev.kron.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A job's state file as anybody can read it, by the names that the specification gives. */
@@ -16,7 +17,34 @@ record StateView(
     boolean suspended,
     String fingerprint,
     @Nullable Waiting retry,
-    List<String> owed) {
+    List<String> owed,
+    Notices notices) {
+
+  /**
+   * What is open and owed of a job's problems.
+   *
+   * @param threads by the keys of their rules
+   * @param owed messages, oldest first
+   */
+  record Notices(Map<String, Thread> threads, List<Owed> owed) {
+    static final Notices NONE = new Notices(Map.of(), List.of());
+  }
+
+  /** A problem that is open. */
+  record Thread(String id, long count, long toldMillis) {}
+
+  /** A message that is owed to these channels. */
+  record Owed(
+      String id,
+      String thread,
+      boolean reminder,
+      String word,
+      long atMillis,
+      List<String> channels) {
+    boolean isRecovery() {
+      return word.equals("recovered");
+    }
+  }
 
   /** An attempt that waits. */
   record Waiting(
@@ -120,21 +148,28 @@ record StateView(
           Boolean.TRUE.equals(state.get("Suspended")),
           text(state, "ScheduleFingerprint"),
           state.get("Retry") instanceof Map<?, ?> retry ? waiting(retry) : null,
-          owed(state));
+          owed(state),
+          state.get("Notices") instanceof Map<?, ?> notices ? notices(notices) : Notices.NONE);
     } catch (IllegalArgumentException | ClassCastException e) {
       return null;
     }
   }
 
   private static boolean isKnown(Map<?, ?> state) {
-    return "1".equals(state.get("Version")) || "1.1".equals(state.get("Version"));
+    return state.get("Version") instanceof String version
+        && (version.equals("1") || version.equals("1.1") || version.equals("1.2"));
   }
 
-  /** The last period that is done with or under way; periods sort as text. Empty: none. */
+  /**
+   * The last period that is done with or under way. Periods sort as text, but for boots: of those
+   * the last in the file is the latest. Empty: none.
+   */
   String handled() {
     String handled = lastHandled;
     for (Active run : active) {
-      handled = run.period.compareTo(handled) > 0 ? run.period : handled;
+      boolean byOrder = BootRules.isBoot(run.period) || BootRules.isBoot(handled);
+      boolean later = byOrder ? !run.period.isEmpty() : run.period.compareTo(handled) > 0;
+      handled = later ? run.period : handled;
     }
     return handled;
   }
@@ -208,6 +243,29 @@ record StateView(
       owed.add(text((Map<?, ?>) link, "Cause") + " " + text((Map<?, ?>) link, "Target"));
     }
     return owed;
+  }
+
+  private static Notices notices(Map<?, ?> written) {
+    var threads = new TreeMap<String, Thread>();
+    for (Object each : list(written.get("threads"))) {
+      Map<?, ?> thread = (Map<?, ?>) each;
+      threads.put(
+          text(thread, "rule"),
+          new Thread(text(thread, "id"), seconds(thread, "count"), seconds(thread, "told")));
+    }
+    var owed = new ArrayList<Owed>();
+    for (Object each : list(written.get("owed"))) {
+      Map<?, ?> message = (Map<?, ?>) each;
+      owed.add(
+          new Owed(
+              text(message, "id"),
+              text(message, "thread"),
+              Boolean.TRUE.equals(message.get("reminder")),
+              text(message, "word"),
+              seconds(message, "at"),
+              list(message.get("channels")).stream().map(String::valueOf).toList()));
+    }
+    return new Notices(threads, owed);
   }
 
   private static int attempt(Map<?, ?> map) {

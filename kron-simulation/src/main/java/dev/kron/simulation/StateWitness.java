@@ -29,7 +29,8 @@ final class StateWitness {
   private long startedNanos = -1;
 
   /** The judges of what becomes durable. */
-  record Rules(JobRules jobs, RetryRules retries, ChainRules chains, Alarms alarms) {}
+  record Rules(
+      JobRules jobs, RetryRules retries, ChainRules chains, Alarms alarms, MessageRules messages) {}
 
   StateWitness(
       Machine machine, Circumstances around, JobWitnesses jobs, JobLosses losses, Rules rules) {
@@ -114,6 +115,7 @@ final class StateWitness {
     if (Arrays.equals(current, inherited.get(name))) {
       around.entries = null;
     }
+    rules.messages().durable(before, now);
     ended(job, before, now);
     dropped(before, now);
     decided(job, before, now);

@@ -70,13 +70,17 @@ final class Timetable {
   private final boolean skewLate;
   private final Set<DayOfWeek> only;
   private final Map<Long, Choice> choices = new HashMap<>();
+  private final boolean boot;
 
   /**
-   * @param schedule five fields, then modifiers
+   * @param schedule five fields, or {@code @boot}, then modifiers
    */
   Timetable(String identity, String schedule) {
     this.identity = identity;
-    String[] words = schedule.split(" +");
+    boot = schedule.startsWith("@boot");
+    // No day is the 31st of February: a boot is no period of the calendar.
+    String[] words =
+        (boot ? "0 0 31 2 *" + schedule.substring("@boot".length()) : schedule).split(" +");
     minutes = field(words[0], 0, 59);
     hours = field(words[1], 0, 23);
     days = field(words[2], 1, 31);
@@ -147,6 +151,21 @@ final class Timetable {
     boolean weekday = weekdays.get(date.getDayOfWeek().getValue() % 7);
     boolean either = (anyDay || anyWeekday) ? (day && weekday) : (day || weekday);
     return either && months.get(date.getMonthValue());
+  }
+
+  /** Whether its periods are the boots of the machine. */
+  boolean isBoot() {
+    return boot;
+  }
+
+  /** How many seconds after a daemon was first ready in a boot the job is to run. */
+  long secondsAfterBoot(String period) {
+    return windowSeconds == 0 ? 0 : second(draw(identity + "\n" + period + "\n"));
+  }
+
+  /** The length of the window. */
+  long windowSeconds() {
+    return windowSeconds;
   }
 
   /** Whether a period has this nominal time. */
@@ -224,13 +243,18 @@ final class Timetable {
     for (int i = 0; i < ATTEMPTS; i++) {
       state += GAMMA;
       double u = (mixed(state) >>> 11) / (double) (1L << 53);
-      double x = skewLate ? 1 - StrictMath.pow(1 - u, 2) : u;
-      long second = start + Math.min((long) (x * (windowSeconds + 1)), windowSeconds);
+      long second = start + second(u);
       if (isAllowed(second)) {
         return new Choice(second, false);
       }
     }
     return new Choice(start + windowSeconds, true);
+  }
+
+  /** The second of the window that a draw stands for. */
+  private long second(double u) {
+    double x = skewLate ? 1 - StrictMath.pow(1 - u, 2) : u;
+    return Math.min((long) (x * (windowSeconds + 1)), windowSeconds);
   }
 
   private boolean isAllowed(long second) {

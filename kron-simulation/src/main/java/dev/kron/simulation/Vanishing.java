@@ -19,13 +19,18 @@ final class Vanishing {
     SUPERVISOR,
     WISHES,
     SERVICE_RUN,
-    SERVICE_RECORD
+    SERVICE_RECORD,
+    BOOT,
+    OUTBOX
   }
 
   static final List<What> KINDS = List.of(What.values());
 
   /** So many of them, the first, concern jobs. */
   static final int OF_JOBS = KINDS.indexOf(What.SUPERVISOR);
+
+  /** So many, the first, are there without boots and messages. */
+  static final int PLAIN = KINDS.indexOf(What.BOOT);
 
   private static final Path RUNS = Machine.STATE.resolve("runs");
   private static final Path SERVICE_RUNS = Machine.STATE.resolve("supervisor").resolve("runs");
@@ -69,6 +74,16 @@ final class Vanishing {
       case WISHES -> gone(ServiceWitness.FILE.resolveSibling("wishes"));
       case SERVICE_RUN -> run(SERVICE_RUNS, random, false);
       case SERVICE_RECORD -> run(SERVICE_RUNS, random, true);
+      case BOOT -> {
+        if (gone(BootRules.FILE)) {
+          witness.boots().lost();
+        }
+      }
+      case OUTBOX -> {
+        if (gone(MessageRules.OUTBOX)) {
+          witness.messages().outboxLost();
+        }
+      }
     }
   }
 

@@ -30,6 +30,8 @@ final class Witness implements Keepers.Onlooker {
   private final RunWitness runs;
   private final StateWitness states;
   private final ServiceWitness services;
+  private final BootRules boots;
+  private final MessageRules messages;
 
   private boolean starting;
 
@@ -52,13 +54,20 @@ final class Witness implements Keepers.Onlooker {
     this.limits = new JobLimits(machine, around, violations::found);
     this.alarms = new Alarms(machine, around, violations::found);
     this.answers = new AnswerRules(jobs, violations::found);
-    this.losses = new JobLosses(machine, jobs, alarms, chains);
-    this.krontabs = new KrontabWitness(machine, around, jobs, losses);
+    this.boots = new BootRules(machine, around, violations::found);
+    this.messages = new MessageRules(machine, around, violations::found);
+    this.losses =
+        new JobLosses(machine, jobs, new JobLosses.Excused(alarms, chains, boots, messages));
+    this.krontabs = new KrontabWitness(machine, around, jobs, losses, boots);
     this.runs = new RunWitness(machine, around, jobs, chains, limits, violations::found);
-    var rules = new JobRules(machine, around, jobs.byRun, historyLimit, violations::found);
+    var rules = new JobRules(machine, around, boots, jobs.byRun, historyLimit, violations::found);
     this.states =
         new StateWitness(
-            machine, around, jobs, losses, new StateWitness.Rules(rules, retries, chains, alarms));
+            machine,
+            around,
+            jobs,
+            losses,
+            new StateWitness.Rules(rules, retries, chains, alarms, messages));
     this.services = new ServiceWitness(machine, around, violations::found);
   }
 
@@ -67,6 +76,7 @@ final class Witness implements Keepers.Onlooker {
     var witness = new Witness(machine, historyLimit);
     machine.keepers.watchedBy(witness);
     machine.disk.onDurable(witness::durable);
+    machine.receivers.watchedBy(witness.messages);
     return witness;
   }
 
@@ -83,6 +93,16 @@ final class Witness implements Keepers.Onlooker {
   /** The part that looks after files of jobs that are lost. */
   JobLosses losses() {
     return losses;
+  }
+
+  /** The part that looks after runs at starts of the machine. */
+  BootRules boots() {
+    return boots;
+  }
+
+  /** The part that looks after messages. */
+  MessageRules messages() {
+    return messages;
   }
 
   /** What the daemon that is there could know and do. */
@@ -116,6 +136,8 @@ final class Witness implements Keepers.Onlooker {
     arrivalsWait = false;
     around.undecided = false;
     absent(false);
+    boots.forget(jobs.byIdentity);
+    boots.started(now, jobs.byIdentity);
     krontabs.taking(now);
     alarms.limits.started();
     jobs.forEach(losses::found);
@@ -183,6 +205,7 @@ final class Witness implements Keepers.Onlooker {
     around.entries = null; // whoever decided that is gone
     states.rebooted();
     alarms.excused();
+    messages.died();
     services.rebooted();
   }
 
@@ -287,6 +310,8 @@ final class Witness implements Keepers.Onlooker {
   /** A file is durable with that content. */
   private void durable(Path file, byte[] content) {
     String name = String.valueOf(file.getFileName());
+    boots.durable(file, content);
+    messages.durable(file);
     if (file.equals(ServiceWitness.FILE)) {
       services.durable(content);
       return;
@@ -303,6 +328,12 @@ final class Witness implements Keepers.Onlooker {
   /** From now on every period that is due has to run, but those that are handled already. */
   void expectEverything() {
     jobs.all().forEach(job -> job.handledBefore = job.last == null ? "" : job.last.handled());
+  }
+
+  /** Judges what has become of boots and messages. */
+  void settled(long bySimulatedNanos) {
+    boots.settled(Objects.requireNonNull(around.entries), jobs.byIdentity);
+    messages.settled(bySimulatedNanos);
   }
 
   /** The judge of what has become of everything when faults have stopped. */

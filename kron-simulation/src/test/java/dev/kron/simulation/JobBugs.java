@@ -73,7 +73,7 @@ final class JobBugs {
         new Case(
             Mutation.without(
                 "the environment of a job's file is left out", LAUNCHES, "environment", "putAll"),
-            1),
+            8),
         new Case(
             Mutation.without(
                 "a job of another user runs as the daemon's",
@@ -92,7 +92,7 @@ final class JobBugs {
         new Case(
             Mutation.answering(
                 "days on which a job may not run are not minded", SCHEDULE, "allow", "allow", 1),
-            13));
+            28));
   }
 
   static Mutation replacingConstant(

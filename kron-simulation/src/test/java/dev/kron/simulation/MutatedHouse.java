@@ -22,6 +22,8 @@ final class MutatedHouse extends ClassLoader {
           "dev.kron.schedule.",
           "dev.kron.job.",
           "dev.kron.service.",
+          "dev.kron.notice.",
+          "dev.kron.notify.",
           "dev.kron.process.",
           "dev.kron.config.",
           "dev.kron.store.",

@@ -45,7 +45,13 @@ class MutationTest {
   }
 
   private static final List<Case> CASES =
-      Stream.of(first(), JobBugs.all(), RetryBugs.all(), ServiceBugs.all(), LossBugs.all())
+      Stream.of(
+              first(),
+              JobBugs.all(),
+              RetryBugs.all(),
+              MessageBugs.all(),
+              ServiceBugs.all(),
+              LossBugs.all())
           .flatMap(List::stream)
           .toList();
 

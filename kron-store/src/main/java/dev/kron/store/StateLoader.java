@@ -261,7 +261,11 @@ final class StateLoader {
     }
     try {
       byte[] migrated = migrations.migrate(content);
-      return new Finding.Old(StateReader.read(migrated, migrated.length, null));
+      StateReader.WithNotices read = StateReader.readWithNotices(migrated, migrated.length);
+      if (read.notices() != null) {
+        notices.put(canonical.apply(read.state().identity()), read.notices());
+      }
+      return new Finding.Old(read.state());
     } catch (MalformedStateException | UnsupportedVersionException e) {
       return new Finding.Refused(
           "state file "

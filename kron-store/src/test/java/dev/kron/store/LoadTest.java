@@ -11,6 +11,7 @@ import dev.kron.job.JobState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,14 @@ final class LoadTest {
     assertEquals(List.of(Samples.state("/a:old")), load(settings).states());
     assertTrue(Files.readString(file).contains("\"Version\":\"1\""), "it is on disk");
     assertEquals(List.of(Samples.state("/a:old")), load().states(), "and needs no migration now");
+  }
+
+  @Test
+  void whatIsOwedIsKnownAfterAMigrationToo() throws Exception {
+    String old = old("/a:old");
+    write("/a:old", old.substring(0, old.lastIndexOf('}')) + ",\"Notices\":{\"owed\":[]}}\n");
+    StateSettings settings = Samples.settings().withMigrations(List.of(FROM_ZERO));
+    assertEquals(Map.of("/a:old", "{\"owed\":[]}"), load(settings).notices());
   }
 
   @Test

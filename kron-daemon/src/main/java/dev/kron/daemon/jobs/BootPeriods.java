@@ -59,12 +59,19 @@ public final class BootPeriods {
         atStart.add(job.identity);
       }
     }
-    BootRecord before = file.read();
-    if (before != null && before.boot().equals(boot)) {
-      record = before;
-    } else if (durable) {
-      note(presences(jobs));
+    if (!isFound() && durable) {
+      write(presences(jobs));
     }
+  }
+
+  /** Whether a daemon was ready in this boot before, as the file says. */
+  private boolean isFound() throws DiskException {
+    BootRecord before = file.read();
+    if (before == null || !before.boot().equals(boot)) {
+      return false;
+    }
+    record = before;
+    return true;
   }
 
   /** Whether this boot is noted. */
@@ -87,10 +94,16 @@ public final class BootPeriods {
   }
 
   /**
-   * Notes that the daemon is ready in this boot. It blocks, so it must not be called on the loop's
-   * thread.
+   * Notes that the daemon is ready in this boot, unless an earlier one has, which could perhaps not
+   * be read at the start. It blocks, so it must not be called on the loop's thread.
    */
   public void note(Map<String, Presence> jobs) throws DiskException {
+    if (!isFound()) {
+      write(jobs);
+    }
+  }
+
+  private void write(Map<String, Presence> jobs) throws DiskException {
     var noted = new BootRecord(boot, clocks.wallMillis(), clocks.bootNanos(), jobs);
     file.write(noted);
     record = noted;

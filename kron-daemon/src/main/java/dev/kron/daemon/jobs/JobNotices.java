@@ -6,7 +6,6 @@ import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.job.JobEvent;
 import dev.kron.json.JsonSyntaxException;
-import dev.kron.notice.Channel;
 import dev.kron.notice.Event;
 import dev.kron.notice.Message;
 import dev.kron.notice.NotifySpec;
@@ -130,15 +129,19 @@ public final class JobNotices {
     }
   }
 
-  /** The notices of a job after a step; null: the same as before. */
+  /**
+   * The notices of a job after a step; null: the same as before. A step that is written in any case
+   * brings along what is open, since the file may have lost it.
+   */
   @Nullable Problems after(Write step) {
     String identity = step.job().identity;
     List<Wish> wished = wishes.remove(identity);
     List<Event> events = spec.rules().isEmpty() ? List.of() : JobEvents.of(step);
-    if (wished == null && events.isEmpty()) {
-      return null;
-    }
     Problems before = of(identity);
+    boolean isWritten = step.changes() && !before.isEmpty();
+    if (wished == null && events.isEmpty()) {
+      return isWritten ? before : null;
+    }
     Problems after = before;
     if (wished != null) {
       underWay.put(identity, wished);
@@ -153,7 +156,7 @@ public final class JobNotices {
         after = after.after(subject, rules, event, clocks.wallMillis());
       }
     }
-    return after.equals(before) ? null : after;
+    return after.equals(before) && !isWritten ? null : after;
   }
 
   private static Subject subject(String identity) {
@@ -308,17 +311,12 @@ public final class JobNotices {
   }
 
   private void ping(Write write, Post taker) {
-    if (spec.channels().values().stream().noneMatch(JobNotices::isPing)) {
+    if (spec.rules().stream().allMatch(rule -> rule.pings().isEmpty())) {
       return;
     }
     Set<String> channels = new LinkedHashSet<>();
     for (Rule rule : spec.rulesFor(subject(write.job().identity))) {
-      for (String name : rule.channels()) {
-        Channel channel = spec.channels().get(name);
-        if (channel != null && isPing(channel)) {
-          channels.add(name);
-        }
-      }
+      channels.addAll(rule.pings());
     }
     String job = subject(write.job().identity).name();
     for (String channel : channels) {
@@ -334,9 +332,5 @@ public final class JobNotices {
         }
       }
     }
-  }
-
-  private static boolean isPing(Channel channel) {
-    return channel.type() == Channel.Type.PING;
   }
 }

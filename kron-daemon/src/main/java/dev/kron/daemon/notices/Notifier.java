@@ -23,7 +23,7 @@ import dev.kron.notify.Outbox;
 import dev.kron.notify.Sent;
 import dev.kron.notify.channel.Delivery;
 import dev.kron.notify.channel.Ping;
-import dev.kron.notify.channel.Receivers;
+import dev.kron.notify.channel.Sender;
 import dev.kron.store.StateDirectory;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -80,7 +80,12 @@ public final class Notifier implements JobNotices.Post {
       Wakes wakes,
       ConfigFiles.Settings files) {}
 
-  public Notifier(Means means, NotifyFile file) {
+  /**
+   * A notifier that has not begun.
+   *
+   * @param sender the way to the receivers
+   */
+  public Notifier(Means means, Sender sender, NotifyFile file) {
     this.clocks = means.clocks();
     this.errands = means.errands();
     this.log = means.reports().log();
@@ -88,7 +93,7 @@ public final class Notifier implements JobNotices.Post {
     this.inbox = means.inbox();
     this.world = new ChannelWorld(means, file);
     this.outbox = new Outbox(new OutboxFile(means.directory().outbox()));
-    this.courier = new Courier(outbox, new Receivers(clocks::wallMillis), world, file.spec());
+    this.courier = new Courier(outbox, sender, world, file.spec());
   }
 
   /**
@@ -151,7 +156,7 @@ public final class Notifier implements JobNotices.Post {
   }
 
   /** Takes over all gathered messages, with one write. */
-  private void take() {
+  private synchronized void take() {
     taking.set(false); // what comes from now on is looked at again
     List<Debt> gathered = new ArrayList<>();
     for (Debt debt = debts.poll(); debt != null; debt = debts.poll()) {
@@ -181,7 +186,24 @@ public final class Notifier implements JobNotices.Post {
 
   @Override
   public void forget(List<String> ids) {
-    soon(Place.TAKE_NOTICES, () -> outbox.forget(ids));
+    soon(Place.TAKE_NOTICES, () -> forgetNow(ids));
+  }
+
+  /**
+   * Forgets messages also where they are to be taken over once more: a debt may have been handed
+   * over again, by a reload for instance, a moment before it was known to be settled.
+   */
+  private synchronized void forgetNow(List<String> ids) {
+    List<Debt> left = new ArrayList<>();
+    for (Debt debt = debts.poll(); debt != null; debt = debts.poll()) {
+      List<Message> owed =
+          debt.owed().stream().filter(message -> !ids.contains(message.id())).toList();
+      if (!owed.isEmpty()) {
+        left.add(new Debt(debt.identity(), owed));
+      }
+    }
+    debts.addAll(left);
+    outbox.forget(ids);
   }
 
   /**

@@ -24,6 +24,7 @@ public final class Outputs implements AutoCloseable {
   private final SystemLog systemLog;
   private final Clocks clocks;
   private final EventLog log;
+  private final boolean byHand;
 
   public Outputs(
       Consumer<byte[]> stdout,
@@ -37,6 +38,7 @@ public final class Outputs implements AutoCloseable {
     this.systemLog = systemLog;
     this.clocks = clocks;
     this.log = log;
+    this.byHand = errands.byHand();
     this.forwarder =
         new OutputForwarder(
             LIMIT_BYTES,
@@ -47,8 +49,14 @@ public final class Outputs implements AutoCloseable {
                 log.warn("output", "middle_dropped", "file", file, "from", dropped.from()));
   }
 
-  /** Begins to forward a run's output, before the run begins or when it is found again. */
+  /**
+   * Begins to forward a run's output, before the run begins or when it is found again. A daemon
+   * that is driven by hand has no thread for that.
+   */
   public void follow(Run run, RunNote note) {
+    if (byHand) {
+      return;
+    }
     follow(run, note, run.stdout(), note.stdout(), stdout, Severity.INFO);
     follow(run, note, run.stderr(), note.stderr(), stderr, Severity.WARNING);
   }

@@ -35,7 +35,7 @@ class AlertRulesTest {
   private static final String NAME = "[a-zA-Z_][a-zA-Z0-9_]*";
 
   /** One rule: its keys, and those below labels and annotations as {@code labels.severity}. */
-  private static List<Map<String, String>> rules() throws IOException {
+  static List<Map<String, String>> rules() throws IOException {
     List<Map<String, String>> rules = new ArrayList<>();
     String section = "";
     List<String> lines = Files.readAllLines(RULES);

@@ -8,10 +8,14 @@ import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.api.Caller.Response;
 import dev.kron.daemon.loop.Request;
+import dev.kron.json.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -188,6 +192,73 @@ class MetricsTest {
           .results()
           .map(result -> result.group().replaceAll("_(bucket|count|sum)$", ""))
           .forEach(name -> assertTrue(exported.contains(name), name + " is in no metric"));
+      asksForWhatThereIs(scrape(daemon));
+    }
+  }
+
+  /** Alert rules and panels ask for labels, and values of labels, that metrics have. */
+  private static void asksForWhatThereIs(String metrics) throws IOException {
+    List<String> expressions = new ArrayList<>();
+    for (Map<String, String> rule : AlertRulesTest.rules()) {
+      String expression = rule.getOrDefault("expr", "");
+      expressions.add(expression);
+      Set<String> labels = new TreeSet<>(PromQl.groupsOf(expression));
+      if (labels.isEmpty()) {
+        PromQl.selectorsOf(expression).forEach(it -> labels.addAll(labels(metrics, it.metric())));
+      }
+      Pattern.compile("\\$labels\\.(\\w+)")
+          .matcher(rule.toString())
+          .results()
+          .forEach(it -> assertTrue(labels.contains(it.group(1)), it.group() + " of " + rule));
+    }
+    for (Json panel :
+        Json.parse(Files.readString(ROOT.resolve("docs/grafana.json"))).list("panels")) {
+      panel.list("targets").stream()
+          .map(target -> target.text("expr").replace("$__rate_interval", "5m"))
+          .forEach(expressions::add);
+    }
+    assertTrue(expressions.size() > 25, expressions::toString);
+    for (String expression : expressions) {
+      Set<String> known = new TreeSet<>();
+      for (PromQl.Selector selector : PromQl.selectorsOf(expression)) {
+        Set<String> labels = labels(metrics, selector.metric());
+        known.addAll(labels);
+        assertTrue(labels.containsAll(selector.labels().keySet()), expression);
+        selector
+            .labels()
+            .forEach((label, value) -> isValue(selector.metric(), label, value, expression));
+      }
+      assertTrue(known.containsAll(PromQl.groupsOf(expression)), expression);
+    }
+  }
+
+  /** Those of the exported series, and those that Prometheus adds. */
+  private static Set<String> labels(String metrics, String metric) {
+    Set<String> labels = new TreeSet<>(Set.of("instance", "job"));
+    Pattern.compile("(?m)^" + metric + "\\{(.*)} ")
+        .matcher(metrics)
+        .results()
+        .flatMap(series -> Pattern.compile("(\\w+)=\"").matcher(series.group(1)).results())
+        .forEach(label -> labels.add(label.group(1)));
+    return labels;
+  }
+
+  /** Outcomes and states are those that the page lists with the metric. */
+  private static void isValue(String metric, String label, String value, String expression) {
+    if (!label.equals("outcome") && !label.equals("state")) {
+      return;
+    }
+    try {
+      String row =
+          Files.readAllLines(ROOT.resolve("docs/metrics.md")).stream()
+              .filter(line -> line.startsWith("| `" + metric + "`"))
+              .findFirst()
+              .orElseThrow();
+      for (String one : value.split("\\|")) {
+        assertTrue(row.contains("`" + one + "`"), one + " is no " + label + ": " + expression);
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -37,7 +38,16 @@ final class PromQl {
 
   private final List<String> kinds = new ArrayList<>();
   private final List<String> tokens = new ArrayList<>();
+  private final List<Selector> selectors = new ArrayList<>();
+  private final List<String> grouped = new ArrayList<>();
   private int at;
+
+  /**
+   * A selector of series.
+   *
+   * @param labels the texts that labels are compared with, by their names
+   */
+  record Selector(String metric, Map<String, String> labels) {}
 
   private PromQl(String text) {
     Matcher matcher = TOKEN.matcher(text);
@@ -60,12 +70,29 @@ final class PromQl {
    * @throws IllegalArgumentException if it is none
    */
   static Type typeOf(String expression) {
-    var parser = new PromQl(expression);
-    Type type = parser.expression();
-    if (parser.at < parser.tokens.size()) {
-      throw new IllegalArgumentException("unexpected: " + parser.tokens.get(parser.at));
+    return new PromQl(expression).whole();
+  }
+
+  private Type whole() {
+    Type type = expression();
+    if (at < tokens.size()) {
+      throw new IllegalArgumentException("unexpected: " + tokens.get(at));
     }
     return type;
+  }
+
+  /** The series that an expression asks for. */
+  static List<Selector> selectorsOf(String expression) {
+    var parser = new PromQl(expression);
+    parser.whole();
+    return parser.selectors;
+  }
+
+  /** The labels by which an expression groups; empty: it does not. */
+  static List<String> groupsOf(String expression) {
+    var parser = new PromQl(expression);
+    parser.whole();
+    return parser.grouped;
   }
 
   private boolean is(String token) {
@@ -127,14 +154,14 @@ final class PromQl {
     if (AGGREGATIONS.contains(name)) {
       return aggregation();
     }
-    return is("(") ? call(name) : selector();
+    return is("(") ? call(name) : selector(name);
   }
 
   private Type aggregation() {
     if (takes("by") || takes("without")) {
       need("(");
       do {
-        take("name");
+        grouped.add(take("name"));
       } while (takes(","));
       need(")");
     }
@@ -160,14 +187,18 @@ final class PromQl {
     return parameters.isEmpty() ? Type.SCALAR : Type.VECTOR;
   }
 
-  private Type selector() {
+  private Type selector(String metric) {
+    Map<String, String> labels = new TreeMap<>();
+    selectors.add(new Selector(metric, labels));
     if (takes("{")) {
       do {
-        take("name");
+        String label = take("name");
         if (!takes("=") && !takes("!=") && !takes("=~") && !takes("!~")) {
           throw new IllegalArgumentException("a matcher has no operator");
         }
-        Pattern.compile(take("text"));
+        String text = take("text");
+        labels.put(label, text.substring(1, text.length() - 1));
+        Pattern.compile(text);
       } while (takes(","));
       need("}");
     }

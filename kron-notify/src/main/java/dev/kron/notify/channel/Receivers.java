@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** Everybody that messages can be sent to. Blocks while it sends; bounded in time. */
-public final class Receivers {
+/** The receivers in the network, by mail and HTTP. Blocks while it sends; bounded in time. */
+public final class Receivers implements Sender {
   private static final String PAGERDUTY = "https://events.pagerduty.com/v2/enqueue";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -32,7 +32,7 @@ public final class Receivers {
     this.trust = trust;
   }
 
-  /** Sends a message or a list. */
+  @Override
   public Delivery send(Channel channel, Secrets secrets, Letter letter) {
     try {
       return switch (channel.type()) {
@@ -93,7 +93,7 @@ public final class Receivers {
             new HttpReceiver.Headers().bearer(secrets.get("TOKEN")));
   }
 
-  /** Sends a sign of life. */
+  @Override
   public Delivery ping(Channel channel, Secrets secrets, Ping ping) {
     try {
       String address = ping.address(channel.flavor(), required(secrets, "URL"));
