@@ -37,7 +37,7 @@ class ListsTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws Exception {
     daemon.close();
   }
 

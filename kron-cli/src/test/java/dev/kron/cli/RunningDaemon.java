@@ -1,6 +1,7 @@
 package dev.kron.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.kron.cli.Call.Result;
@@ -133,12 +134,28 @@ final class RunningDaemon implements AutoCloseable {
     }
   }
 
+  /** Ends the daemon with all that it or an earlier one started. */
   @Override
-  public void close() {
+  public void close() throws Exception {
+    if (task.isDone() && isAnythingLeft()) {
+      again(); // it left its services to the next one
+    }
     if (!task.isDone()) {
       Result result = kron("shutdown", "--kill");
       assertEquals(ExitCode.OK, result.code(), result.err());
       assertEquals(0, awaitEnd());
     }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    while (isAnythingLeft() && System.nanoTime() < end) {
+      Thread.onSpinWait();
+    }
+    assertFalse(isAnythingLeft(), "a process is left behind");
+  }
+
+  /** Whether a keeper lives: its words name its run's directory. */
+  private boolean isAnythingLeft() {
+    String state = directory.resolve("state") + "/";
+    return ProcessHandle.allProcesses()
+        .anyMatch(it -> it.info().commandLine().orElse("").contains(state));
   }
 }

@@ -61,7 +61,7 @@ class ServiceListsTest {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws Exception {
     daemon.close();
   }
 

@@ -35,7 +35,7 @@ class StopCommandTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws Exception {
     daemon.close();
   }
 

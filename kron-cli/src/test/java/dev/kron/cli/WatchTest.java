@@ -31,7 +31,7 @@ class WatchTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws Exception {
     if (daemon != null) {
       daemon.close();
     }

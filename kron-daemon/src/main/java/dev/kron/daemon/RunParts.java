@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.jobs.Alerts;
 import dev.kron.daemon.jobs.JobLaunches;
+import dev.kron.daemon.runs.BoundedReads;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
@@ -21,6 +22,7 @@ final class RunParts {
   final Supplier<String> runIds;
   final Launches launches;
   final Executions executions;
+  final BoundedReads reads = new BoundedReads();
   final JobLaunches jobLaunches;
   final Outputs outputs;
   final Alerts alerts;
@@ -34,7 +36,8 @@ final class RunParts {
     this.runIds = () -> ids.next(base.clocks.wallMillis());
     this.launches = new Launches(base.ports.users(), base.ports.environment());
     this.executions = new Executions(base.ports.users());
-    this.jobLaunches = new JobLaunches(launches, executions, new JobVariableFiles(base.files));
+    this.jobLaunches =
+        new JobLaunches(launches, executions, new JobVariableFiles(base.files, reads));
     this.outputs =
         new Outputs(
             line -> {

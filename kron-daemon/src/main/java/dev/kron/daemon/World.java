@@ -149,7 +149,7 @@ final class World implements AutoCloseable {
         new Services.Launching(
             runs.launches,
             runs.executions,
-            new CredentialFiles(base.settings.followSymlinks()),
+            new CredentialFiles(base.settings.followSymlinks(), runs.reads),
             runs.runIds),
         base.time,
         base.writability,

@@ -194,14 +194,19 @@ final class LaunchChecks {
 
   private @Nullable String problem(Libc libc, Path file) {
     at(Stage.EXEC, launch.command().getFirst(), file.toString());
+    int error = mayExecute(libc, file);
+    if (error == 0 && Files.isRegularFile(file)) {
+      return null;
+    }
+    if ((error != 0 && error != Libc.EACCES) || !Files.exists(file)) {
+      return Libc.message(error == 0 ? Libc.ENOENT : error);
+    }
     if (Files.isDirectory(file)) {
       return "is a directory, expected a program";
     }
-    int error = mayExecute(libc, file);
-    if (error == Libc.EACCES && Files.exists(file)) {
-      return "may not be executed by " + who();
-    }
-    return error == 0 ? null : Libc.message(error);
+    return Files.isRegularFile(file)
+        ? "may not be executed by " + who()
+        : "is not a regular file, expected a program"; // the kernel executes no pipe or device
   }
 
   private String who() {

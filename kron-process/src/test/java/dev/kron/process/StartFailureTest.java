@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -63,6 +64,18 @@ class StartFailureTest extends WorkshopTest {
   @Test
   void aDirectory() throws IOException {
     expect(Stage.EXEC, "is a directory", Workshop.launch(workshop.run(), root.toString()));
+  }
+
+  @Test
+  void aPipeOrADevice() throws IOException {
+    Path pipe = root.resolve("pipe");
+    Workshop.command("mkfifo", "-m", "755", pipe.toString());
+    for (String command : List.of(pipe.toString(), "/dev/null")) {
+      expect(
+          Stage.EXEC,
+          command + ": is not a regular file, expected a program",
+          Workshop.launch(workshop.run(), command));
+    }
   }
 
   @Test
