@@ -42,7 +42,7 @@ class LogTimesTest {
   }
 
   @AfterEach
-  void stop() {
+  void stop() throws Exception {
     daemon.close();
   }
 

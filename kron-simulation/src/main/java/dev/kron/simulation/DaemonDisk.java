@@ -57,6 +57,12 @@ record DaemonDisk(SimulatedDisk disk, Lifeline life) implements Disk {
   }
 
   @Override
+  public boolean deleteUnused(Path file) throws DiskException {
+    life.reach();
+    return disk.deleteUnused(file);
+  }
+
+  @Override
   public void createDirectory(Path directory) throws DiskException {
     life.reach();
     disk.createDirectory(directory);

@@ -144,7 +144,8 @@ final class JobLosses {
    */
   void arrivalsNoted() {
     for (JobWitness job : jobs.all()) {
-      job.lostAtMillis = job.missing ? nextSecond() : job.lostAtMillis;
+      // What has gone bad while its job waited for that note is read by then at the earliest.
+      job.lostAtMillis = job.missing || job.damaged ? nextSecond() : job.lostAtMillis;
       job.missing = false;
     }
   }

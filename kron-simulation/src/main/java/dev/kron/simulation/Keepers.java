@@ -64,6 +64,7 @@ final class Keepers {
   private long slowestClaimNanos = 5 * MILLI;
   private @Nullable Conduct next;
   private boolean calm;
+  private boolean remarks;
 
   Keepers(Machine machine) {
     this.machine = machine;
@@ -77,6 +78,11 @@ final class Keepers {
   /** All that were ever executed. */
   List<Execution> executions() {
     return executions;
+  }
+
+  /** Whether keepers that are made ready have a file for the remarks of their shell. */
+  void remarks(boolean now) {
+    remarks = now;
   }
 
   /** How long a keeper may take until it claims its run. */
@@ -134,8 +140,17 @@ final class Keepers {
     return keeper;
   }
 
+  /** A keeper that is made ready has a file for what its shell may say of the command's end. */
+  SimulatedProcess spawnReady(Run run) {
+    SimulatedProcess keeper = spawnWaiting(run);
+    if (remarks) {
+      machine.disk.touch(run.directory().resolve("remark"));
+    }
+    return keeper;
+  }
+
   /** A keeper that has not claimed its run, and does not before it is let. */
-  SimulatedProcess spawnWaiting(Run run) {
+  private SimulatedProcess spawnWaiting(Run run) {
     return machine.processes.start(Kind.KEEPER, run);
   }
 

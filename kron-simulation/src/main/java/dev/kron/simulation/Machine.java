@@ -27,6 +27,8 @@ final class Machine {
     this.processes = new ProcessTable(clock, random);
     this.receivers = new SimulatedReceivers(trace);
     this.keepers = new Keepers(this);
+    disk.inUse(file -> processes.isIn(file.getParent()));
+    keepers.remarks(seed % 16 == 5);
   }
 
   RandomGenerator random() {

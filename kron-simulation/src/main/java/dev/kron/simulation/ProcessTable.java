@@ -2,6 +2,7 @@ package dev.kron.simulation;
 
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Run;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -106,6 +107,16 @@ final class ProcessTable {
   @Nullable SimulatedProcess find(ProcessIdentity identity) {
     SimulatedProcess process = living.get(identity.pid());
     return process != null && process.identity.equals(identity) ? process : null;
+  }
+
+  /** Whether a process of the run with this directory is alive. */
+  boolean isIn(@Nullable Path directory) {
+    for (SimulatedProcess process : living.values()) {
+      if (process.run != null && process.run.directory().equals(directory)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   List<SimulatedProcess> living() {

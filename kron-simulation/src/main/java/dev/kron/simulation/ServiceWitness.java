@@ -306,7 +306,7 @@ final class ServiceWitness {
 
   private void runsWhatItsFileSays(Launch launch, String service, String instance, boolean check) {
     ServiceSpec spec = news.known.get(service);
-    if (spec == null || news.isChanging()) {
+    if (spec == null || news.isChanging() || isReloadWaiting()) {
       return;
     }
     String wrong = Launched.differs(launch, spec, check);
@@ -315,6 +315,11 @@ final class ServiceWitness {
           Invariant.WHAT_RUNS_IS_WHAT_THE_FILE_SAYS,
           "run " + launch.run().id() + " of " + instance + ": " + wrong);
     }
+  }
+
+  /** A reload was answered and could not be written: until it is, the file before it counts. */
+  private boolean isReloadWaiting() {
+    return !news.writable && news.reloadedNanos > unwritableNanos - ServiceNews.PATIENCE_NANOS;
   }
 
   /** Time has passed. */

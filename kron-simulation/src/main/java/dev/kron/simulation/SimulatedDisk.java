@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,7 @@ final class SimulatedDisk implements Disk {
 
   private RandomGenerator random;
   private BiConsumer<Path, byte[]> durable = (path, content) -> {};
+  private Predicate<Path> inUse = path -> false;
   private long operationsLeft = Long.MAX_VALUE;
   private boolean full;
   private int errorOneIn;
@@ -97,6 +99,11 @@ final class SimulatedDisk implements Disk {
   /** Is told of each file that has become durable under its name. */
   void onDurable(BiConsumer<Path, byte[]> listener) {
     durable = listener;
+  }
+
+  /** Is asked whether a living process has a file open to write to it. */
+  void inUse(Predicate<Path> writers) {
+    inUse = writers;
   }
 
   /** Power is lost at the n-th operation from now. */
@@ -326,6 +333,17 @@ final class SimulatedDisk implements Disk {
   }
 
   @Override
+  public boolean deleteUnused(Path file) throws DiskException {
+    step("delete", file);
+    Node node = existing("delete", file);
+    if (node.directory || node.content.length > 0 || inUse.test(file)) {
+      return false;
+    }
+    change(parent("delete", file), new NameChange(name(file), null, null));
+    return true;
+  }
+
+  @Override
   public void createDirectory(Path directory) throws DiskException {
     step("create directory", directory);
     Node parent = parent("create directory", directory);
@@ -387,6 +405,15 @@ final class SimulatedDisk implements Disk {
   void link(Path file, byte[] content) throws DiskException {
     create(file).close();
     existing("create", file).content = content.clone();
+  }
+
+  /** Makes an empty file where there is none, if that is possible. Costs no operation. */
+  void touch(Path file) {
+    String text = file.toString();
+    Node directory = directory(text.substring(0, text.lastIndexOf('/')));
+    if (directory != null && !full && !directory.names.containsKey(name(file))) {
+      change(directory, new NameChange(null, name(file), new Node(false)));
+    }
   }
 
   /** Adds to a file within the room that it has: cannot fail. */

@@ -129,7 +129,7 @@ final class SimulatedProcesses implements Processes {
     if (!(record(launch.run()) instanceof RunRecord.None)) {
       return new Waiting(launch, null);
     }
-    SimulatedProcess keeper = machine.keepers.spawnWaiting(launch.run());
+    SimulatedProcess keeper = machine.keepers.spawnReady(launch.run());
     waiting.add(keeper);
     return new Waiting(launch, keeper);
   }

@@ -1,12 +1,15 @@
 package dev.kron.simulation;
 
 import dev.kron.simulation.MutationTest.Case;
+import java.lang.classfile.Opcode;
+import java.lang.classfile.instruction.BranchInstruction;
 import java.util.List;
 
 /** Deliberate bugs about files that vanish, edits of policies alone, and what is wanted up. */
 final class LossBugs {
   private static final String MACHINE = "dev.kron.service.ServiceMachine";
   private static final String DRAFT = "dev.kron.service.InstanceDraft";
+  private static final String RECOVERY = "dev.kron.daemon.services.ServiceRecovery";
   private static final String LOST_RUNS = "dev.kron.daemon.jobs.LostRuns";
 
   private LossBugs() {}
@@ -41,6 +44,14 @@ final class LossBugs {
                 "hasBeginning",
                 1),
             681),
+        new Case(
+            Mutation.replacing(
+                "a new daemon wants everything up",
+                RECOVERY,
+                "find",
+                it -> it instanceof BranchInstruction branch && branch.opcode() == Opcode.IF_ACMPNE,
+                (builder, element) -> builder.pop2()),
+            8),
         new Case(
             Mutation.answering(
                 "an edit of a policy alone is not taken over",

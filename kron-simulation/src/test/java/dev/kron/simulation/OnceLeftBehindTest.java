@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a daemon that took everything down once said of a full disk's victims, as histories. */
+/** What a daemon that took everything down once wrongly said to be left behind, as histories. */
 class OnceLeftBehindTest {
   @Test
   void whatEndedOnAFullDiskIsNotSaidToBeLeftBehind() {
@@ -24,6 +24,19 @@ class OnceLeftBehindTest {
         Duration.ofSeconds(20),
         Kind.STOP_WITH_JOBS,
         Duration.ofMinutes(2));
+  }
+
+  @Test
+  void aRunThatEndedWhileTheDaemonWasStoppedIsNotSaidToBeLeftBehind() {
+    holds(
+        1 << 20,
+        List.of(job("a", "allow", "0s")),
+        Kind.START,
+        Duration.ofSeconds(36), // in the middle of a minute's run
+        Kind.STOP_WITH_JOBS,
+        Duration.ofSeconds(9),
+        step(Kind.PAUSE, Duration.ofMinutes(8).toNanos()),
+        Duration.ofMinutes(1));
   }
 
   @Test

@@ -102,6 +102,26 @@ class OnceTooSoonTest {
         steps.toArray());
   }
 
+  /** The second keeper of an alert comes too late, and says nothing of the one that goes on. */
+  @Test
+  void anAlertThatTwoDaemonsStartedIsEndedWhenItsTimeIsOver() {
+    String failing = " command=/bin/job stdout=discard stderr=discard onfailure=/bin/alert";
+    var jobs = new ArrayList<String>();
+    for (String name : "a b c d e f g h".split(" ")) {
+      jobs.add("14 * * * * @policy(deadline=0s) timeout=1s name=" + name + failing);
+    }
+    holds(
+        1 << 20,
+        jobs,
+        Kind.START,
+        Duration.ofMillis(35_500), // runs go on that are about to use up their time
+        step(Kind.SLOW_CLAIMS, Duration.ofMinutes(2).toNanos()),
+        Duration.ofSeconds(40), // they have failed, and their alerts are on their way
+        Kind.CRASH,
+        Kind.START,
+        Duration.ofMinutes(16));
+  }
+
   @Test
   void theTimeoutOfARunBeginsWithItsLaunchNotWithItsKeeper() {
     holds(

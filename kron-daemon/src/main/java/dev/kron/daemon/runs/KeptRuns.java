@@ -268,11 +268,12 @@ public abstract class KeptRuns<K extends KnownRun> {
         });
   }
 
-  /** Whether a run may be active: it has a claim, or processes. */
+  /** Whether a run may be active: it has a keeper, or processes. */
   protected final boolean mayBeThere(String runId) {
     Run run = run(runId);
     try {
-      return !isUnrecorded(processes().status(run)) || !processes().members(run).isEmpty();
+      return processes().status(run) instanceof RunStatus.Running
+          || !processes().members(run).isEmpty();
     } catch (IOException e) {
       return true; // nobody knows
     }

@@ -89,7 +89,7 @@ final class ServiceLogs {
         thrown -> goOn());
   }
 
-  private void look() {
+  void look() {
     SupervisionState present = supervised.get();
     boolean bounds = looks++ % BOUNDS_EVERY == 0;
     Set<Path> files = new HashSet<>();

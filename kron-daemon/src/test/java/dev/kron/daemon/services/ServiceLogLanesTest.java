@@ -7,6 +7,7 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.loop.Background;
 import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.SystemClocks;
 import dev.kron.daemon.loop.Workers;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ServiceGraph;
@@ -114,7 +115,9 @@ final class ServiceLogLanesTest {
                 EventLog.Level.INFO,
                 () -> Instant.EPOCH);
         var errands = new Errands(new SlowWorkers(), new Faults(), events)) {
-      var logs = new ServiceLogs(() -> supervised, id -> log(id.service()), errands, events);
+      var logs =
+          new ServiceLogs(
+              () -> supervised, id -> log(id.service()), errands, new SystemClocks(), events);
       logs.look();
       logs.look(); // what is being rotated is not begun once more
       assertTrue(begun.tryAcquire(SLOW + 1, 30, TimeUnit.SECONDS), "some wait for others");
