@@ -34,6 +34,9 @@ public final class ConfigFiles {
   private final List<PassedOver> passedOver = new ArrayList<>();
   private @Nullable NotifyFile notify;
   private @Nullable Path notifyPlace;
+  private @Nullable FleetFile fleet;
+  private @Nullable Path fleetPlace;
+  private final EntryInspector inspector;
 
   /**
    * The settings of the reader.
@@ -43,34 +46,40 @@ public final class ConfigFiles {
    * @param secure whether owners and modes are checked; off only if nothing will ever be executed
    * @param maximumFileBytes the limit for one file
    * @param notifyFile the notification rules; null for {@code notify.toml} in the first directory
+   * @param fleets whether {@code fleet.toml} is this machine's place in a fleet, and no service
    */
   public record Settings(
       Account daemon,
       boolean followLinks,
       boolean secure,
       int maximumFileBytes,
-      @Nullable Path notifyFile) {
+      @Nullable Path notifyFile,
+      boolean fleets) {
     /** The default limit, 1 MiB. */
     public static final int DEFAULT_MAXIMUM_FILE_BYTES = 1 << 20;
 
     public static Settings of(Account daemon) {
-      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES, null);
+      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES, null, false);
     }
 
     public Settings withFollowLinks(boolean followLinks) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
     }
 
     public Settings withSecure(boolean secure) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
     }
 
     public Settings withNotifyFile(@Nullable Path notifyFile) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
+    }
+
+    public Settings withFleets(boolean fleets) {
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
     }
 
     public Settings withMaximumFileBytes(int maximumFileBytes) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
     }
   }
 
@@ -83,29 +92,41 @@ public final class ConfigFiles {
    * @param krontabs in the order of the paths, within a directory by name
    * @param services in the same order
    * @param notifyFile the notification rules; null if there are none
+   * @param fleetFile this machine's place in a fleet; null if it is in none
    */
   public record Configuration(
       List<Krontab> krontabs,
       List<ServiceFile> services,
       List<PassedOver> passedOver,
-      @Nullable NotifyFile notifyFile) {
+      @Nullable NotifyFile notifyFile,
+      @Nullable FleetFile fleetFile) {
     public Configuration {
       krontabs = List.copyOf(krontabs);
       services = List.copyOf(services);
       passedOver = List.copyOf(passedOver);
     }
 
-    /** A configuration without notification rules. */
+    /** A configuration of a machine in no fleet. */
+    public Configuration(
+        List<Krontab> krontabs,
+        List<ServiceFile> services,
+        List<PassedOver> passedOver,
+        @Nullable NotifyFile notifyFile) {
+      this(krontabs, services, passedOver, notifyFile, null);
+    }
+
+    /** A configuration without notification rules and without a fleet. */
     public Configuration(
         List<Krontab> krontabs, List<ServiceFile> services, List<PassedOver> passedOver) {
-      this(krontabs, services, passedOver, null);
+      this(krontabs, services, passedOver, null, null);
     }
 
     /** Whether no file has errors; there may be warnings. */
     public boolean isValid() {
       return krontabs.stream().allMatch(Krontab::isValid)
           && services.stream().allMatch(ServiceFile::isValid)
-          && (notifyFile == null || notifyFile.isValid());
+          && (notifyFile == null || notifyFile.isValid())
+          && (fleetFile == null || fleetFile.isValid());
     }
 
     /** The diagnostics of all files. */
@@ -113,7 +134,8 @@ public final class ConfigFiles {
       return Stream.of(
               krontabs.stream().flatMap(krontab -> krontab.diagnostics().stream()),
               services.stream().flatMap(service -> service.diagnostics().stream()),
-              Stream.ofNullable(notifyFile).flatMap(file -> file.diagnostics().stream()))
+              Stream.ofNullable(notifyFile).flatMap(file -> file.diagnostics().stream()),
+              Stream.ofNullable(fleetFile).flatMap(file -> file.diagnostics().stream()))
           .flatMap(each -> each)
           .toList();
     }
@@ -130,6 +152,7 @@ public final class ConfigFiles {
     this.reader = new TrustedReader(settings, trust);
     this.parser = new KrontabParser(parsing, inspector);
     this.parsing = parsing;
+    this.inspector = inspector;
   }
 
   /**
@@ -149,12 +172,16 @@ public final class ConfigFiles {
       EntryInspector inspector) {
     List<Krontab> krontabs = new ArrayList<>();
     Others others = forEach(paths, settings, parsing, inspector, krontabs::add);
-    return new Configuration(krontabs, others.services(), others.passedOver(), others.notifyFile());
+    return new Configuration(
+        krontabs, others.services(), others.passedOver(), others.notifyFile(), others.fleetFile());
   }
 
   /** The parts of a configuration besides krontabs. */
   public record Others(
-      List<ServiceFile> services, List<PassedOver> passedOver, @Nullable NotifyFile notifyFile) {}
+      List<ServiceFile> services,
+      List<PassedOver> passedOver,
+      @Nullable NotifyFile notifyFile,
+      @Nullable FleetFile fleetFile) {}
 
   /**
    * Reads as {@link #read} does, but passes each krontab on as soon as it was parsed, so that a
@@ -176,16 +203,22 @@ public final class ConfigFiles {
     } else if (!paths.isEmpty()) {
       files.notifyPlace = paths.getFirst().toAbsolutePath().normalize().resolve(NotifyFile.NAME);
     }
+    if (!paths.isEmpty()) {
+      files.fleetPlace = paths.getFirst().toAbsolutePath().normalize().resolve(FleetFile.NAME);
+    }
     for (Path path : paths) {
       Path absolute = path.toAbsolutePath().normalize();
-      files.path(absolute, FileKind.of(name(absolute)));
+      files.path(absolute, files.kind(name(absolute)));
     }
     return new Others(
-        ServiceChecks.check(files.services), List.copyOf(files.passedOver), files.notify);
+        ServiceChecks.check(files.services),
+        List.copyOf(files.passedOver),
+        files.notify,
+        files.fleet);
   }
 
   private void path(Path path, FileKind kind) {
-    if (Files.isDirectory(path) && kind != FileKind.NOTIFY) {
+    if (Files.isDirectory(path) && kind != FileKind.NOTIFY && kind != FileKind.FLEET) {
       directory(path);
     } else if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       refuse(path, kind, "there is no such file or directory", Status.UNREADABLE);
@@ -228,12 +261,16 @@ public final class ConfigFiles {
   }
 
   private void entry(Path entry) {
-    FileKind kind = FileKind.of(name(entry));
+    FileKind kind = kind(name(entry));
     if (kind == FileKind.PASSED_OVER) {
       passedOver.add(new PassedOver(entry, kind.reason(name(entry))));
     } else if (Files.isDirectory(entry)) {
-      if (name(entry).equals(CredentialProfile.DIRECTORY)) {
-        return; // its place; who names a profile is checked against it
+      if (name(entry).equals(CredentialProfile.DIRECTORY)
+          || (settings.fleets()
+              && name(entry).equals(FleetFile.DIRECTORY)
+              && entry.resolveSibling(FleetFile.NAME).equals(fleetPlace)
+              && Files.exists(entry.resolveSibling(FleetFile.NAME), LinkOption.NOFOLLOW_LINKS))) {
+        return; // their places; who names a profile or a fleet is checked against them
       }
       passedOver.add(new PassedOver(entry, "a directory"));
     } else if (kind == FileKind.NOTIFY && !entry.equals(notifyPlace)) {
@@ -242,13 +279,36 @@ public final class ConfigFiles {
               ? "whom to tell is said in the first configuration directory"
               : "--notify names another file";
       passedOver.add(new PassedOver(entry, reason));
+    } else if (kind == FileKind.FLEET && !entry.equals(fleetPlace)) {
+      passedOver.add(
+          new PassedOver(entry, "the fleet is named in the first configuration directory"));
     } else {
       file(entry, kind);
     }
   }
 
+  private FileKind kind(String name) {
+    FileKind kind = FileKind.of(name);
+    return kind == FileKind.FLEET && !settings.fleets() ? FileKind.SERVICE : kind;
+  }
+
+  /** The fleet's own file, and the krontabs of the fleet beside it. */
+  private void fleet(Path file) {
+    Path directory = file.getParent();
+    if (directory != null) {
+      FleetFiles.Found found = FleetFiles.read(directory, settings, parsing, inspector);
+      fleet = found.file();
+      found.krontabs().forEach(krontabs);
+      passedOver.addAll(found.passedOver());
+    }
+  }
+
   private void file(Path file, FileKind kind) {
     if (!seen.add(file)) {
+      return;
+    }
+    if (kind == FileKind.FLEET) {
+      fleet(file);
       return;
     }
     try {
@@ -279,7 +339,9 @@ public final class ConfigFiles {
   }
 
   private void refuse(Path path, FileKind kind, String problem, Status status) {
-    if (kind == FileKind.NOTIFY) {
+    if (kind == FileKind.FLEET) {
+      fleet = FleetFile.refused(path.toString(), status, problem);
+    } else if (kind == FileKind.NOTIFY) {
       notify = NotifyFile.refused(path.toString(), status, problem);
     } else if (kind == FileKind.SERVICE) {
       services.add(ServiceFile.refused(path.toString(), status, problem));

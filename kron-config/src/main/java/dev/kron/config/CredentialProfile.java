@@ -1,5 +1,6 @@
 package dev.kron.config;
 
+import dev.kron.job.JobSpec;
 import dev.kron.text.VisibleText;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,20 @@ public final class CredentialProfile {
       throw new IllegalArgumentException(problem);
     }
     return naming.toAbsolutePath().normalize().resolveSibling(DIRECTORY).resolve(profile + SUFFIX);
+  }
+
+  /**
+   * The path of the profile that a krontab's entry names, null: it names none. Krontabs of a fleet
+   * lie one level deeper than others, and the profiles of all stand in one place.
+   */
+  public static @Nullable Path path(JobSpec entry) {
+    String profile = entry.profile();
+    if (profile == null) {
+      return null;
+    }
+    Path file = Path.of(entry.file());
+    Path parent = entry.fleet() == null ? null : file.getParent();
+    return path(parent == null ? file : parent, profile);
   }
 
   /**

@@ -165,6 +165,13 @@ final class Entry implements EntryInspector.Remarks {
       case LATE, EXPECT, LEAST, SILENT -> {
         watch = watch == null ? new WatchFields(line) : watch;
         watch.set(key, value, start);
+        if (fleet != null && (key == Key.LATE || key == Key.SILENT)) {
+          line.error(
+              start,
+              key.text
+                  + " watches over one machine, and another node may run this job; watch over it"
+                  + " with the fleet's metrics");
+        }
       }
       case RETRIES, RETRYDELAY, RETRYMAX, OKEXIT -> {
         retry = retry == null ? new RetryFields(line) : retry;

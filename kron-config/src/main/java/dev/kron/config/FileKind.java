@@ -10,6 +10,8 @@ public enum FileKind {
   SERVICE,
   /** The notification rules: {@code notify.toml}. */
   NOTIFY,
+  /** This machine's place in a fleet: {@code fleet.toml}. */
+  FLEET,
   /**
    * A file that is not read: hidden files, copies of editors and package managers, and everything
    * else.
@@ -25,6 +27,9 @@ public enum FileKind {
     }
     if (name.equals(NotifyFile.NAME)) {
       return NOTIFY;
+    }
+    if (name.equals(FleetFile.NAME)) {
+      return FLEET;
     }
     int dot = name.lastIndexOf('.');
     if (dot < 0) {

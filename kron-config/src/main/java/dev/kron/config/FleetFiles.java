@@ -22,6 +22,7 @@ public final class FleetFiles {
   private final KrontabParser.Settings parsing;
   private final Trust trust;
   private final TrustedReader reader;
+  private final KrontabParser parser;
 
   /**
    * Everything that concerns the fleet.
@@ -44,22 +45,27 @@ public final class FleetFiles {
     }
   }
 
-  private FleetFiles(ConfigFiles.Settings settings, KrontabParser.Settings parsing) {
+  private FleetFiles(
+      ConfigFiles.Settings settings, KrontabParser.Settings parsing, EntryInspector inspector) {
     this.settings = settings;
     this.parsing = parsing;
     this.trust = new Trust(settings);
     this.reader = new TrustedReader(settings, trust);
+    this.parser = new KrontabParser(parsing, inspector);
   }
 
   /** Reads what there is. Never throws on account of what it finds. */
   public static Found read(
-      Path directory, ConfigFiles.Settings settings, KrontabParser.Settings parsing) {
+      Path directory,
+      ConfigFiles.Settings settings,
+      KrontabParser.Settings parsing,
+      EntryInspector inspector) {
     Path absolute = directory.toAbsolutePath().normalize();
     Path file = absolute.resolve(FleetFile.NAME);
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
       return Found.NOTHING;
     }
-    var files = new FleetFiles(settings, parsing);
+    var files = new FleetFiles(settings, parsing, inspector);
     FleetFile fleet = files.file(file);
     List<Krontab> krontabs = new ArrayList<>();
     List<ConfigFiles.PassedOver> passedOver = new ArrayList<>();
@@ -105,7 +111,6 @@ public final class FleetFiles {
       return;
     }
     entries.sort(null);
-    var parser = new KrontabParser(parsing);
     for (Path entry : entries) {
       String name = ConfigFiles.name(entry);
       if (FileKind.of(name) != FileKind.KRONTAB || !name.endsWith(SUFFIX)) {
@@ -114,12 +119,12 @@ public final class FleetFiles {
       } else if (Files.isDirectory(entry)) {
         passedOver.add(new ConfigFiles.PassedOver(entry, "a directory"));
       } else {
-        found.add(krontab(entry, name, parser));
+        found.add(krontab(entry, name));
       }
     }
   }
 
-  private Krontab krontab(Path file, String name, KrontabParser parser) {
+  private Krontab krontab(Path file, String name) {
     try {
       TrustedReader.Reading reading = reader.read(file);
       @Nullable String problem = reading.problem();

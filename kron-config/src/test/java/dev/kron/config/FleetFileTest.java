@@ -156,7 +156,9 @@ class FleetFileTest {
     Path profile = Files.writeString(credentials.resolve("fleet.env"), "PGUSER=hunter2\n");
     mode(profile, "rw-------");
     ConfigFiles.Settings reading = ConfigFiles.Settings.of(Account.current());
-    FleetFile fleet = FleetFiles.read(directory, reading, KrontabParser.Settings.DEFAULT).file();
+    FleetFile fleet =
+        FleetFiles.read(directory, reading, KrontabParser.Settings.DEFAULT, EntryInspector.NONE)
+            .file();
     assertNotNull(fleet);
     assertEquals(
         List.of(

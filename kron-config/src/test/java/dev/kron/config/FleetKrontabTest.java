@@ -137,7 +137,7 @@ class FleetKrontabTest {
   }
 
   private static FleetFiles.Found read(Path directory, ConfigFiles.Settings reading) {
-    return FleetFiles.read(directory, reading, KrontabParser.Settings.DEFAULT);
+    return FleetFiles.read(directory, reading, KrontabParser.Settings.DEFAULT, EntryInspector.NONE);
   }
 
   private static void write(Path file, String text, String mode) throws IOException {

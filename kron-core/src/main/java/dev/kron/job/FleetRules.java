@@ -16,6 +16,11 @@ public record FleetRules(String path, Placement on, Loss loss) {
     RERUN
   }
 
+  /** Whether an identity is that of a job of a fleet. */
+  public static boolean isOfFleet(String identity) {
+    return identity.startsWith(PREFIX);
+  }
+
   /** What the jobs of its file are known by, but for their names. */
   String prefix() {
     return PREFIX + path + ":";

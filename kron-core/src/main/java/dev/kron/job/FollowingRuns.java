@@ -62,17 +62,30 @@ final class FollowingRuns {
     if (draft.suspended || policy.suspend()) {
       Reason why = Reason.of(Cause.SUSPENDED, "the job is suspended");
       draft.settle(run, Outcome.SKIPPED, due.at(), why);
-    } else if (draft.active.isEmpty()) {
-      draft.launch(run);
     } else {
-      switch (policy.concurrency()) {
-        case ALLOW -> JobMachine.launchBesideOthers(draft, run, due.at());
-        case FORBID -> {
-          Reason why = Reason.stillActive(draft.active.getFirst(), "");
-          draft.settle(run, Outcome.SKIPPED, due.at(), why);
-        }
-        case REPLACE -> JobMachine.replaceWith(draft, run, due.at());
+      begin(draft, policy, run);
+    }
+  }
+
+  /** The fleet has decided that it runs; what goes on here is known here alone. */
+  static void claimed(Draft draft, Policy policy, ActiveRun run) {
+    if (draft.find(run.runId()) == null) {
+      begin(draft, policy, run);
+    }
+  }
+
+  private static void begin(Draft draft, Policy policy, ActiveRun run) {
+    if (draft.active.isEmpty()) {
+      draft.launch(run);
+      return;
+    }
+    switch (policy.concurrency()) {
+      case ALLOW -> JobMachine.launchBesideOthers(draft, run, run.startedAt());
+      case FORBID -> {
+        Reason why = Reason.stillActive(draft.active.getFirst(), "");
+        draft.settle(run, Outcome.SKIPPED, run.startedAt(), why);
       }
+      case REPLACE -> JobMachine.replaceWith(draft, run, run.startedAt());
     }
   }
 }

@@ -91,7 +91,7 @@ public record HistoryEntry(
    * Whether the run certainly failed by itself: by its exit code, a signal, its timeout, or a start
    * that was not possible. Only such runs are retried.
    */
-  boolean failedForCertain() {
+  public boolean failedForCertain() {
     boolean ended = wasEnded(why) && !timedOut();
     return outcome == Outcome.EXECUTED && !success && !ended && (exitCode != null || stage != null);
   }

@@ -91,6 +91,13 @@ public sealed interface JobEvent {
   /** An operator wants a run now, whatever the schedule says. */
   record RunRequested(String runId, String bootId, long at) implements JobEvent {}
 
+  /**
+   * A fleet has given this machine a run: a period, an attempt, or what an operator asked for.
+   *
+   * @param run the intent
+   */
+  record Claimed(ActiveRun run) implements JobEvent {}
+
   /** The keeper's process of a run became known. */
   record Launched(String runId, int pid, long startTicks) implements JobEvent {}
 

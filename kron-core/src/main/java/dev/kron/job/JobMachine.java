@@ -3,6 +3,7 @@ package dev.kron.job;
 import dev.kron.cron.CronCalendar;
 import dev.kron.job.ActiveRun.Ending;
 import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.JobEvent.Claimed;
 import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LaunchFailed;
@@ -55,6 +56,7 @@ import dev.kron.schedule.Policy;
  *                           → same       dropped: late, or another runs and the policy is not allow
  *            PeriodDue, Suspended, Released, PastDropped, RetryDropped, EndRequested of all runs,
  *            a manual run's success → the wait ends, whatever else they mean
+ * any        Claimed        as RunRequested, but skipped on record where the policy forbids it
  * any        LinkDue        as RunRequested, but skipped on record where the policy forbids it
  *            LinkPaid, LinksSettled → same
  * any        Recovered      → same       End again what was being ended, Launch what need not wait
@@ -87,6 +89,7 @@ public final class JobMachine {
       case LinksSettled settled ->
           FollowingRuns.links(draft, draft.links.forgetting(settled.runIds()));
       case RunRequested request -> runRequested(draft, policy, request);
+      case Claimed claimed -> FollowingRuns.claimed(draft, policy, claimed.run());
       case Launched launched -> launched(draft, launched);
       case LaunchFailed failed -> launchFailed(draft, rules, failed);
       case Exited exited -> exited(draft, rules, exited);
@@ -227,7 +230,11 @@ public final class JobMachine {
             ? Long.MAX_VALUE
             : run.attempt() > 1 ? rules.retryDeadlineSeconds() : rules.policy().deadlineSeconds();
     draft.remove(run);
-    if (run.endedBy() != null) {
+    if (rules.fleet()) {
+      Reason why = Reason.of(Cause.RESTARTED, "its node stopped between claim and start");
+      draft.settle(run, Outcome.MISSED, neverBegan.at(), why);
+      draft.launchWaiting(neverBegan.at());
+    } else if (run.endedBy() != null) {
       stoppedBeforeItBegan(draft, run, run.endedBy(), neverBegan.at());
       draft.launchWaiting(neverBegan.at());
     } else if (run.ending() != null) {

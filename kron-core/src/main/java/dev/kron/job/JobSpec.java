@@ -1,5 +1,6 @@
 package dev.kron.job;
 
+import dev.kron.cron.Boot;
 import dev.kron.schedule.Schedule;
 import java.time.Duration;
 import java.util.List;
@@ -98,9 +99,21 @@ public record JobSpec(
         .build();
   }
 
-  /** The rules that the job's machine needs. */
+  /** The rules that the job's machine needs. In a fleet, attempts are claimed like periods. */
   public RunRules rules() {
-    return new RunRules(schedule.policy(), retry, then.stream().map(this::identityOf).toList());
+    return new RunRules(
+        schedule.policy(),
+        isClaimed() ? retry.withoutRetries() : retry,
+        then.stream().map(this::identityOf).toList(),
+        isClaimed());
+  }
+
+  /**
+   * Whether a fleet's database says which of its runs begin here. What runs after each boot of a
+   * machine concerns that machine alone, in a fleet too.
+   */
+  public boolean isClaimed() {
+    return fleet != null && schedule.times() != Boot.INSTANCE;
   }
 
   /**

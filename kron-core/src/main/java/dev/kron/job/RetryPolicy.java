@@ -24,6 +24,11 @@ public record RetryPolicy(int retries, long delayMillis, long longestMillis, Lis
     }
   }
 
+  /** The same exit codes, and nothing is retried. */
+  RetryPolicy withoutRetries() {
+    return new RetryPolicy(0, delayMillis, longestMillis, okExit);
+  }
+
   /**
    * The delay before the next attempt: min(delay·2^(k−1), longest)·(1 + u/4), in whole
    * milliseconds. u is the first draw of the stream seeded by identity, period, {@code retry} and

@@ -7,13 +7,23 @@ import java.util.List;
  * The rules of a job's file that its machine needs for runs.
  *
  * @param then identities of the jobs that run after each success
+ * @param fleet whether a fleet says which runs begin here: then one that never began stays so
  */
-public record RunRules(Policy policy, RetryPolicy retry, List<String> then) {
+public record RunRules(Policy policy, RetryPolicy retry, List<String> then, boolean fleet) {
   /** The rules for a job that is in no file. */
   public static final RunRules DEFAULT = new RunRules(Policy.DEFAULT, RetryPolicy.NONE);
 
+  /** The rules for a job of a fleet that is in no file. */
+  public static final RunRules FLEET_DEFAULT =
+      new RunRules(Policy.DEFAULT, RetryPolicy.NONE, List.of(), true);
+
   public RunRules {
     then = List.copyOf(then);
+  }
+
+  /** Rules for a job of this machine alone. */
+  public RunRules(Policy policy, RetryPolicy retry, List<String> then) {
+    this(policy, retry, then, false);
   }
 
   /** Rules for a job without following jobs. */

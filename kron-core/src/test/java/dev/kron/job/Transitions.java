@@ -13,6 +13,7 @@ import static dev.kron.job.Given.late;
 import static dev.kron.job.Given.period;
 import static dev.kron.job.Given.unschedulable;
 
+import dev.kron.job.JobEvent.Claimed;
 import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
@@ -102,6 +103,7 @@ final class Transitions {
 
   private static final Links.Owed OWED = new Links.Owed("/a:b", "cause", at(9));
   private static final LinkDue LINK_DUE = new LinkDue(OWED, "/a:a", "new", BOOT, at(9));
+  private static final Claimed CLAIMED = new Claimed(Given.intended("new", 4));
   private static final RetryDue RETRY_DUE =
       new RetryDue(chosen(2) + 40, PeriodDue.SEEN, "new", BOOT, at(2));
   private static final RetryDue RETRY_LATE = new RetryDue(chosen(2), 3601, "new", BOOT, at(9));
@@ -121,6 +123,12 @@ final class Transitions {
       table.add(to(kind, new LinkPaid(OWED), "not owed", FORBID, kind, "nothing"));
       table.add(to(kind, new LinksSettled(List.of("n")), "none taken", FORBID, kind, "nothing"));
     }
+    table.add(to(Kind.IDLE, CLAIMED, "", FORBID, Kind.BUSY, "Launch"));
+    table.add(to(Kind.RETRYING, CLAIMED, "", FORBID, Kind.BUSY, "Launch"));
+    table.add(to(Kind.BUSY, CLAIMED, "forbid", FORBID, Kind.BUSY, "skipped"));
+    table.add(to(Kind.BUSY, CLAIMED, "allow", ALLOW, Kind.BUSY, "Launch"));
+    table.add(to(Kind.BUSY, CLAIMED, "replace", REPLACE, Kind.REPLACING, "End"));
+    table.add(to(Kind.REPLACING, CLAIMED, "forbid by now", FORBID, Kind.REPLACING, "skipped"));
     table.add(to(Kind.IDLE, LINK_DUE, "", FORBID, Kind.BUSY, "Launch"));
     table.add(to(Kind.RETRYING, LINK_DUE, "", FORBID, Kind.BUSY, "Launch"));
     table.add(to(Kind.BUSY, LINK_DUE, "forbid", FORBID, Kind.BUSY, "skipped"));

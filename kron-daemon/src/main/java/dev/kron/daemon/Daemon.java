@@ -98,7 +98,8 @@ public final class Daemon {
             settings.config(),
             ConfigFiles.Settings.of(Account.current())
                 .withFollowLinks(settings.followSymlinks())
-                .withNotifyFile(settings.observing().notifyFile()),
+                .withNotifyFile(settings.observing().notifyFile())
+                .withFleets(settings.fleets()),
             KrontabParser.Settings.DEFAULT.withStrict(settings.strict()),
             root ? EntryInspector.NONE : others);
     return root
@@ -107,7 +108,8 @@ public final class Daemon {
             read.krontabs(),
             read.services().stream().map(others::check).toList(),
             read.passedOver(),
-            read.notifyFile());
+            read.notifyFile(),
+            read.fleetFile());
   }
 
   /** The user that this daemon runs as. */

@@ -82,7 +82,7 @@ final class FileDesk implements Reloads.Desk, Forgetting.Desk {
                     jobs(files),
                     serviceSpecs(files),
                     errors,
-                    new Reading.Whom(true, files.notifyFile()),
+                    new Reading.Whom(true, files.notifyFile(), files.fleetFile()),
                     identities);
             inbox.accept(new Input.FilesRead(reading, dryRun, reply));
           } catch (DiskException e) {

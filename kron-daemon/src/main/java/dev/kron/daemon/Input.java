@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Snapshot;
+import dev.kron.daemon.fleet.FleetInput;
 import dev.kron.daemon.jobs.JobInput;
 import dev.kron.daemon.jobs.Reload;
 import dev.kron.daemon.loop.Answer;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 sealed interface Input {
   /** Something that concerns jobs alone. */
   record OfJobs(JobInput input) implements Input {}
+
+  /** Something that concerns the fleet alone. */
+  record OfFleet(FleetInput input) implements Input {}
 
   /** Something that concerns services alone. */
   record OfServices(ServiceInput input) implements Input {}

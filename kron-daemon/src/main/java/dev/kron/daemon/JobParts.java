@@ -24,11 +24,12 @@ final class JobParts {
   final Notifying notifying;
   final BootPeriods boots;
   final Jobs jobs;
+  final JobRuns runs;
   final JobStops stops;
 
   JobParts(Foundation base, RunParts parts) {
     Consumer<JobInput> inbox = input -> base.loop.post(new Input.OfJobs(input));
-    var runs =
+    this.runs =
         new JobRuns(
             parts.means,
             parts.jobLaunches,

@@ -35,12 +35,8 @@ final class JobVariableFiles implements VariableSource {
   }
 
   private List<String> profile(JobSpec spec) throws Launches.Refused {
-    String profile = spec.profile();
-    if (profile == null) {
-      return List.of();
-    }
-    Path path = CredentialProfile.path(Path.of(spec.file()), profile);
-    return variables(path, () -> CredentialProfile.read(path, settings));
+    Path path = CredentialProfile.path(spec);
+    return path == null ? List.of() : variables(path, () -> CredentialProfile.read(path, settings));
   }
 
   private List<String> variables(Path path, Supplier<VariableFile> read) throws Launches.Refused {

@@ -8,6 +8,7 @@ import dev.kron.daemon.Input.Looked;
 import dev.kron.daemon.Input.Probed;
 import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Snapshot;
+import dev.kron.daemon.fleet.FleetInput;
 import dev.kron.daemon.jobs.Job;
 import dev.kron.daemon.jobs.JobDesk;
 import dev.kron.daemon.jobs.JobInput;
@@ -66,6 +67,7 @@ final class Krond implements EventLoop.Owner<Input> {
   public void handle(Input input) {
     switch (input) {
       case Input.OfJobs(JobInput of) -> jobDesk.handle(of);
+      case Input.OfFleet(FleetInput of) -> reloads.inFleet().handle(of);
       case Input.OfServices(ServiceInput of) -> supervisor.handle(of);
       case Probed probed -> writability.probed(probed.reason());
       case Input.Unwritable unwritable -> writability.failed(unwritable.reason());
@@ -117,6 +119,7 @@ final class Krond implements EventLoop.Owner<Input> {
         shutdown.begin(stop);
         reply.complete(new Answer.Done("stopping", null));
       }
+      case Request.Adopt() -> reply.complete(reloads.inFleet().adopt());
       case Request.OfJob of -> jobDesk.asked(of, reply);
       case ServiceRequest of -> services.asked(of, reply);
     }

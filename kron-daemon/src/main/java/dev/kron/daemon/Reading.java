@@ -1,6 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.config.Diagnostic;
+import dev.kron.config.FleetFile;
 import dev.kron.config.NotifyFile;
 import dev.kron.daemon.services.ServiceReading;
 import dev.kron.job.JobSpec;
@@ -22,12 +23,13 @@ record Reading(
     Whom whom,
     Map<String, JobState> found) {
   /**
-   * The rules for messages.
+   * The rules for messages, and the fleet.
    *
-   * @param read false: the earlier rules stay
+   * @param read false: what was read earlier stays
    * @param file null: no messages
+   * @param fleet null: none
    */
-  record Whom(boolean read, @Nullable NotifyFile file) {
-    static final Whom AS_BEFORE = new Whom(false, null);
+  record Whom(boolean read, @Nullable NotifyFile file, @Nullable FleetFile fleet) {
+    static final Whom AS_BEFORE = new Whom(false, null, null);
   }
 }

@@ -36,6 +36,7 @@ final class Reloads implements Writability.Listener {
   private final EventLog log;
   private final Faults faults;
   private final Notifying notifying;
+  private final InFleet inFleet;
 
   /**
    * The waiting reloads; the first is under way. Two at once would each start from what the other
@@ -54,6 +55,9 @@ final class Reloads implements Writability.Listener {
   private Reading.Whom whom = Reading.Whom.AS_BEFORE;
 
   private boolean owesReload;
+
+  /** What else the files speak of: whom to tell, and the fleet. */
+  record Surroundings(Notifying notifying, InFleet inFleet) {}
 
   /** The work beside the loop; its results are inputs. */
   interface Desk {
@@ -81,8 +85,9 @@ final class Reloads implements Writability.Listener {
       Desk desk,
       Writability writability,
       Reports reports,
-      Notifying notifying) {
-    this.notifying = notifying;
+      Surroundings around) {
+    this.notifying = around.notifying();
+    this.inFleet = around.inFleet();
     this.clocks = clocks;
     this.jobs = jobs;
     this.supervisor = supervisor;
@@ -90,6 +95,10 @@ final class Reloads implements Writability.Listener {
     this.writability = writability;
     this.log = reports.log();
     this.faults = reports.meters().faults;
+  }
+
+  InFleet inFleet() {
+    return inFleet;
   }
 
   void asked(boolean dryRun, CompletableFuture<Answer> reply) {
@@ -190,6 +199,9 @@ final class Reloads implements Writability.Listener {
     owed = null; // these are the files by now
     if (whom.read()) {
       notifying.use(whom.file());
+      inFleet.use(whom.fleet());
+    } else {
+      inFleet.again();
     }
     Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences());
     log.info("config", "reloaded", "summary", plan.text());

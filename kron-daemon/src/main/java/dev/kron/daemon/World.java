@@ -45,6 +45,7 @@ final class World implements AutoCloseable {
   private final ReadinessSocket serviceManager;
   private final RunParts runs;
   private final JobParts jobs;
+  private final InFleet inFleet;
   private final Services services;
   private final @Nullable ServiceOutput serviceOutput;
   private final Controls controls;
@@ -67,6 +68,7 @@ final class World implements AutoCloseable {
     this.serviceManager = ReadinessSocket.of(ports.environment());
     this.runs = new RunParts(base, out);
     this.jobs = new JobParts(base, runs);
+    this.inFleet = InFleet.of(base, jobs);
     this.services = services(base, runs);
     jobs.notifying.onChange(
         new StandingNotices(
@@ -104,7 +106,7 @@ final class World implements AutoCloseable {
             desk,
             base.writability,
             base.reports,
-            jobs.notifying);
+            new Reloads.Surroundings(jobs.notifying, inFleet));
     base.writability.tell(
         jobs.jobs,
         services.supervisor(),
@@ -196,6 +198,7 @@ final class World implements AutoCloseable {
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
   void begin(Configuration files) throws StateRefusedException, DiskException, IOException {
     begin(FileDesk.jobs(files), FileDesk.serviceSpecs(files), files.notifyFile());
+    inFleet.use(files.fleetFile());
   }
 
   private void begin(
@@ -367,6 +370,7 @@ final class World implements AutoCloseable {
   @Override
   public void close() {
     base.errands.leave();
+    inFleet.close();
     base.events.close();
     door.close();
     housekeeping.close();

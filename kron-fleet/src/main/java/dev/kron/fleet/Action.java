@@ -1,5 +1,7 @@
 package dev.kron.fleet;
 
+import java.util.List;
+
 /** What a node wants to be done. */
 public sealed interface Action {
   /** Execute a statement, and tell what came of it. */
@@ -12,6 +14,16 @@ public sealed interface Action {
    *     clock that only passes
    */
   record Start(Claim claim, long latestNanos) implements Action {}
+
+  /** A run is not this node's, though it was asked for, or was about to begin too late. */
+  record Drop(Claim claim) implements Action {}
+
+  /** The database has the ends of these runs: they need not be kept any more. */
+  record Told(List<String> runs) implements Action {
+    public Told {
+      runs = List.copyOf(runs);
+    }
+  }
 
   /** End a run: others may begin it again soon. */
   record Stop(String run, boolean kill) implements Action {}

@@ -60,6 +60,20 @@ final class ClaimDesk {
         || triggers.values().stream().anyMatch(claim -> claim.run().equals(run));
   }
 
+  /** The claims of runs that wait for a verdict, requests apart. */
+  List<Claim> pending() {
+    return pending.values().stream().map(Pending::claim).toList();
+  }
+
+  /** The moment at which the next claim is to be sent. */
+  long nextAt() {
+    long next = triggers.isEmpty() ? Long.MAX_VALUE : Long.MIN_VALUE;
+    for (Pending each : pending.values()) {
+      next = Math.min(next, each.againAtNanos());
+    }
+    return next;
+  }
+
   void clear() {
     pending.clear();
     busy.clear();

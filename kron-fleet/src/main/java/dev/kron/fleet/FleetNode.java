@@ -10,9 +10,12 @@ import dev.kron.fleet.Statement.Answer;
 import dev.kron.job.FleetRules.Loss;
 import dev.kron.job.Ranking;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +44,8 @@ public final class FleetNode {
   private final ClaimDesk claims;
   private final NodeRuns runs = new NodeRuns();
   private final Map<RowKey, Watched> jobs = new TreeMap<>();
+  private final TreeSet<Watched> queue = new TreeSet<>();
+  private final Set<String> askedAgain = new HashSet<>();
   private final Lane renewing = new Lane();
   private final Lane working = new Lane();
   private final List<Action> actions = new ArrayList<>();
@@ -48,6 +53,7 @@ public final class FleetNode {
   private @Nullable NodeSession session;
   private long generation;
   private long renewedNanos = Long.MIN_VALUE;
+  private @Nullable Long firstTurnNanos;
   private long renewAtNanos;
   private long pollAtNanos;
   private boolean arrived;
@@ -55,30 +61,9 @@ public final class FleetNode {
   private boolean defining;
   private boolean wentBack;
   private boolean doubled;
-
-  /** One of the two connections. */
-  private static final class Lane {
-    private @Nullable Statement under;
-    private long sentNanos;
-    private long notBeforeNanos = Long.MIN_VALUE;
-    private int failures;
-
-    boolean isFree(long nanos) {
-      return under == null && nanos >= notBeforeNanos;
-    }
-
-    /** Growing patience: a quarter of a second, then twice as long each time, up to eight. */
-    void failed(long nanos, double jitter) {
-      under = null;
-      long wait = (SECOND / 4) << Math.min(failures++, 5);
-      notBeforeNanos = nanos + (long) (wait * (1 + jitter / 4));
-    }
-
-    void answered() {
-      under = null;
-      failures = 0;
-    }
-  }
+  private boolean claiming = true;
+  private long offsetMillis;
+  private List<JobRow> waiting = List.of();
 
   /**
    * @param ids new ones for runs
@@ -94,6 +79,7 @@ public final class FleetNode {
   public void jobs(List<FleetJob> now) {
     Map<RowKey, Watched> before = new TreeMap<>(jobs);
     jobs.clear();
+    queue.clear();
     for (FleetJob job : now) {
       Watched known = before.get(job.row());
       jobs.put(job.row(), known != null && known.job.equals(job) ? known : new Watched(job));
@@ -127,6 +113,92 @@ public final class FleetNode {
     return timing.fleetMillis(nanos);
   }
 
+  /** Whether it may claim: a daemon that stops, or cannot write, takes nothing upon itself. */
+  public void claiming(boolean may) {
+    claiming = may;
+  }
+
+  /** By how much this machine's clock is ahead of the database's, for people. */
+  public void offset(long millis) {
+    offsetMillis = millis;
+  }
+
+  /** Whether it takes part. */
+  public boolean isIn() {
+    return session != null;
+  }
+
+  /** The highest number of its own writes that the database has confirmed, 0 where it is out. */
+  public long writes() {
+    NodeSession mine = session;
+    return mine == null ? 0 : mine.writes();
+  }
+
+  /** Whether the database answered within the last seconds. */
+  public boolean isPresent(long nanos) {
+    return session != null && timing.isPresent(nanos);
+  }
+
+  /** All nodes, as the last renewal has seen them. */
+  public List<Answers.NodeRow> nodes() {
+    return neighbours.nodes();
+  }
+
+  /** Rows of this node's jobs whose active run is lost, as the last poll has seen them. */
+  public List<JobRow> lost() {
+    return waiting.stream()
+        .filter(row -> jobs.containsKey(row.key()))
+        .filter(row -> row.active() != null && row.active().lostSinceMillis() != null)
+        .toList();
+  }
+
+  /** Jobs of which another definition is in force than this node's files have. */
+  public List<String> differing() {
+    return jobs.values().stream()
+        .filter(watched -> watched.row() != null && !watched.isInForce())
+        .map(watched -> watched.job.row().identity())
+        .toList();
+  }
+
+  /** How many ends the database has not heard of yet. */
+  public int owed() {
+    return runs.owed();
+  }
+
+  /** Whether a claim of this run is under way. */
+  public boolean isClaiming(String run) {
+    return claims.knows(run);
+  }
+
+  /**
+   * The moment at which {@link #turn} has something to do, unless an answer or an end comes before.
+   */
+  public long nextTurn(long nanos) {
+    long next = runs.fenceAt(lastHeardOf(nanos), leaseNanos(), KILL_NANOS);
+    if (session == null) {
+      return next;
+    }
+    if (renewing.isIdle()) {
+      next = Math.min(next, Math.max(renewAtNanos, renewing.notBeforeNanos()));
+    }
+    if (working.isIdle()) {
+      long work = pollAtNanos;
+      if (mayClaim(nanos)) {
+        work = Math.min(work, claims.nextAt());
+        if (!queue.isEmpty()) {
+          long millis = queue.first().turnAtMillis() - fleetMillis(nanos);
+          work = Math.min(work, nanos + Math.min(millis, 3_600_000L) * 1_000_000L);
+        }
+      }
+      next = Math.min(next, Math.max(work, working.notBeforeNanos()));
+    }
+    return Math.max(next, nanos + 1_000_000L);
+  }
+
+  private boolean mayClaim(long nanos) {
+    return claiming && timing.isPresent(nanos) && timing.hasSettledIn(nanos) && !doubled;
+  }
+
   /** The generation that the node knows. */
   public long generation() {
     return generation;
@@ -155,8 +227,11 @@ public final class FleetNode {
   /** A launch came too late: whether the run is still this node's has to be asked again. */
   public void tooLate(String run) {
     NodeRuns.Running running = runs.remove(run);
-    if (running != null) {
+    if (running != null && session != null) {
+      askedAgain.add(run);
       claims.again(running.claim());
+    } else if (running != null) {
+      actions.add(new Action.Drop(running.claim()));
     }
   }
 
@@ -173,6 +248,12 @@ public final class FleetNode {
     return renewedNanos == Long.MIN_VALUE || nanos - renewedNanos >= leaseNanos();
   }
 
+  /** When the others last heard of this node; as far as an earlier daemon knew, before it began. */
+  private long lastHeardOf(long nowNanos) {
+    Long first = firstTurnNanos;
+    return renewedNanos != Long.MIN_VALUE ? renewedNanos : first == null ? nowNanos : first;
+  }
+
   private long leaseNanos() {
     return card.leaseMillis() * 1_000_000L;
   }
@@ -180,7 +261,8 @@ public final class FleetNode {
   /** Does what has to be done at a moment. */
   public List<Action> turn(long nanos) {
     NodeSession mine = session;
-    runs.fence(nanos - renewedNanos, leaseNanos(), KILL_NANOS, actions);
+    firstTurnNanos = firstTurnNanos == null ? nanos : firstTurnNanos;
+    runs.fence(nanos - lastHeardOf(firstTurnNanos), leaseNanos(), KILL_NANOS, actions);
     if (mine != null) {
       if (renewing.isFree(nanos) && nanos >= renewAtNanos) {
         ask(renewing, new Statement.Renew(mine, renewal()), nanos);
@@ -199,12 +281,11 @@ public final class FleetNode {
   }
 
   private Renewal renewal() {
-    return new Renewal(card, 0, runs.going());
+    return new Renewal(card, offsetMillis, runs.going());
   }
 
   private void ask(Lane lane, Statement statement, long nanos) {
-    lane.under = statement;
-    lane.sentNanos = nanos;
+    lane.asked(statement, nanos);
     actions.add(new Action.Ask(statement));
   }
 
@@ -228,7 +309,7 @@ public final class FleetNode {
     if (!looked) {
       return new Statement.Look(mine, List.copyOf(jobs.keySet()));
     }
-    if (timing.isPresent(nanos) && timing.hasSettledIn(nanos) && !doubled) {
+    if (mayClaim(nanos)) {
       fire(nanos);
       List<Claim> batch = claims.batch(nanos, fleetMillis(nanos), MOST_IN_A_BATCH);
       if (!batch.isEmpty()) {
@@ -257,18 +338,12 @@ public final class FleetNode {
     return null;
   }
 
-  private List<String> differing() {
-    return jobs.values().stream()
-        .filter(watched -> !watched.isInForce())
-        .map(watched -> watched.job.row().identity())
-        .toList();
-  }
-
   /** Makes claims of the periods whose turn has come. */
   private void fire(long nanos) {
     long now = fleetMillis(nanos);
-    for (Watched watched : jobs.values()) {
-      if (watched.turnAtMillis() <= now && !claims.isBusy(watched.job.row())) {
+    while (!queue.isEmpty() && queue.first().turnAtMillis() <= now) {
+      Watched watched = queue.removeFirst();
+      if (!claims.isBusy(watched.job.row())) { // otherwise planned anew after that
         claims.due(watched, generation, now);
       }
     }
@@ -285,6 +360,7 @@ public final class FleetNode {
       return;
     }
     boolean mine = runs.holds(watched.job.row());
+    queue.remove(watched);
     watched.plan(
         timing.presentSinceMillis(),
         Ranking.lastTurnMillis(),
@@ -293,15 +369,18 @@ public final class FleetNode {
                 ? 0
                 : neighbours.turnMillis(
                     watched.job.row().identity(), period, watched.job.on(), card.name()));
+    if (watched.next() != null) {
+      queue.add(watched);
+    }
   }
 
   /** An answer came. */
   public void answered(Statement statement, Answer answer, long nanos) {
     Lane lane = statement.isRenewal() ? renewing : working;
-    if (!statement.equals(lane.under)) {
+    if (!lane.awaits(statement)) {
       return; // of a time before it joined again
     }
-    long sent = lane.sentNanos;
+    long sent = lane.sentNanos();
     lane.answered();
     if (timing.answered(sent, nanos)) {
       looked = false; // what happened meanwhile, others know
@@ -323,7 +402,7 @@ public final class FleetNode {
   /** No answer came: nobody knows whether the statement was executed. */
   public void failed(Statement statement, long nanos) {
     Lane lane = statement.isRenewal() ? renewing : working;
-    if (statement.equals(lane.under)) {
+    if (lane.awaits(statement)) {
       lane.failed(nanos, jitter());
       timing.broke();
       if (statement.isRenewal()) {
@@ -362,9 +441,18 @@ public final class FleetNode {
 
   private void leave() {
     session = null;
+    letGoOfClaims();
+    renewing.drop();
+    working.drop();
+  }
+
+  /** What is claimed is void; what was about to begin and had to be asked for again will not. */
+  private void letGoOfClaims() {
+    claims.pending().stream()
+        .filter(claim -> askedAgain.contains(claim.run()))
+        .forEach(claim -> actions.add(new Action.Drop(claim)));
+    askedAgain.clear();
     claims.clear();
-    renewing.under = null;
-    working.under = null;
   }
 
   private void renewed(Renewed renewed, long sent, long nanos) {
@@ -411,6 +499,7 @@ public final class FleetNode {
       return;
     }
     long now = polled.clockMillis();
+    waiting = polled.rows();
     for (JobRow row : polled.rows()) {
       Watched watched = jobs.get(row.key());
       if (watched != null && isMeant(watched.job) && !claims.isBusy(row.key())) {
@@ -472,6 +561,9 @@ public final class FleetNode {
     boolean mine = verdict instanceof Verdict.Taken && claim.kind().isRun();
     if (mine && (watched == null || !claims.awaits(claim))) {
       runs.owe(neverBegan(claim, fleetMillis(nanos))); // it is not wanted any more
+      if (askedAgain.remove(claim.run())) {
+        actions.add(new Action.Drop(claim));
+      }
       return;
     }
     if (mine && isLeaseOver(nanos)) {
@@ -488,6 +580,10 @@ public final class FleetNode {
       }
     }
     boolean over = claims.verdict(claim, verdict, nanos, fleetMillis(nanos), watched);
+    boolean again = over && askedAgain.remove(claim.run());
+    if (over && !mine && (again || claim.kind() == Claim.Kind.CHAIN)) {
+      actions.add(new Action.Drop(claim));
+    }
     if (mine && watched != null) {
       runs.add(claim, watched.job.rules().loss());
       actions.add(new Action.Start(claim, renewedNanos + leaseNanos()));
@@ -505,6 +601,9 @@ public final class FleetNode {
       runs.putBack(settled.runs());
     } else {
       runs.told(settled.runs());
+      if (!settled.runs().isEmpty()) {
+        actions.add(new Action.Told(settled.runs()));
+      }
     }
     if (settled.runs().isEmpty()) {
       arrived = false; // their rows are not there
@@ -528,7 +627,7 @@ public final class FleetNode {
   private void adopt(long now) {
     if (now != generation) {
       generation = now;
-      claims.clear();
+      letGoOfClaims();
       runs.putBackAll();
       arrived = false;
       looked = false;

@@ -56,6 +56,10 @@ final class Neighbours {
     return less;
   }
 
+  List<NodeRow> nodes() {
+    return nodes;
+  }
+
   /** Those that are lost and were not told of before. */
   List<Lost> newlyLost(long nanos) {
     List<Lost> lost = new ArrayList<>();

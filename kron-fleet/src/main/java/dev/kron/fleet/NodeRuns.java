@@ -61,6 +61,10 @@ final class NodeRuns {
     return batch;
   }
 
+  int owed() {
+    return owed.size();
+  }
+
   void told(List<String> runs) {
     runs.forEach(owed::remove);
   }
@@ -84,6 +88,19 @@ final class NodeRuns {
 
   void putBack(List<String> runs) {
     toPutBack.removeAll(runs);
+  }
+
+  /** When {@link #fence} has something to do next; the far future: never. */
+  long fenceAt(long renewedNanos, long leaseNanos, long killNanos) {
+    long next = Long.MAX_VALUE;
+    for (Running running : going.values()) {
+      String run = running.claim().run();
+      if (running.loss() == Loss.RERUN && !killed.contains(run)) {
+        long wait = leaseNanos + (terminated.contains(run) ? killNanos : 0);
+        next = Math.min(next, renewedNanos + wait);
+      }
+    }
+    return next;
   }
 
   /**

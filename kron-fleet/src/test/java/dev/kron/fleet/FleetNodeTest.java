@@ -75,6 +75,7 @@ class FleetNodeTest {
             }
             case Action.Start(Claim claim, long _) -> started.add(at(claim));
             case Action.Stop stop -> stopped.add(stop);
+            case Action.Told _, Action.Drop _ -> {}
             case Action.Rejoin _, Action.Leave _, Action.Tell _ ->
                 throw new AssertionError(name + ": " + action);
           }

@@ -219,6 +219,8 @@ final class SimulatedFleet {
     private int connection;
     private int incarnation;
     private boolean isReset;
+    private long wakeAt;
+    private boolean stirred = true;
 
     /** Every connection is broken, and says so when it is used again. */
     void reset() {
@@ -256,6 +258,7 @@ final class SimulatedFleet {
       FleetNode fresh = new FleetNode(node, card, () -> name + "-" + runs++);
       fresh.jobs(jobs);
       daemon = fresh;
+      stirred = true;
       note(name + " starts");
       for (Local local : List.copyOf(disk.values())) {
         fresh.recovered(local.claim, job(local.claim).rules().loss());
@@ -297,6 +300,7 @@ final class SimulatedFleet {
               writes = Math.max(alsoBefore.isEmpty() ? writes : 0, in.session().writes());
               lastGeneration = in.generation();
               me.joined(in, sent, nanos);
+              stirred = true;
             } else if (joined instanceof Joined.WentBack back) {
               wentBack(me, back);
             } else if (joined instanceof Joined.NameTaken) {
@@ -373,10 +377,13 @@ final class SimulatedFleet {
 
     void tick() {
       FleetNode me = daemon;
-      if (me != null && !isFrozen()) {
+      // As a daemon does it: at the moment that the node names, and whenever something happened.
+      if (me != null && !isFrozen() && (nanos >= wakeAt || stirred)) {
+        stirred = false;
         for (Action action : me.turn(nanos)) {
           perform(me, action);
         }
+        wakeAt = me.nextTurn(nanos);
       }
     }
 
@@ -394,7 +401,7 @@ final class SimulatedFleet {
           join(List.of());
         }
         case Action.Leave(String why) -> throw new AssertionError(name + ": " + why);
-        case Action.Tell _ -> {}
+        case Action.Tell _, Action.Told _, Action.Drop _ -> {}
       }
     }
 
@@ -402,6 +409,7 @@ final class SimulatedFleet {
       if (isReset && !statement.isRenewal()) {
         isReset = false;
         me.failed(statement, nanos);
+        stirred = true;
         return;
       }
       int wire = connection;
@@ -438,6 +446,7 @@ final class SimulatedFleet {
         after(frozenUntil - nanos + MILLI, () -> deliver(me, statement, answer, told));
       } else if (daemon == me && told[0]++ == 0) {
         me.answered(statement, answer, nanos);
+        stirred = true;
       }
     }
 
@@ -446,6 +455,7 @@ final class SimulatedFleet {
         after(frozenUntil - nanos + 2 * MILLI, () -> giveUp(me, statement, told));
       } else if (daemon == me && told[0]++ == 0) {
         me.failed(statement, nanos);
+        stirred = true;
       }
     }
 
@@ -468,6 +478,7 @@ final class SimulatedFleet {
       if (nanos > latest) {
         disk.remove(claim.run());
         me.tooLate(claim.run());
+        stirred = true;
         return;
       }
       FleetJob job = job(claim);
@@ -504,6 +515,7 @@ final class SimulatedFleet {
         after(frozenUntil - nanos + MILLI, () -> tell(run));
       } else if (me != null && local != null) {
         me.ended(run, local.end);
+        stirred = true;
       }
     }
   }

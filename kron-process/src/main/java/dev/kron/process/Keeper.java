@@ -33,6 +33,7 @@ final class Keeper {
   private final String script = script("keeper.sh");
   private final String preparedScript = script("prepared-keeper.sh");
   private final String gate = script("gate.sh");
+  private final String fence = script("latest.sh");
   private final String variables = script("variables.sh");
   private final String start = script("start.sh") + variables + "exec \"$@\"\n";
   private final String shell;
@@ -110,13 +111,19 @@ final class Keeper {
   /** The environment of a keeper: the command's variables, wrapped, and the scripts. */
   List<String> environment(Launch launch, boolean waits) {
     List<String> variables = Environment.wrapped(launch);
-    variables.add(SCRIPT + "=" + (waits ? preparedScript : script));
+    variables.add(SCRIPT + "=" + (waits ? preparedScript : fence(launch) + script));
     if (waits) {
       variables.add(GATE + "=" + gate);
     }
     variables.add(
         unwrapsLater(launch, waits) ? START + "=" + start : VARIABLES + "=" + this.variables);
     return variables;
+  }
+
+  /** What stands before a keeper's script whose run must not begin after a moment. */
+  private String fence(Launch launch) {
+    Long latest = launch.latestBootMillis();
+    return latest == null ? "" : "kron_keeper_latest=" + latest / 10 + "\n" + fence;
   }
 
   /** The name of a keeper in lists of processes: what it keeps, as far as the kernel has room. */

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param nice added to the daemon's own niceness, 0 to 19
  * @param readyDescriptor the descriptor on which the command reports that it is ready, 3 to 9;
  *     null: none
+ * @param latestBootMillis since the boot: the keeper does not begin later than this, leaves a file
+ *     {@link #LATE} in the run's directory and no claim; null: it begins whenever it comes
  */
 public record Launch(
     Run run,
@@ -31,7 +33,10 @@ public record Launch(
     OutputTarget stdout,
     OutputTarget stderr,
     int nice,
-    @Nullable Integer readyDescriptor) {
+    @Nullable Integer readyDescriptor,
+    @Nullable Long latestBootMillis) {
+  /** The mark of a keeper that came too late. */
+  public static final String LATE = "late";
 
   public Launch {
     command = List.copyOf(command);
@@ -109,6 +114,7 @@ public record Launch(
     private OutputTarget stderr = new OutputTarget.Capture();
     private int nice;
     private @Nullable Integer readyDescriptor;
+    private @Nullable Long latestBootMillis;
 
     private Builder(Run run, List<String> command, List<String> environment) {
       this.run = run;
@@ -128,6 +134,7 @@ public record Launch(
       stderr = other.stderr;
       nice = other.nice;
       readyDescriptor = other.readyDescriptor;
+      latestBootMillis = other.latestBootMillis;
     }
 
     public Builder run(Run run) {
@@ -175,6 +182,11 @@ public record Launch(
       return this;
     }
 
+    public Builder latestBootMillis(@Nullable Long latestBootMillis) {
+      this.latestBootMillis = latestBootMillis;
+      return this;
+    }
+
     public Builder readyDescriptor(@Nullable Integer readyDescriptor) {
       this.readyDescriptor = readyDescriptor;
       return this;
@@ -192,7 +204,8 @@ public record Launch(
           stdout,
           stderr,
           nice,
-          readyDescriptor);
+          readyDescriptor,
+          latestBootMillis);
     }
   }
 }

@@ -43,6 +43,26 @@ class ClaimTest extends WorkshopTest {
   }
 
   @Test
+  void whoComesAfterTheLatestMomentDoesNotClaim() throws Exception {
+    Run run = workshop.run();
+    Launch launch = Workshop.shell(run, "echo ran >>\"$OUT\"");
+    launch = Workshop.with(launch, "OUT=" + root.resolve("evidence"));
+    long now = BootClock.nanos() / 1_000_000L;
+    Launch late = launch.toBuilder().latestBootMillis(now - 20).build();
+    assertNotNull(workshop.processes().launch(late));
+    Workshop.until("its keeper left", () -> workshop.watched() == 0);
+    assertEquals(new RunStatus.Unclaimed(), workshop.processes().status(run));
+    assertTrue(Files.exists(run.directory().resolve(Launch.LATE)), "it says why");
+    assertFalse(Files.exists(root.resolve("evidence")));
+
+    Launch inTime = launch.toBuilder().latestBootMillis(now + 60_000).build();
+    assertNotNull(workshop.processes().launch(inTime));
+    Workshop.until(
+        "it has ended", () -> workshop.processes().status(run) instanceof RunStatus.Ended);
+    assertEquals("ran\n", Files.readString(root.resolve("evidence")));
+  }
+
+  @Test
   void executesOnceHoweverManyKeepersRace() throws Exception {
     Run run = workshop.run();
     Launch launch = Workshop.shell(run, "echo ran >>\"$OUT\"");

@@ -25,6 +25,8 @@ public final class StateDirectory implements AutoCloseable {
   static final String LOCK = "lock";
   private static final String LOGS = "logs";
   private static final String PROBE = "probe";
+  private static final String OUTBOX = "outbox";
+  private static final String FLEET = "fleet";
 
   /** A probe of about the size of a state file with its history. */
   private static final byte[] PROBE_CONTENT = ".".repeat(32 * 1024).getBytes(US_ASCII);
@@ -297,8 +299,13 @@ public final class StateDirectory implements AutoCloseable {
   }
 
   /** The journal of messages to be sent. */
-  public NoticeJournal outbox() {
-    return new NoticeJournal(disk, path, settings);
+  public LineJournal outbox() {
+    return new LineJournal(disk, path.resolve(OUTBOX), settings);
+  }
+
+  /** What this machine has to remember as a node of a fleet. */
+  public LineJournal fleet() {
+    return new LineJournal(disk, path.resolve(FLEET), settings);
   }
 
   /** The boot in which a daemon was last ready. */

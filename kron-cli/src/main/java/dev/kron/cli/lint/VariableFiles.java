@@ -23,10 +23,9 @@ final class VariableFiles {
     if (envfile != null) {
       warn(job, "envfile", envfile(envfile), remarks);
     }
-    String profile = job.profile();
+    Path profile = CredentialProfile.path(job);
     if (profile != null) {
-      Path file = CredentialProfile.path(Path.of(job.file()), profile);
-      warn(job, "profile", profile(file), remarks);
+      warn(job, "profile", profile(profile), remarks);
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.kron.daemon.jobs;
 
 import dev.kron.daemon.loop.Answer;
+import dev.kron.job.FleetRules;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
@@ -133,7 +134,10 @@ public final class Job implements Comparable<Job> {
 
   RunRules rules() {
     JobSpec present = spec;
-    return present == null ? RunRules.DEFAULT : present.rules();
+    if (present != null) {
+      return present.rules();
+    }
+    return FleetRules.isOfFleet(identity) ? RunRules.FLEET_DEFAULT : RunRules.DEFAULT;
   }
 
   public boolean suspended() {

@@ -48,7 +48,7 @@ final class JobChains {
    * The links that have to be announced now. There are none until all jobs are known, since a
    * follower may come last.
    */
-  List<Told> take(long nowMillis) {
+  List<Told> take(long nowMillis, FleetRuns fleet) {
     List<Told> told = new ArrayList<>();
     for (Job job : List.copyOf(owing)) {
       for (Owed owed : job.state.links().owed()) {
@@ -56,6 +56,8 @@ final class JobChains {
         if (target == null || target.spec == null) {
           log.linkDropped(job, owed);
           told.add(new Told(job, new LinkPaid(owed)));
+        } else if (target.spec.isClaimed()) {
+          fleet.chain(new FleetRuns.Link(owed, job.identity, runId(owed)));
         } else {
           told.add(
               new Told(

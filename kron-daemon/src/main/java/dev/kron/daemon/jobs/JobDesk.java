@@ -8,6 +8,7 @@ import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.job.JobEvent;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** The desk where inputs and requests become events of jobs. Used on the loop's thread only. */
 public final class JobDesk {
@@ -31,6 +32,7 @@ public final class JobDesk {
       case JobInput.Happened happened ->
           jobs.happened(happened.identity(), happened.event(), happened.runId());
       case Began began -> began(began);
+      case JobInput.TooLate late -> tooLate(late.identity(), late.runId());
       case JobInput.Told told -> jobs.notices().told(told.identity(), told.ids());
       case JobInput.Committed committed -> jobs.committed(committed.write(), committed.result());
       case JobInput.Proposed proposed ->
@@ -49,8 +51,21 @@ public final class JobDesk {
     jobs.happened(began.identity(), began.event(), began.runId());
   }
 
+  private void tooLate(String identity, String runId) {
+    if (!jobs.fleet().tooLate(identity, runId)) {
+      jobs.happened(identity, jobs.neverBegan(runId), runId);
+    }
+  }
+
   /** Takes an operator's request. */
   public void asked(Request.OfJob request, CompletableFuture<Answer> reply) {
+    String word = ofTheFleet(request);
+    if (word != null) {
+      reply.complete(
+          new Answer.Refused(
+              request.identity() + " is a job of a fleet, where all nodes decide: " + word));
+      return;
+    }
     switch (request) {
       case Request.Suspend(String identity) -> ask(identity, new JobEvent.Suspended(), reply);
       case Request.Resume(String identity) -> {
@@ -73,6 +88,21 @@ public final class JobDesk {
       case Request.Forget(String identity) ->
           forgetting.asked(new Forgetting.Wish(identity, reply));
     }
+  }
+
+  /** What to do instead where a request concerns more than this machine; null: it does not. */
+  private @Nullable String ofTheFleet(Request.OfJob request) {
+    Job job = jobs.find(request.identity());
+    if (job == null || job.spec == null || !job.spec.isClaimed()) {
+      return null;
+    }
+    return switch (request) {
+      case Request.Suspend _ -> "use kron fleet suspend";
+      case Request.Resume _ -> "use kron fleet resume";
+      case Request.Trigger _ -> "use kron fleet trigger";
+      case Request.Forget _ -> "its periods are in the fleet's database";
+      case Request.Mute _, Request.EndRuns _ -> null;
+    };
   }
 
   private void ask(String identity, JobEvent event, CompletableFuture<Answer> reply) {

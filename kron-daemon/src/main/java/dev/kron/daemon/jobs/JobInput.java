@@ -31,6 +31,9 @@ public sealed interface JobInput {
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
   }
 
+  /** The keeper of a claimed run came after the run's latest moment, and left without a claim. */
+  record TooLate(String identity, String runId) implements JobInput {}
+
   /** The outbox has durably taken over messages that a job owed. */
   record Told(String identity, List<String> ids) implements JobInput {}
 

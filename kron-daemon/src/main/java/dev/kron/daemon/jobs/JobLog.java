@@ -92,6 +92,18 @@ public final class JobLog {
       case Launched launched -> started(job, launched);
       case JobEvent.RunRequested request ->
           log.info(JOB, "run_requested", "identity", job.identity, "run", request.runId());
+      case JobEvent.Claimed claimed ->
+          log.info(
+              JOB,
+              "claimed",
+              "identity",
+              job.identity,
+              "period",
+              period(claimed.run().nominal(), null),
+              "attempt",
+              claimed.run().attempt(),
+              "run",
+              claimed.run().runId());
       case JobEvent.EndRequested request ->
           log.info(
               JOB,

@@ -47,8 +47,8 @@ final class JobPeriods {
       String fingerprint = spec.schedule().fingerprint();
       return new JobEvent.PastDropped(fingerprint, job.changedSince, false);
     }
-    if (job.suspended()) {
-      return null;
+    if (job.suspended() || spec.isClaimed()) {
+      return null; // in a fleet, what is due here is claimed
     }
     Presence.Moment moment = presence.look(clocks);
     long now = moment.wallMillis();

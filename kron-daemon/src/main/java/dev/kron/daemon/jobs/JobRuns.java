@@ -56,6 +56,13 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private final Consumer<JobInput> inbox;
   private final Supplier<String> runIds;
   private final JobStarts starts;
+  private volatile Latest latest = runId -> 0;
+
+  /** The moment after which a claimed run must not begin without being asked for again. */
+  @FunctionalInterface
+  public interface Latest {
+    long bootNanos(String runId);
+  }
 
   /**
    * The keepers of runs that this daemon saw begin, until their end is on record. Such a run is
@@ -78,6 +85,11 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     this.inbox = inbox;
     this.runIds = runIds;
     this.starts = new JobStarts(means, launches);
+  }
+
+  /** Who knows how long claims hold. */
+  public void latest(Latest known) {
+    latest = known;
   }
 
   @Override
@@ -117,7 +129,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   private void start(JobSpec spec, ActiveRun active, Run run, @Nullable Prepared ready)
       throws IOException {
     try {
-      Launch launch = ready == null ? starts.noted(spec, active, run) : null;
+      Launch launch = ready == null ? fenced(spec, starts.noted(spec, active, run)) : null;
       outputs.follow(run, RunNote.of(spec, active));
       errands().giveWay();
       launched(
@@ -125,6 +137,14 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
     } catch (Launches.Refused refused) {
       refused(run, refused);
     }
+  }
+
+  private Launch fenced(JobSpec spec, Launch launch) {
+    return spec.isClaimed()
+        ? launch.toBuilder()
+            .latestBootMillis(latest.bootNanos(launch.run().id()) / 1_000_000L)
+            .build()
+        : launch;
   }
 
   private void recoverPatiently(ActiveRun active, JobRun own) {
@@ -254,7 +274,20 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
 
   @Override
   protected void unrecorded(Run run) throws IOException {
-    unknown(run, NO_RECORD);
+    if (starts.hasContent(run, Launch.LATE)) {
+      tooLate(run);
+    } else {
+      unknown(run, NO_RECORD);
+    }
+  }
+
+  /** Its keeper came, looked at the clock and left. */
+  private void tooLate(Run run) {
+    outputs.finish(run);
+    JobRun present = forget(run);
+    if (present != null) {
+      inbox.accept(new JobInput.TooLate(present.identity, run.id()));
+    }
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.kron.daemon.loop.Presence;
 import dev.kron.daemon.loop.Writability;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Phase;
+import dev.kron.job.FleetRules;
 import dev.kron.job.JobEffect;
 import dev.kron.job.JobEvent;
 import dev.kron.job.JobEvent.LaunchFailed;
@@ -51,6 +52,7 @@ public final class Jobs implements Writability.Listener {
   private final JobPeriods periods;
   private final JobNotices notices;
   private final JobClocks watches;
+  private FleetRuns fleet = FleetRuns.NONE;
   private int writesUnderWay;
   private boolean closed;
   private boolean reloading;
@@ -90,6 +92,50 @@ public final class Jobs implements Writability.Listener {
 
   Endings endings() {
     return endings;
+  }
+
+  /** The fleet that this machine is in from now on. */
+  public void fleet(FleetRuns now) {
+    fleet = now;
+  }
+
+  FleetRuns fleet() {
+    return fleet;
+  }
+
+  /** A claimed run whose keeper came too late may begin after all. */
+  public void launchAgain(Job job, String runId) {
+    JobSpec spec = job.spec;
+    for (ActiveRun run : job.state.active()) {
+      if (run.runId().equals(runId) && run.phase() != Phase.WAITING) {
+        if (spec == null) {
+          submit(job, neverBegan(runId), null);
+        } else {
+          runs.launch(spec, run);
+        }
+      }
+    }
+  }
+
+  /** A claimed run is not to begin here. */
+  public JobEvent neverBegan(String runId) {
+    return new NeverBegan(runId, PeriodDue.SEEN, "", newRuns.bootId(), clocks.wallMillis());
+  }
+
+  /** An id that no run has had. */
+  public String newRunId() {
+    return newRuns.nextId();
+  }
+
+  /** A run that the fleet has given this machine. */
+  public ActiveRun.Builder claimed(String runId) {
+    return ActiveRun.builder(runId).bootId(newRuns.bootId()).startedAt(clocks.wallMillis());
+  }
+
+  /** A link that the fleet has given this machine. */
+  public JobEvent linkDue(FleetRuns.Link link) {
+    return new JobEvent.LinkDue(
+        link.owed(), link.by(), link.runId(), newRuns.bootId(), clocks.wallMillis());
   }
 
   /** Epoch millis until which nobody is told of a job; 0: it is not muted. */
@@ -146,7 +192,7 @@ public final class Jobs implements Writability.Listener {
     }
     if (writability.isWritable() && !closed) {
       long now = clocks.wallMillis();
-      chains.take(now).forEach(told -> submit(told.job(), told.event(), null));
+      chains.take(now, fleet).forEach(told -> submit(told.job(), told.event(), null));
       int left = AT_ONCE;
       for (Job job = table.dueQueue().peek();
           job != null && left > 0 && job.dueAt <= Math.floorDiv(now, 1000L);
@@ -284,6 +330,7 @@ public final class Jobs implements Writability.Listener {
         log.durable(write, notices.of(write.job().identity));
         notices.durable(write);
         watches.durable(write);
+        tellFleet(write);
         arrived(write);
       }
       case CommitResult.Failed failed -> {
@@ -300,6 +347,12 @@ public final class Jobs implements Writability.Listener {
         writability.failed(reason);
         abandon(write.job(), moving, reason);
       }
+    }
+  }
+
+  private void tellFleet(Write write) {
+    if (FleetRules.isOfFleet(write.job().identity)) {
+      write.history().forEach(entry -> fleet.ended(write.job().identity, entry));
     }
   }
 

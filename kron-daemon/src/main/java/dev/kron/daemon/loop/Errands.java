@@ -61,6 +61,7 @@ public final class Errands implements AutoCloseable {
     ROTATE_LOG(true),
     TAKE_NOTICES,
     SEND_NOTICE,
+    TEND_FLEET,
     KEEP_HISTORY(true),
     KEEP_HOUSE(true);
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A request to the daemon from the API, a signal or the simulator. Its result is an {@link Answer}.
  */
 public sealed interface Request
-    permits Request.Reload, Request.Stop, Request.OfJob, ServiceRequest {
+    permits Request.Reload, Request.Stop, Request.Adopt, Request.OfJob, ServiceRequest {
   /**
    * Read the files again and apply the changes.
    *
@@ -19,8 +19,13 @@ public sealed interface Request
     }
   }
 
+  /** Join the fleet as a new node. */
+  record Adopt() implements Request {}
+
   /** The requests that concern a job. */
-  sealed interface OfJob extends Request {}
+  sealed interface OfJob extends Request {
+    String identity();
+  }
 
   record Suspend(String identity) implements OfJob {}
 

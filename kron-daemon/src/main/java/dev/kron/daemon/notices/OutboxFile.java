@@ -2,11 +2,11 @@ package dev.kron.daemon.notices;
 
 import dev.kron.notify.Journal;
 import dev.kron.store.DiskException;
-import dev.kron.store.NoticeJournal;
+import dev.kron.store.LineJournal;
 import java.util.List;
 
 /** The outbox's journal in the state directory. */
-record OutboxFile(NoticeJournal file) implements Journal {
+record OutboxFile(LineJournal file) implements Journal {
   @Override
   public List<String> read() throws DiskException {
     return file.read();

@@ -69,6 +69,16 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     }
   }
 
+  /**
+   * Makes the tables, over connections for which name and password are asked each time.
+   *
+   * @param url as {@code fleet.toml} has it; nothing secret is in it
+   */
+  public static PostgresDatabase open(String url, CurrentSource.Secrets secrets)
+      throws IOException {
+    return open(new CurrentSource(url, secrets));
+  }
+
   /** What makes the tables, for a database administrator. */
   public static String ddl() {
     return FleetSchema.ddl();
@@ -419,7 +429,10 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     return link.each(
         connection -> {
           try (PreparedStatement statement = connection.prepareStatement(Sql.PRUNE)) {
-            new Parameters(connection, statement).add(olderThanMillis).add(most);
+            new Parameters(connection, statement)
+                .add(olderThanMillis)
+                .add(olderThanMillis)
+                .add(most);
             return statement.executeUpdate();
           }
         });

@@ -488,9 +488,10 @@ final class Sql {
       SELECT coalesce((SELECT generation FROM raised), f.generation) FROM kron.fleet f
       """;
 
-  /** Runs that ended before, how many. */
+  /** Requests before, runs that ended before, how many. */
   static final String PRUNE =
       """
+      WITH requests AS (DELETE FROM kron.request WHERE state <> 'open' AND asked < ?)
       DELETE FROM kron.run WHERE run IN (
         SELECT run FROM kron.run WHERE state IN ('released', 'ended') AND ended < ?
         ORDER BY ended LIMIT ? FOR UPDATE SKIP LOCKED)

@@ -5,9 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The file {@code outbox} of a state directory: lines about messages to be sent. */
-public final class NoticeJournal {
-  static final String FILE = "outbox";
+/** A file of a state directory that grows by lines: messages to be sent, the runs of a fleet. */
+public final class LineJournal {
   private static final int LIMIT_BYTES = 64 << 20;
   private static final long UNKNOWN = -1;
 
@@ -17,9 +16,9 @@ public final class NoticeJournal {
   private final LineLog log;
   private long size = UNKNOWN;
 
-  NoticeJournal(Disk disk, Path directory, StateSettings settings) {
+  LineJournal(Disk disk, Path file, StateSettings settings) {
     this.disk = disk;
-    this.file = directory.resolve(FILE);
+    this.file = file;
     this.settings = settings;
     this.log = new LineLog(disk, file, LIMIT_BYTES);
   }

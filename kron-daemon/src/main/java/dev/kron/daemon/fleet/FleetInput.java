@@ -1,0 +1,53 @@
+package dev.kron.daemon.fleet;
+
+import dev.kron.fleet.Answers.Joined;
+import dev.kron.fleet.Claim;
+import dev.kron.fleet.NodeSession.Start;
+import dev.kron.fleet.Statement;
+import dev.kron.job.HistoryEntry;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Something that happened outside the loop and concerns the fleet.
+ *
+ * @param to whom it concerns; another one may have taken its place
+ */
+public record FleetInput(FleetMember to, What what) {
+  /** What it is. */
+  sealed interface What {}
+
+  /**
+   * What an earlier daemon left was read.
+   *
+   * @param ended how runs that are open for the fleet ended, as far as they are on record here
+   * @param begun ids of those whose directories are there
+   */
+  record Remembered(FleetMemory memory, Map<String, HistoryEntry> ended, List<String> begun)
+      implements What {}
+
+  /** This machine cannot be a node, as it is. */
+  record Unable(String reason) implements What {}
+
+  /** An answer to joining came. */
+  record Heard(Start start, Joined joined, boolean asKnown, long sentNanos) implements What {}
+
+  /** A generation was ended: joining may go on. */
+  record Raised(Joined.WentBack back) implements What {}
+
+  /** No answer to joining came. */
+  record Unheard(String reason) implements What {}
+
+  record Answered(Statement statement, Statement.Answer answer) implements What {}
+
+  record Failed(Statement statement, String reason) implements What {}
+
+  /** These runs are remembered: they may begin. */
+  record Noted(List<Claim> claims) implements What {}
+
+  /** They could not be remembered, so they must not begin. */
+  record NotNoted(List<Claim> claims, String reason) implements What {}
+
+  /** A run ended, and the last of its output was read. */
+  record Ended(String run, HistoryEntry entry, String output) implements What {}
+}

@@ -1,0 +1,673 @@
+package dev.kron.daemon.fleet;
+
+import dev.kron.config.FleetFile;
+import dev.kron.cron.NominalTimes;
+import dev.kron.daemon.fleet.FleetLines.DamagedException;
+import dev.kron.daemon.fleet.FleetMemory.Given;
+import dev.kron.daemon.jobs.FleetRuns;
+import dev.kron.daemon.jobs.Job;
+import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.loop.Answer;
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.fleet.Action;
+import dev.kron.fleet.Answers.Joined;
+import dev.kron.fleet.Claim;
+import dev.kron.fleet.FleetJob;
+import dev.kron.fleet.FleetNode;
+import dev.kron.fleet.FleetStanding;
+import dev.kron.fleet.FleetStanding.State;
+import dev.kron.fleet.JobRow;
+import dev.kron.fleet.Join;
+import dev.kron.fleet.Settlement.End;
+import dev.kron.fleet.Statement;
+import dev.kron.job.ActiveRun;
+import dev.kron.job.FleetRules.Loss;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent;
+import dev.kron.job.JobSpec;
+import dev.kron.schedule.Decision;
+import dev.kron.store.DiskException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This machine's part in a fleet, from the moment its settings are known until they change. The
+ * {@link FleetNode} says what is to be asked and begun; here it is done, in this order: a claim is
+ * committed, then remembered on disk, then it is the job's intent, and only then a process begins.
+ * Only the loop's thread calls it.
+ *
+ * <p>One file, though a long one: what comes of each thing that a node wants is read best in one
+ * place.
+ */
+final class FleetMember {
+  private static final String TIMER = "fleet";
+  private static final String PRUNING = "fleet-prune";
+  private static final long MINUTE_NANOS = 60_000_000_000L;
+  private static final long KEPT_MILLIS = 30L * 24 * 60 * 60 * 1000;
+  private static final int PRUNED_AT_ONCE = 1000;
+  private static final long SHOWN_NANOS = 200_000_000L;
+  private static final int KILL = 9;
+  private static final long WORTH_TELLING_MILLIS = 2000;
+
+  private final FleetRoom.Means means;
+  private final FleetFile.Settings settings;
+  private final Join.Card card;
+  private final FleetJournal journal;
+  private final FleetDoor door;
+  private final Clocks clocks;
+  private final Jobs jobs;
+  private final EventLog log;
+  private final Latests latests;
+  private final Map<String, Given> open = new LinkedHashMap<>();
+  private final Map<String, FleetRuns.Link> chains = new LinkedHashMap<>();
+  private final Map<String, HistoryEntry> early = new HashMap<>();
+
+  /** Runs of which nothing is known here, and whether their directories are there. */
+  private final Map<String, Boolean> unknown = new HashMap<>();
+
+  private List<JobSpec> specs;
+  private @Nullable FleetNode node;
+  private @Nullable Joining joining;
+  private @Nullable String problem = "it has not joined yet";
+  private boolean measured;
+  private boolean out;
+  private boolean clockTold;
+  private @Nullable String shown;
+  private long shownNanos;
+
+  FleetMember(
+      FleetRoom.Means means,
+      FleetFile.Settings settings,
+      Join.Card card,
+      FleetDoor door,
+      Latests latests,
+      List<JobSpec> specs) {
+    this.means = means;
+    this.settings = settings;
+    this.card = card;
+    this.door = door;
+    this.latests = latests;
+    this.specs = List.copyOf(specs);
+    this.journal = new FleetJournal(means.directory().fleet());
+    this.clocks = means.time().clocks();
+    this.jobs = means.jobs();
+    this.log = means.reports().log();
+  }
+
+  FleetFile.Settings settings() {
+    return settings;
+  }
+
+  FleetDoor door() {
+    return door;
+  }
+
+  /** Reads what an earlier daemon left. */
+  void begin() {
+    remember(journal::read);
+  }
+
+  /** Becomes another node. */
+  void adopt() {
+    remember(journal::adopt);
+  }
+
+  private interface Source {
+    FleetMemory read() throws DiskException, DamagedException;
+  }
+
+  private void remember(Source source) {
+    means
+        .errands()
+        .execute(
+            Place.TEND_FLEET,
+            () -> {
+              try {
+                FleetMemory memory = source.read();
+                post(remembered(memory));
+              } catch (DamagedException e) {
+                post(
+                    new FleetInput.Unable(
+                        "what this node remembers cannot be read ("
+                            + e.getMessage()
+                            + "); kron fleet adopt makes it a new node"));
+              } catch (DiskException e) {
+                post(new FleetInput.Unable("its journal cannot be read: " + e.getMessage()));
+                means.errands().after(5000, Place.TEND_FLEET, () -> remember(source), _ -> {});
+              }
+            },
+            thrown -> post(new FleetInput.Unable(String.valueOf(thrown.getMessage()))));
+  }
+
+  /** What became of the runs that are open for the fleet, as far as this machine knows. */
+  private FleetInput.Remembered remembered(FleetMemory memory) throws DiskException {
+    Map<String, HistoryEntry> ended = new HashMap<>();
+    List<String> begun = new ArrayList<>();
+    for (Given given : memory.open().values()) {
+      String run = given.claim().run();
+      for (HistoryEntry entry : means.directory().jobs().history(given.claim().row().identity())) {
+        if (run.equals(entry.runId())) {
+          ended.put(run, entry);
+        }
+      }
+      if (means.directory().runs().exists(run)) {
+        begun.add(run);
+      }
+    }
+    return new FleetInput.Remembered(memory, ended, begun);
+  }
+
+  private void post(FleetInput.What what) {
+    means.post().accept(new FleetInput(this, what));
+  }
+
+  void handle(FleetInput.What what) {
+    long now = clocks.bootNanos();
+    switch (what) {
+      case FleetInput.Remembered(FleetMemory memory, Map<String, HistoryEntry> ended, var begun) ->
+          remembered(memory, ended, begun);
+      case FleetInput.Unable(String reason) -> leave(reason);
+      case FleetInput.Heard heard -> joining().heard(heard, now);
+      case FleetInput.Raised raised -> joining().raised(raised.back());
+      case FleetInput.Unheard(String reason) -> joining().unheard(reason);
+      case FleetInput.Answered(Statement statement, Statement.Answer answer) -> {
+        node().answered(statement, answer, now);
+        trouble(null);
+      }
+      case FleetInput.Failed(Statement statement, String reason) -> {
+        node().failed(statement, now);
+        trouble(reason);
+      }
+      case FleetInput.Noted(List<Claim> claims) -> claims.forEach(this::begin);
+      case FleetInput.NotNoted(List<Claim> claims, String reason) ->
+          claims.forEach(claim -> notBegun(claim, "it could not be noted: " + reason));
+      case FleetInput.Ended(String run, HistoryEntry entry, String output) ->
+          tellEnd(run, entry, output);
+    }
+    turn();
+  }
+
+  private FleetNode node() {
+    return Objects.requireNonNull(node, "not remembered yet");
+  }
+
+  private Joining joining() {
+    return Objects.requireNonNull(joining, "not remembered yet");
+  }
+
+  private void remembered(FleetMemory memory, Map<String, HistoryEntry> ended, List<String> begun) {
+    var made = new FleetNode(memory.node(), card, jobs::newRunId);
+    node = made;
+    joining = new Joining(this, memory, journal, means.errands());
+    open.clear();
+    open.putAll(memory.open());
+    for (Given given : memory.open().values()) {
+      String run = given.claim().run();
+      made.recovered(given.claim(), given.loss());
+      HistoryEntry entry = early.getOrDefault(run, ended.get(run));
+      if (entry != null) {
+        early.put(run, entry);
+      } else if (active(given.claim()) == null) {
+        // It was claimed, and its job never heard of it; or its state was lost since.
+        unknown.put(run, begun.contains(run));
+      }
+    }
+    jobs(specs);
+    out = false;
+    problem = "it has not joined yet";
+    joining().begin();
+  }
+
+  /** What the files say from now on. */
+  void jobs(List<JobSpec> now) {
+    specs = List.copyOf(now);
+    FleetNode present = node;
+    if (present != null) {
+      var me = joining().memory().node();
+      present.jobs(specs.stream().map(spec -> FleetJob.of(spec, me, card.name())).toList());
+      soon();
+    }
+  }
+
+  /** The node takes part. */
+  void joined(Joined.In in, long sentNanos, long now) {
+    node().joined(in, sentNanos, now);
+    measured = true;
+    trouble(null);
+    log.info("fleet", "joined", "node", card.name(), "generation", in.generation());
+    Map<String, HistoryEntry> ends = Map.copyOf(early);
+    early.clear();
+    ends.forEach(this::ended);
+    unknown.forEach(
+        (run, begun) -> {
+          Given given = open.get(run);
+          if (given != null && active(given.claim()) == null) {
+            long at = node().fleetMillis(now);
+            node()
+                .ended(
+                    run,
+                    begun
+                        ? RunEnds.unknown(at)
+                        : RunEnds.neverBegan(at, "its node stopped between claim and start"));
+          }
+        });
+    unknown.clear();
+  }
+
+  /** Something keeps the node from the fleet, or nothing does any more. */
+  void trouble(@Nullable String now) {
+    if (now != null && problem == null) {
+      log.warn("fleet", "cut_off", "reason", now);
+    } else if (now == null && problem != null && !out) {
+      log.info("fleet", "connected", "node", card.name());
+    }
+    problem = now;
+  }
+
+  /** It takes no part until somebody says otherwise. */
+  void leave(String why) {
+    out = true;
+    problem = why;
+    shownNanos = 0;
+    log.error("fleet", "out", "reason", why);
+  }
+
+  /** The fleet's time as this node knows it, 0: it never heard it. */
+  long knownMillis() {
+    FleetNode present = node;
+    return present == null || !measured ? 0 : present.fleetMillis(clocks.bootNanos());
+  }
+
+  /** For how long nothing is claimed after the database went back. */
+  long pauseMillis() {
+    FleetNode present = node;
+    return present == null ? 0 : present.pauseMillis();
+  }
+
+  Join.Card card() {
+    return card;
+  }
+
+  FleetRoom.Means means() {
+    return means;
+  }
+
+  void tell(FleetInput.What what) {
+    post(what);
+  }
+
+  /** A turn of its own, as a job is in the middle of a step now. */
+  private void soon() {
+    means.time().timers().set(TIMER, clocks.bootNanos(), this::turn);
+  }
+
+  /** Does what is to be done now, and says when the next time is. */
+  void turn() {
+    FleetNode present = node;
+    if (present == null || out) {
+      show();
+      return;
+    }
+    long now = clocks.bootNanos();
+    if (measured) {
+      offset(present, now);
+    }
+    present.claiming(!jobs.isClosed() && means.writability().isWritable());
+    for (FleetRuns.Link link : chains.values()) {
+      if (!open.containsKey(link.runId()) && !present.isClaiming(link.runId())) {
+        chain(present, link, now);
+      }
+    }
+    List<Given> given = new ArrayList<>();
+    for (Action action : present.turn(now)) {
+      perform(action, given);
+    }
+    if (!given.isEmpty()) {
+      note(given, present.writes());
+    }
+    if (present.isIn()) {
+      joining().generation(present.generation(), present.writes());
+    }
+    long next = present.nextTurn(now);
+    if (next != Long.MAX_VALUE) {
+      means.time().timers().set(TIMER, next, this::turn);
+    }
+    if (now - shownNanos >= SHOWN_NANOS) {
+      shownNanos = now;
+      show();
+    }
+  }
+
+  private void chain(FleetNode present, FleetRuns.Link link, long now) {
+    for (JobSpec spec : specs) {
+      if (spec.identity().equals(link.owed().target())) {
+        FleetJob job = FleetJob.of(spec, joining().memory().node(), card.name());
+        present.chain(job.row(), link.runId(), link.owed().cause(), now);
+      }
+    }
+  }
+
+  private void offset(FleetNode present, long now) {
+    long ahead = aheadMillis(present, now);
+    present.offset(ahead);
+    boolean far = Math.abs(ahead) > WORTH_TELLING_MILLIS;
+    if (far && !clockTold) {
+      log.warn("fleet", "clock_differs", "ahead_ms", ahead);
+    }
+    clockTold = far;
+  }
+
+  private long aheadMillis(FleetNode present, long now) {
+    return clocks.wallMillis() - present.fleetMillis(now);
+  }
+
+  private void perform(Action action, List<Given> given) {
+    switch (action) {
+      case Action.Ask(Statement statement) -> ask(statement);
+      case Action.Start(Claim claim, long latestNanos) -> {
+        latests.put(claim.run(), latestNanos);
+        if (open.containsKey(claim.run())) {
+          begin(claim);
+        } else {
+          var run = new Given(claim, loss(claim));
+          open.put(claim.run(), run);
+          given.add(run);
+        }
+      }
+      case Action.Drop(Claim claim) -> drop(claim);
+      case Action.Told(List<String> runs) -> told(runs);
+      case Action.Stop(String run, boolean kill) -> stop(run, kill);
+      case Action.Rejoin(long generation, long writes) -> {
+        trouble("the database knows less than it has confirmed");
+        joining().again(generation, writes);
+      }
+      case Action.Leave(String why) ->
+          leave(why + "; kron fleet adopt makes this machine a new node");
+      case Action.Tell(String what) -> log.warn("fleet", "remark", "reason", what);
+    }
+  }
+
+  private Loss loss(Claim claim) {
+    Job job = jobs.find(claim.row().identity());
+    JobSpec spec = job == null ? null : job.spec;
+    return spec == null || spec.fleet() == null ? Loss.SKIP : spec.fleet().loss();
+  }
+
+  private void ask(Statement statement) {
+    door.wire(statement.isRenewal())
+        .execute(
+            () -> {
+              try {
+                post(new FleetInput.Answered(statement, statement.execute(door.database())));
+              } catch (IOException | RuntimeException e) {
+                post(new FleetInput.Failed(statement, String.valueOf(e.getMessage())));
+              }
+            });
+  }
+
+  private void note(List<Given> given, long writes) {
+    List<Claim> claims = given.stream().map(Given::claim).toList();
+    means
+        .errands()
+        .execute(
+            Place.TEND_FLEET,
+            () -> {
+              try {
+                journal.given(given, writes);
+                post(new FleetInput.Noted(claims));
+              } catch (DiskException e) {
+                post(new FleetInput.NotNoted(claims, String.valueOf(e.getMessage())));
+              }
+            },
+            thrown -> post(new FleetInput.NotNoted(claims, String.valueOf(thrown.getMessage()))));
+  }
+
+  /** A claim is committed and remembered: it is the job's intent next. */
+  private void begin(Claim claim) {
+    Job job = jobs.find(claim.row().identity());
+    FleetRuns.Link link = chains.remove(claim.run());
+    if (job == null || job.spec == null) {
+      notBegun(claim, "the job was taken out of its file before it began");
+    } else if (jobs.isClosed()) {
+      notBegun(claim, "the daemon was stopped before it began");
+    } else if (active(claim) != null) {
+      jobs.launchAgain(job, claim.run());
+    } else {
+      var reply = new CompletableFuture<Answer>();
+      JobEvent event =
+          link != null ? jobs.linkDue(link) : new JobEvent.Claimed(run(claim, job.spec));
+      var _ = reply.thenAccept(answer -> answered(claim, answer));
+      jobs.submit(job, event, reply);
+    }
+  }
+
+  private ActiveRun run(Claim claim, JobSpec spec) {
+    long nominal = claim.period().nominal();
+    long due = Math.floorDiv(claim.period().dueMillis(), 1000L);
+    long chosen = due;
+    if (nominal != NominalTimes.NONE) {
+      String seed = FleetJob.of(spec, joining().memory().node(), card.name()).seed();
+      Decision decision = spec.schedule().decide(seed, nominal);
+      chosen = decision.unschedulable() ? due : decision.chosenEpochSecond();
+    }
+    return jobs.claimed(claim.run())
+        .nominal(nominal)
+        .chosen(chosen)
+        .due(due)
+        .attempt(claim.period().attempt())
+        .build();
+  }
+
+  /** Its intent is durable, or could not be written and is in no file. */
+  private void answered(Claim claim, Answer answer) {
+    if (answer instanceof Answer.Refused refused && active(claim) == null) {
+      notBegun(claim, "its intent could not be written: " + refused.reason());
+      soon();
+    }
+  }
+
+  private @Nullable ActiveRun active(Claim claim) {
+    Job job = jobs.find(claim.row().identity());
+    if (job != null) {
+      for (ActiveRun run : job.state.active()) {
+        if (run.runId().equals(claim.run())) {
+          return run;
+        }
+      }
+    }
+    return null;
+  }
+
+  private void notBegun(Claim claim, String why) {
+    long now = clocks.bootNanos();
+    latests.remove(claim.run());
+    node().ended(claim.run(), RunEnds.neverBegan(node().fleetMillis(now), why));
+  }
+
+  /** A run that was asked for is not this node's. */
+  private void drop(Claim claim) {
+    String identity = claim.row().identity();
+    FleetRuns.Link link = chains.remove(claim.run());
+    Job by = link == null ? null : jobs.find(link.by());
+    if (link != null && by != null) {
+      log.info("fleet", "link_dropped", "identity", identity, "run", claim.run());
+      jobs.submit(by, new JobEvent.LinkPaid(link.owed()), null);
+    } else if (active(claim) != null) {
+      jobs.happened(identity, jobs.neverBegan(claim.run()), claim.run());
+    }
+    if (open.remove(claim.run()) != null) {
+      told(List.of(claim.run()));
+    }
+  }
+
+  private void told(List<String> runs) {
+    runs.forEach(open::remove);
+    runs.forEach(latests::remove);
+    long writes = node().writes();
+    means
+        .errands()
+        .execute(
+            Place.TEND_FLEET,
+            () -> {
+              try {
+                journal.told(runs, writes);
+              } catch (DiskException e) {
+                // They are told once more after the next start.
+              }
+            },
+            thrown -> {});
+  }
+
+  private void stop(String run, boolean kill) {
+    Given given = open.get(run);
+    Job job = given == null ? null : jobs.find(given.claim().row().identity());
+    if (job != null) {
+      String by = "the fleet: its node was not heard of for a lease";
+      jobs.submit(
+          job, new JobEvent.EndRequested(run, by, kill ? KILL : 0, clocks.wallMillis()), null);
+    }
+  }
+
+  /** A link to a job of the fleet. */
+  void chain(FleetRuns.Link link) {
+    if (!open.containsKey(link.runId())) {
+      chains.put(link.runId(), link);
+      soon();
+    }
+  }
+
+  /** A run of the fleet's ended here. */
+  void ended(String run, HistoryEntry entry) {
+    if (node == null || !measured) {
+      early.put(run, entry);
+    } else if (open.containsKey(run)) {
+      if (settings.output() && entry.failed()) {
+        means
+            .errands()
+            .execute(
+                Place.TEND_FLEET,
+                () -> post(new FleetInput.Ended(run, entry, output(run))),
+                thrown -> post(new FleetInput.Ended(run, entry, "")));
+      } else {
+        tellEnd(run, entry, "");
+        soon();
+      }
+    }
+  }
+
+  private String output(String run) {
+    try {
+      byte[] out = means.directory().runs().tail(run, "stdout", RunEnds.OUTPUT_BYTES);
+      byte[] err = means.directory().runs().tail(run, "stderr", RunEnds.OUTPUT_BYTES);
+      String text =
+          new String(out, StandardCharsets.UTF_8) + new String(err, StandardCharsets.UTF_8);
+      text = text.replace("\0", "\uFFFD"); // which no text in a database can hold
+      return text.substring(Math.max(0, text.length() - RunEnds.OUTPUT_BYTES));
+    } catch (DiskException e) {
+      return "";
+    }
+  }
+
+  private void tellEnd(String run, HistoryEntry entry, String output) {
+    End end = RunEnds.of(entry, aheadMillis(node(), clocks.bootNanos()), output);
+    node().ended(run, end);
+  }
+
+  /** Whether the claim of a run whose keeper came too late can be asked for again. */
+  boolean tooLate(String run) {
+    FleetNode present = node;
+    if (present == null || out || !open.containsKey(run)) {
+      return false;
+    }
+    present.tooLate(run);
+    soon();
+    return true;
+  }
+
+  /** Removes old records, a few at a time. */
+  void prune() {
+    means.time().timers().set(PRUNING, clocks.bootNanos() + MINUTE_NANOS, this::prune);
+    FleetNode present = node;
+    long now = clocks.bootNanos();
+    if (present != null && present.isPresent(now)) {
+      long before = present.fleetMillis(now) - KEPT_MILLIS;
+      door.wire(false)
+          .execute(
+              () -> {
+                try {
+                  door.database().prune(before, PRUNED_AT_ONCE);
+                } catch (IOException e) {
+                  // In a minute.
+                }
+              });
+    }
+  }
+
+  private void show() {
+    FleetNode present = node;
+    long now = clocks.bootNanos();
+    door.shows(
+        new FleetStanding(
+            card.name(),
+            joining == null ? null : joining.memory().node(),
+            out ? State.OUT : present != null && present.isPresent(now) ? State.IN : State.CUT_OFF,
+            problem,
+            present == null ? 0 : present.generation(),
+            present == null || !measured ? 0 : aheadMillis(present, now),
+            present == null ? 0 : live(present),
+            present == null ? 0 : present.going().size(),
+            present == null ? 0 : present.owed(),
+            present == null ? List.of() : present.differing(),
+            present == null ? List.of() : present.lost()));
+    String fault = fault(present);
+    if (!Objects.equals(fault, shown)) {
+      shown = fault;
+      means.reports().meters().faults.about("fleet", clocks.wallMillis(), fault);
+    }
+  }
+
+  private static int live(FleetNode present) {
+    return (int) present.nodes().stream().filter(each -> !each.removed() && !each.over()).count();
+  }
+
+  /** What people have to look after. */
+  private @Nullable String fault(@Nullable FleetNode present) {
+    if (out) {
+      return problem;
+    }
+    List<JobRow> lost = present == null ? List.of() : held(present.lost());
+    if (lost.isEmpty()) {
+      return null;
+    }
+    var row = lost.getFirst();
+    return row.key().identity()
+        + (lost.size() > 1 ? " and " + (lost.size() - 1) + " more jobs are" : " is")
+        + " held by a lost run"
+        + (row.active() == null ? "" : " (" + row.active().run() + ")")
+        + "; kron fleet release, or kron fleet remove where its machine is off";
+  }
+
+  /** Those that nobody will run again. */
+  private static List<JobRow> held(List<JobRow> lost) {
+    return lost.stream()
+        .filter(row -> row.active() != null && row.active().rerunAtMillis() == null)
+        .toList();
+  }
+
+  void close() {
+    means.time().timers().cancel(TIMER);
+    means.time().timers().cancel(PRUNING);
+    means.reports().meters().faults.clear("fleet");
+    door.close();
+  }
+}

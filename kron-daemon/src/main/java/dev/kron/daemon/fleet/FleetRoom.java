@@ -1,0 +1,164 @@
+package dev.kron.daemon.fleet;
+
+import dev.kron.config.ConfigFiles;
+import dev.kron.config.FleetFile;
+import dev.kron.daemon.jobs.FleetRuns;
+import dev.kron.daemon.jobs.JobRuns;
+import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.log.Reports;
+import dev.kron.daemon.loop.Errands;
+import dev.kron.daemon.loop.LoopTime;
+import dev.kron.daemon.loop.Writability;
+import dev.kron.fleet.FleetStanding;
+import dev.kron.fleet.Join;
+import dev.kron.job.FleetNames;
+import dev.kron.job.FleetRules;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobSpec;
+import dev.kron.store.StateDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fleet as the rest of the daemon knows it. What changes is for the loop's thread; looking and
+ * asking is for any.
+ */
+public final class FleetRoom implements FleetRuns {
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
+
+  private final Means means;
+  private final ConfigFiles.Settings reading;
+  private final String version;
+  private final Latests latests = new Latests();
+  private volatile @Nullable FleetMember member;
+
+  /** What the room needs of the daemon. */
+  public record Means(
+      LoopTime time,
+      Errands errands,
+      Reports reports,
+      StateDirectory directory,
+      Jobs jobs,
+      Writability writability,
+      Consumer<FleetInput> post) {}
+
+  public FleetRoom(Means means, ConfigFiles.Settings reading, String version) {
+    this.means = means;
+    this.reading = reading;
+    this.version = version;
+  }
+
+  /** How long claims hold, for whoever starts runs. */
+  public JobRuns.Latest latest() {
+    return latests;
+  }
+
+  /**
+   * The files were read, and jobs are as they say.
+   *
+   * @param file null: this machine is in no fleet any more; what it owes one it keeps
+   */
+  public void use(@Nullable FleetFile file) {
+    FleetFile.Settings settings = file == null ? null : file.settings();
+    FleetMember present = member;
+    if (present != null && !present.settings().equals(settings)) {
+      present.close();
+      present = null;
+      member = null;
+    }
+    if (file == null || settings == null) {
+      return;
+    }
+    if (present != null) {
+      present.jobs(specs());
+      return;
+    }
+    String name = Objects.requireNonNullElseGet(settings.node(), FleetRoom::hostName);
+    String problem = FleetNames.problem("the name of this host", name);
+    if (problem != null) {
+      means
+          .reports()
+          .log()
+          .error("fleet", "out", "reason", problem + "; give the node another one in fleet.toml");
+      return;
+    }
+    var card = new Join.Card(name, settings.labels(), version, settings.lease().toMillis());
+    var door = new FleetDoor(file, settings, reading, means.errands(), FleetStanding.notYet(name));
+    var made = new FleetMember(means, settings, card, door, latests, specs());
+    member = made;
+    made.begin();
+    made.prune();
+  }
+
+  private List<JobSpec> specs() {
+    return means.jobs().known().values().stream()
+        .map(job -> job.spec)
+        .filter(Objects::nonNull)
+        .filter(JobSpec::isClaimed)
+        .toList();
+  }
+
+  private static String hostName() {
+    try {
+      return Files.readString(HOST_NAME).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  public void handle(FleetInput input) {
+    if (input.to().equals(member)) {
+      input.to().handle(input.what());
+    }
+  }
+
+  @Override
+  public void chain(Link link) {
+    FleetMember present = member;
+    if (present != null) {
+      present.chain(link);
+    }
+  }
+
+  @Override
+  public void ended(String identity, HistoryEntry entry) {
+    FleetMember present = member;
+    String run = entry.runId();
+    if (present != null && run != null && FleetRules.isOfFleet(identity)) {
+      present.ended(run, entry);
+    }
+  }
+
+  @Override
+  public boolean tooLate(String identity, String runId) {
+    FleetMember present = member;
+    return present != null && present.tooLate(runId);
+  }
+
+  /** Makes this machine a new node; true: it is in a fleet. */
+  public boolean adopt() {
+    FleetMember present = member;
+    if (present != null) {
+      present.adopt();
+    }
+    return present != null;
+  }
+
+  /** How it stands; null: it is in no fleet. From any thread. */
+  public @Nullable FleetStanding standing() {
+    FleetMember present = member;
+    return present == null ? null : present.door().standing();
+  }
+
+  public void close() {
+    FleetMember present = member;
+    if (present != null) {
+      present.close();
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.kron.daemon;
+
+import dev.kron.daemon.api.Caller;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Daemons in processes of their own, each with its state directory and its own way to one real
+ * PostgreSQL. What their jobs wrote down is the evidence.
+ */
+final class TestFleet implements AutoCloseable {
+  static final int NODES = 3;
+
+  final Path directory;
+  final Path evidence;
+  final List<Node> nodes = new ArrayList<>();
+  private final EmbeddedPostgres postgres;
+  private final FastClocks clocks = FastClocks.startingNow(1);
+
+  TestFleet(Path directory, String lease, String krontab) throws IOException {
+    this.directory = directory;
+    this.evidence = Files.createFile(directory.resolve("evidence"));
+    this.postgres = EmbeddedPostgres.builder().setServerConfig("max_connections", "40").start();
+    for (int i = 1; i <= NODES; i++) {
+      nodes.add(new Node("n" + i, lease, krontab));
+    }
+  }
+
+  void startAll() throws Exception {
+    for (Node node : nodes) {
+      node.start();
+    }
+    for (Node node : nodes) {
+      node.awaitIn();
+    }
+  }
+
+  String sql(String query) throws SQLException {
+    try (Connection connection = postgres.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      return row.next() ? String.valueOf(row.getString(1)) : "";
+    }
+  }
+
+  void execute(String sql) throws SQLException {
+    try (Connection connection = postgres.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** A machine of the fleet. */
+  final class Node {
+    final String name;
+    final Path config;
+    final Path state;
+    final Relay relay;
+    private final Path socket;
+    private @Nullable DaemonProcess process;
+
+    Node(String name, String lease, String krontab) throws IOException {
+      this.name = name;
+      this.config = Files.createDirectories(directory.resolve(name).resolve("config"));
+      this.state = directory.resolve(name).resolve("state");
+      this.socket = directory.resolve(name).resolve("run").resolve("s");
+      this.relay = new Relay(postgres.getPort());
+      Path secrets = Files.createDirectories(config.resolve("credentials")).resolve("fleet.env");
+      Files.writeString(secrets, "PGUSER=postgres\nPGPASSWORD=postgres\n");
+      Files.setPosixFilePermissions(secrets, PosixFilePermissions.fromString("rw-------"));
+      Files.writeString(
+          config.resolve("fleet.toml"),
+          """
+          [fleet]
+          url = "jdbc:postgresql://127.0.0.1:%d/postgres"
+          profile = "fleet"
+          node = "%s"
+          lease = "%s"
+          output = true
+          """
+              .formatted(relay.port(), name, lease));
+      write(krontab);
+    }
+
+    /** Replaces the fleet's krontab on this machine. */
+    void write(String krontab) throws IOException {
+      Path jobs = Files.createDirectories(config.resolve("fleet")).resolve("jobs.kron");
+      Files.writeString(jobs, krontab);
+    }
+
+    void start() throws IOException {
+      process = DaemonProcess.start(List.of(), config, state, clocks, "none", socket.toString());
+    }
+
+    DaemonProcess process() {
+      return java.util.Objects.requireNonNull(process, "not started");
+    }
+
+    Caller caller() {
+      return Caller.at(socket);
+    }
+
+    void awaitIn() throws Exception {
+      process().awaitLine("component=fleet event=joined");
+    }
+
+    void kill() {
+      process().close();
+    }
+
+    void signal(String signal) throws Exception {
+      new ProcessBuilder("kill", signal, Long.toString(process().pid())).start().waitFor();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Node node : nodes) {
+      DaemonProcess process = node.process;
+      if (process != null) {
+        process.close();
+      }
+      node.relay.close();
+    }
+    postgres.close();
+  }
+}

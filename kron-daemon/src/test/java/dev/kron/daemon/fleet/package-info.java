@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.daemon.fleet;
+
+import org.jspecify.annotations.NullMarked;
