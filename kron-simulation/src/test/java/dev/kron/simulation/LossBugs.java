@@ -59,7 +59,7 @@ final class LossBugs {
                 "between",
                 "saysTheSame",
                 1),
-            13),
+            15),
         new Case(
             Mutation.without(
                 "a new daemon starts nothing of services", MACHINE, "recovered", "begin"),

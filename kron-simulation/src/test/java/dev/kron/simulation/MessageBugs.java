@@ -3,14 +3,18 @@ package dev.kron.simulation;
 import dev.kron.simulation.MutationTest.Case;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 
-/** Deliberate bugs in messages, and in runs at starts of the machine. */
+/** Deliberate bugs in messages, in runs at starts of the machine, and in what chains read. */
 final class MessageBugs {
   private static final String DRAFT = "dev.kron.notice.Problems$Draft";
   private static final String NOTIFIER = "dev.kron.daemon.notices.Notifier";
   private static final String OUTBOX = "dev.kron.notify.Outbox";
   private static final String BOOTS = "dev.kron.daemon.jobs.BootPeriods";
+  private static final String LAUNCHES = "dev.kron.daemon.jobs.JobLaunches";
 
   private MessageBugs() {}
 
@@ -48,7 +52,53 @@ final class MessageBugs {
             61),
         new Case(Mutation.without("what was sent is not noted", OUTBOX, "done", "append"), 341),
         new Case(
-            Mutation.answering("who was not there runs in this boot", BOOTS, "due", "has", 1),
-            437));
+            Mutation.answering("who was not there runs in this boot", BOOTS, "due", "has", 1), 437),
+        new Case(
+            Mutation.answering(
+                "who lost its past is taken for the one that was there",
+                "dev.kron.store.BootRecord",
+                "has",
+                "isOf",
+                1),
+            1845),
+        new Case(
+            Mutation.answering(
+                "a boot that was handled is due again",
+                "dev.kron.job.JobState",
+                "handled",
+                "contains",
+                0),
+            13),
+        new Case(
+            Mutation.replacing(
+                "the second of a boot is not waited for",
+                BOOTS,
+                "due",
+                it ->
+                    it instanceof InvokeInstruction call
+                        && call.name().equalsString("chosenEpochSecond"),
+                (builder, element) -> builder.pop().lconst_0()),
+            21),
+        new Case(Mutation.without("a boot is not noted", BOOTS, "begin", "write"), 21),
+        new Case(
+            Mutation.replacing(
+                "what follows reads its own output",
+                LAUNCHES,
+                "input",
+                it -> it instanceof InvokeInstruction call && call.name().equalsString("cause"),
+                (builder, element) ->
+                    builder.invokevirtual(
+                        ClassDesc.of("dev.kron.job.ActiveRun"),
+                        "runId",
+                        MethodTypeDesc.of(ConstantDescs.CD_String))),
+            5),
+        new Case(
+            Mutation.replacing(
+                "what follows reads nothing",
+                LAUNCHES,
+                "input",
+                it -> it instanceof InvokeInstruction call && call.name().equalsString("cause"),
+                (builder, element) -> builder.pop().aconst_null()),
+            101));
   }
 }
