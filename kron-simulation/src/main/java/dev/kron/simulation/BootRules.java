@@ -128,6 +128,11 @@ final class BootRules {
     forget(identity, job);
   }
 
+  /** An operator had the job begin anew: it may wait for the next boot. */
+  void released(String identity) {
+    wanted.remove(identity);
+  }
+
   /** Where the note of the boot and the file of the job are lost, nobody knows that it ran. */
   private void forget(String identity, JobWitness job) {
     if (lost && damaged.contains(identity)) {

@@ -227,6 +227,7 @@ final class Witness implements Keepers.Onlooker {
   /** The operator gives up what a clock ahead has used up. */
   void releasing(String identity) {
     losses.released(identity);
+    boots.released(identity);
     around.disturbed();
   }
 
