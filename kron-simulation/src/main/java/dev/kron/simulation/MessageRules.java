@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kron.notice.Message;
 import dev.kron.notify.channel.Letter;
 import dev.kron.simulation.StateView.Entry;
+import dev.kron.simulation.StateView.OpenProblem;
 import dev.kron.simulation.StateView.Owed;
-import dev.kron.simulation.StateView.Thread;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -235,8 +235,8 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   /** What a write tells, by a rule, is owed in it. */
   private void isOwed(
       NotifyEntry.Rule rule, StateView before, StateView now, List<Happened> events) {
-    Thread was = before.notices().threads().get(rule.key());
-    Thread is = now.notices().threads().get(rule.key());
+    OpenProblem was = before.notices().threads().get(rule.key());
+    OpenProblem is = now.notices().threads().get(rule.key());
     boolean open = was != null;
     boolean opened = false;
     boolean closed = false;
@@ -272,8 +272,8 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   }
 
   private void isNoReminderTooSoon(NotifyEntry.Rule rule, StateView before, StateView now) {
-    Thread was = before.notices().threads().get(rule.key());
-    Thread is = now.notices().threads().get(rule.key());
+    OpenProblem was = before.notices().threads().get(rule.key());
+    OpenProblem is = now.notices().threads().get(rule.key());
     boolean again =
         was != null && is != null && was.id().equals(is.id()) && is.count() > was.count();
     boolean clockSet = around.clockSetNanos > Long.MIN_VALUE / 2;

@@ -26,12 +26,12 @@ record StateView(
    * @param threads by the keys of their rules
    * @param owed messages, oldest first
    */
-  record Notices(Map<String, Thread> threads, List<Owed> owed) {
+  record Notices(Map<String, OpenProblem> threads, List<Owed> owed) {
     static final Notices NONE = new Notices(Map.of(), List.of());
   }
 
   /** A problem that is open. */
-  record Thread(String id, long count, long toldMillis) {}
+  record OpenProblem(String id, long count, long toldMillis) {}
 
   /** A message that is owed to these channels. */
   record Owed(
@@ -246,12 +246,12 @@ record StateView(
   }
 
   private static Notices notices(Map<?, ?> written) {
-    var threads = new TreeMap<String, Thread>();
+    var threads = new TreeMap<String, OpenProblem>();
     for (Object each : list(written.get("threads"))) {
       Map<?, ?> thread = (Map<?, ?>) each;
       threads.put(
           text(thread, "rule"),
-          new Thread(text(thread, "id"), seconds(thread, "count"), seconds(thread, "told")));
+          new OpenProblem(text(thread, "id"), seconds(thread, "count"), seconds(thread, "told")));
     }
     var owed = new ArrayList<Owed>();
     for (Object each : list(written.get("owed"))) {
