@@ -136,9 +136,13 @@ final class RunningDaemon implements AutoCloseable {
 
   /** Ends the daemon with all that it or an earlier one started. */
   @Override
-  public void close() throws Exception {
+  public void close() {
     if (task.isDone() && isAnythingLeft()) {
-      again(); // it left its services to the next one
+      task = begin(); // it left its services to the next one
+      long answer = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+      while (kron("status").code() != ExitCode.OK && System.nanoTime() < answer) {
+        Thread.onSpinWait();
+      }
     }
     if (!task.isDone()) {
       Result result = kron("shutdown", "--kill");

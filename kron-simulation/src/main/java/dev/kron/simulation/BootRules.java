@@ -188,9 +188,10 @@ final class BootRules {
         (identity, schedule) -> {
           JobEntry spec = specs.get(identity);
           JobWitness job = jobs.getOrDefault(identity, new JobWitness());
-          boolean suspended =
-              spec == null || spec.suspend() || (job.last != null && job.last.suspended());
-          if (suspended || !isSame(spec, schedule)) {
+          if (spec == null || spec.suspend() || !isSame(spec, schedule)) {
+            return;
+          }
+          if (job.last != null && job.last.suspended()) {
             return;
           }
           long due = readyNanos + spec.times().secondsAfterBoot(period()) * SECOND;

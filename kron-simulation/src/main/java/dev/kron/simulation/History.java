@@ -220,7 +220,7 @@ final class History {
         edited = true;
       }
       case RECEIVERS ->
-          machine.receivers.feel(SimulatedReceivers.Mood.values()[(int) step.amount()]);
+          machine.receivers.feel(SimulatedReceivers.Mood.ALL.get((int) step.amount()));
       case SERVICE_EDIT, SERVICE_POLICY_EDIT -> editService(step);
       case SERVICE_REMOVE -> {
         files.removeService(ServiceEntries.name(step.which()));

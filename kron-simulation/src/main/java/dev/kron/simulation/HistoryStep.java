@@ -85,7 +85,7 @@ record HistoryStep(Kind kind, long seed, long amount, int which) {
           SERVICE_POLICY_EDIT,
           SERVICE_REMOVE ->
           kind + " #" + which;
-      case RECEIVERS -> kind + " " + SimulatedReceivers.Mood.values()[(int) amount];
+      case RECEIVERS -> kind + " " + SimulatedReceivers.Mood.ALL.get((int) amount);
       case VANISH -> kind + " " + Vanishing.KINDS.get((int) amount) + " #" + which;
       default -> kind.toString();
     };

@@ -274,8 +274,10 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   private void isNoReminderTooSoon(NotifyEntry.Rule rule, StateView before, StateView now) {
     OpenProblem was = before.notices().threads().get(rule.key());
     OpenProblem is = now.notices().threads().get(rule.key());
-    boolean again =
-        was != null && is != null && was.id().equals(is.id()) && is.count() > was.count();
+    if (was == null || is == null) {
+      return;
+    }
+    boolean again = was.id().equals(is.id()) && is.count() > was.count();
     boolean clockSet = around.clockSetNanos > Long.MIN_VALUE / 2;
     if (again && !clockSet && is.toldMillis() - was.toldMillis() < rule.againSeconds() * 1000) {
       throw fail.apply(

@@ -118,7 +118,7 @@ final class RetryRules {
 
   /** Whether a later period is handled now; boots have no order. */
   private static boolean isLater(String handled, String before) {
-    return BootRules.isBoot(handled) || BootRules.isBoot(before)
+    return (BootRules.isBoot(handled) || BootRules.isBoot(before))
         ? !handled.equals(before)
         : handled.compareTo(before) > 0;
   }

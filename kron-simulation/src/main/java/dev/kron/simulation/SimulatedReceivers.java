@@ -6,6 +6,7 @@ import dev.kron.notify.channel.Letter;
 import dev.kron.notify.channel.Ping;
 import dev.kron.notify.channel.Secrets;
 import dev.kron.notify.channel.Sender;
+import java.util.List;
 
 /** Those that messages are sent to, as well or as badly as they feel. */
 final class SimulatedReceivers {
@@ -15,7 +16,9 @@ final class SimulatedReceivers {
     AWAY,
     REFUSING,
     /** They take it, and nobody hears that they did. */
-    UNHEARD
+    UNHEARD;
+
+    static final List<Mood> ALL = List.of(values());
   }
 
   /** Looks on. */

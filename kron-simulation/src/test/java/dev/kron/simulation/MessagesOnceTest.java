@@ -30,7 +30,8 @@ class MessagesOnceTest {
               case Kind kind -> new HistoryStep(kind, seed, 0, 0);
               case Duration time -> new HistoryStep(Kind.PASS, seed, time.toNanos(), 0);
               case SimulatedReceivers.Mood mood ->
-                  new HistoryStep(Kind.RECEIVERS, seed, mood.ordinal(), 0);
+                  new HistoryStep(
+                      Kind.RECEIVERS, seed, SimulatedReceivers.Mood.ALL.indexOf(mood), 0);
               default -> throw new IllegalArgumentException(steps[i].toString());
             });
       }
