@@ -111,7 +111,9 @@ final class TrainingDaemon implements AutoCloseable {
     channel.read(request);
     String path = new String(request.array(), StandardCharsets.US_ASCII).split(" ")[1];
     String body = body(path.replaceAll("[?].*", ""));
-    String head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+    // What is asked for is a job, and no service is called like it.
+    String status = path.startsWith("/v1/services/") ? "404 Not Found" : "200 OK";
+    String head = "HTTP/1.1 " + status + "\r\nContent-Type: application/json\r\n";
     // Both ways in which a daemon sends a body.
     String rest =
         path.contains("/events")
