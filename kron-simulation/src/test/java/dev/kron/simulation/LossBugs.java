@@ -89,14 +89,14 @@ final class LossBugs {
                 "stayDown",
                 "comesBack",
                 0),
-            1432),
+            408),
         new Case(
             Mutation.without(
                 "what ended on a full disk is left behind",
                 "dev.kron.daemon.services.Supervisor",
                 "halt",
                 "recover"),
-            440),
+            4992),
         new Case(
             Mutation.without("a restart ends with the stop", DRAFT, "stopped", "restart"), 152),
         new Case(
