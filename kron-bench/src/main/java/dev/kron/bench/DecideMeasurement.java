@@ -41,7 +41,8 @@ final class DecideMeasurement implements Measurement {
       met &= ratio <= TARGET_RATIO;
     }
     System.out.printf("ratio: decide / sha256, target %.0f or less%n", TARGET_RATIO);
-    return met & exact(options);
+    boolean exactMet = exact(options);
+    return met && exactMet;
   }
 
   /** The dearer reading of "a plain decision" is the one without constraints. */
