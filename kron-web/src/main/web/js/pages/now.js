@@ -103,8 +103,8 @@ function failingRow(one) {
   const note = [one.times > 1 ? `${ordinal(one.times)} time` : '', one.note === one.what ? '' : (one.note ?? '')].filter((text) => text !== '').join(' · ');
   return html`<tr>
     <th scope="row"><a class="plain" href=${one.kind === 'service' ? link('service', one.identity ?? one.name) : link('job', one.identity ?? one.name)}><bdi>${one.name}</bdi></a></th>
-    <td>${outcome(word, one.what)}</td>
-    <td>${when(one.at)}${note === '' ? nothing : html`<br><small><bdi>${note}</bdi></small>`}</td></tr>`;
+    <td>${outcome(word, one.what)}${note === '' ? nothing : html`<br><small><bdi>${note}</bdi></small>`}</td>
+    <td>${when(one.at)}</td></tr>`;
 }
 
 const nextRow = (one) => html`<tr>

@@ -22,6 +22,7 @@ final class Dashboard implements AutoCloseable {
       @manual name=backup shell=true then=verify command="for i in $(seq 1 400); do echo line $i; done; echo '<b onclick=alert(1)>no markup</b>'; printf '\\\\033[31mred\\\\033[0m\\\\n'; echo complaint >&2; sleep 300"
       @manual name=verify command=/bin/true
       @manual name=broken shell=true command="exit 7"
+      @manual name=absent command=/usr/local/bin/a-program-that-nobody-has-installed
       @manual name=quick command="/bin/echo done"
       @manual name=leads then=fails command=/bin/true
       @manual name=fails retries=5 retrydelay=1h command=/bin/false
