@@ -100,7 +100,8 @@ final class SchedulerMeasurement implements Measurement {
     List<String> command = new ArrayList<>();
     command.add(ProcessHandle.current().info().command().orElse("java"));
     // G1 looks at its cards twenty times a second; that would be most of what an idle process uses
-    command.addAll(List.of("-Xmx3g", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
+    command.addAll(
+        List.of("-Xmx3g", "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
     command.add(program.getName());
     command.addAll(arguments);
     Process process =
