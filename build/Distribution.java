@@ -27,6 +27,10 @@ final class Distribution {
 
   private static final String TEXTS = "java.datatransfer";
 
+  /** The JDK's tools live for seconds: optimising them costs more than it gains. */
+  private static final List<String> SHORT_LIVED =
+      List.of("-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC");
+
   private final Path root;
   private final Path jar;
   private final Path stage;
@@ -84,32 +88,39 @@ final class Distribution {
 
   private void runtime(Path target) throws Exception {
     String named =
-        run(List.of(
-                jdk.resolve("bin/jdeps").toString(),
+        tool(
+                "jdeps",
                 "--ignore-missing-deps",
                 "--multi-release",
                 "25",
                 "--print-module-deps",
-                jar.toString()))
+                jar.toString())
             .strip();
     var modules = new TreeSet<>(List.of(named.split(",")));
     modules.addAll(UNNAMED_MODULES);
     if (modules.remove(PICTURES)) {
       modules.add(TEXTS);
     }
-    run(
-        List.of(
-            jdk.resolve("bin/jlink").toString(),
-            "--add-modules",
-            String.join(",", modules),
-            "--strip-debug",
-            "--no-man-pages",
-            "--no-header-files",
-            "--compress",
-            "zip-9",
-            "--output",
-            target.toString()));
+    tool(
+        "jlink",
+        "--add-modules",
+        String.join(",", modules),
+        "--strip-debug",
+        "--no-man-pages",
+        "--no-header-files",
+        "--compress",
+        "zip-9",
+        "--output",
+        target.toString());
     strip(target.resolve("lib"));
+  }
+
+  /** Runs a tool of the JDK, and gives back what it printed. */
+  private String tool(String name, String... words) throws Exception {
+    var command = new ArrayList<>(List.of(jdk.resolve("bin").resolve(name).toString()));
+    command.addAll(SHORT_LIVED);
+    command.addAll(List.of(words));
+    return run(command);
   }
 
   /** Takes out names that only a debugger needs; without the tool the packages are larger. */
