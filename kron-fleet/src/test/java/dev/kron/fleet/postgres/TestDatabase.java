@@ -121,7 +121,7 @@ final class TestDatabase {
 
   /** Waits until somebody waits for a lock. */
   void awaitWaiting() throws SQLException {
-    long end = System.nanoTime() + 10_000_000_000L;
+    long end = System.nanoTime() + 60_000_000_000L;
     while (text("SELECT count(*) FROM pg_locks WHERE NOT granted").equals("0")) {
       if (System.nanoTime() > end) {
         throw new AssertionError("nobody waits for a lock");

@@ -212,7 +212,7 @@ class HttpReceiverTest {
       assertTrue(
           unknown.reason().startsWith("no trusted connection to localhost"), unknown.reason());
       assertEquals(0, seen.size());
-      var trusting = new Receivers(() -> 0, TestTls.context(), Duration.ofSeconds(5));
+      var trusting = new Receivers(() -> 0, TestTls.context(), Duration.ofSeconds(30));
       assertInstanceOf(
           Delivery.Delivered.class,
           trusting.send(Letters.channel(Channel.Type.SLACK), secrets, Letters.of(Word.FAILED)));

@@ -31,7 +31,7 @@ class ClusterTest {
 
   /** Lease, grace, a look a second, a start of a JVM on a machine that is busy. */
   private static final long LONGEST_MILLIS =
-      ClusterProgram.LEASE.plus(ClusterProgram.GRACE).toMillis() * 2 + 8000;
+      ClusterProgram.LEASE.plus(ClusterProgram.GRACE).toMillis() * 2 + 20_000;
 
   private final SplittableRandom random = new SplittableRandom(SEED);
   private final long originMillis = System.currentTimeMillis();

@@ -80,7 +80,7 @@ class PostgresTaskStoreTest {
         DeclarativeScheduler.builder(
                 PostgresTaskStore.builder(database.source(user))
                     .lease(lease)
-                    .grace(Duration.ofMillis(500))
+                    .grace(Duration.ofSeconds(2))
                     .build())
             .name("shop")
             .zone(zone)
