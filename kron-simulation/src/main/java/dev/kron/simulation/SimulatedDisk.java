@@ -493,8 +493,12 @@ final class SimulatedDisk implements Disk {
       step("write", file);
       int written = full ? random.nextInt(length + 1) : length;
       int old = node.content.length;
-      node.content = Arrays.copyOf(node.content, old + written);
-      System.arraycopy(bytes, offset, node.content, old, written);
+      if (old == 0) {
+        node.content = Arrays.copyOfRange(bytes, offset, offset + written);
+      } else {
+        node.content = Arrays.copyOf(node.content, old + written);
+        System.arraycopy(bytes, offset, node.content, old, written);
+      }
       room("write", file);
     }
 

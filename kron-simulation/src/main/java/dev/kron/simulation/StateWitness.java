@@ -5,6 +5,7 @@ import dev.kron.simulation.StateView.Entry;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -134,9 +135,10 @@ final class StateWitness {
 
   /** The runs and periods that have an end on record from now on. */
   private void ended(JobWitness job, @Nullable StateView before, StateView now) {
-    Set<Entry> knownEntries = before == null ? Set.of() : new HashSet<>(before.history());
-    for (Entry entry : now.history()) {
-      if (!knownEntries.contains(entry)) {
+    List<Entry> known = before == null ? List.of() : before.history();
+    List<Entry> history = now.history();
+    for (Entry entry : history.subList(kept(known, history), history.size())) {
+      if (!known.contains(entry)) {
         rules.jobs().ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
         rules.chains().recorded(now.identity(), entry);
         boolean waits = now.retry() != null && now.retry().failedRun().equals(entry.runId());
@@ -145,6 +147,13 @@ final class StateWitness {
         }
       }
     }
+  }
+
+  /** How many entries at the beginning of a history were the last of the one before it. */
+  private static int kept(List<Entry> before, List<Entry> now) {
+    int from = now.isEmpty() ? -1 : before.indexOf(now.getFirst());
+    int same = from < 0 ? 0 : Math.min(before.size() - from, now.size());
+    return same > 0 && before.subList(from, from + same).equals(now.subList(0, same)) ? same : 0;
   }
 
   /** What waited was given up: the failure before it is told now. */

@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The daemon as it is, in thousands of histories with crashes, losses of power, bad disks, clocks
  * and processes. {@code -Dkron.seeds=N} plays more of them, {@code -Dkron.seed=S} begins elsewhere.
  */
+@Tag("histories")
 class SimulationTest {
   private static final long SEEDS = Long.getLong("kron.seeds", 20_000);
   private static final long FROM = Long.getLong("kron.seed", 1L);
