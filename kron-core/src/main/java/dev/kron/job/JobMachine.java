@@ -25,6 +25,7 @@ import dev.kron.job.JobEvent.Suspended;
 import dev.kron.job.JobEvent.TimedOut;
 import dev.kron.job.JobEvent.Unendable;
 import dev.kron.job.Reason.Cause;
+import dev.kron.schedule.Decision;
 import dev.kron.schedule.Policy;
 
 /**
@@ -81,7 +82,7 @@ public final class JobMachine {
     var draft = new Draft(state);
     Policy policy = rules.policy();
     switch (event) {
-      case PeriodDue due -> periodDue(draft, policy, due);
+      case PeriodDue due -> periodDue(draft, rules, due);
       case RetryDue due -> FollowingRuns.retryDue(draft, rules, due);
       case RetryDropped() -> draft.dropRetry();
       case LinkDue due -> FollowingRuns.linkDue(draft, policy, due);
@@ -111,7 +112,8 @@ public final class JobMachine {
     return draft.toStep();
   }
 
-  private static void periodDue(Draft draft, Policy policy, PeriodDue due) {
+  private static void periodDue(Draft draft, RunRules rules, PeriodDue due) {
+    Policy policy = rules.policy();
     if (isHandled(draft, due)) {
       return; // for ever, whatever the clock does
     }
@@ -120,7 +122,7 @@ public final class JobMachine {
     }
     draft.dropRetry(); // whatever becomes of this one
     if (due.chosen() == CronCalendar.NONE) {
-      Reason none = Reason.of(Cause.NO_CANDIDATE, "no candidate accepted within MaxAttempts");
+      Reason none = Reason.of(Cause.NO_CANDIDATE, Decision.whyUnschedulable(rules.exact()));
       draft.settle(due, Outcome.UNSCHEDULABLE, none);
       return;
     }

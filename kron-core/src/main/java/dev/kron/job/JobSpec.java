@@ -105,7 +105,8 @@ public record JobSpec(
         schedule.policy(),
         isClaimed() ? retry.withoutRetries() : retry,
         then.stream().map(this::identityOf).toList(),
-        isClaimed());
+        isClaimed(),
+        schedule.choosesExactly());
   }
 
   /**

@@ -142,7 +142,7 @@ public record Reason(Cause cause, long lateSeconds, long deadlineSeconds, String
     if (text.startsWith("the machine was restarted")) {
       return Cause.RESTARTED;
     }
-    if (text.startsWith("no candidate accepted")) {
+    if (text.startsWith("no candidate accepted") || text.startsWith("no second of the window")) {
       return Cause.NO_CANDIDATE;
     }
     return text.startsWith("released by the operator") ? Cause.RELEASED : Cause.UNKNOWN;

@@ -8,14 +8,16 @@ import java.util.List;
  *
  * @param then identities of the jobs that run after each success
  * @param fleet whether a fleet says which runs begin here: then one that never began stays so
+ * @param exact whether a second is drawn from the allowed ones alone
  */
-public record RunRules(Policy policy, RetryPolicy retry, List<String> then, boolean fleet) {
+public record RunRules(
+    Policy policy, RetryPolicy retry, List<String> then, boolean fleet, boolean exact) {
   /** The rules for a job that is in no file. */
   public static final RunRules DEFAULT = new RunRules(Policy.DEFAULT, RetryPolicy.NONE);
 
   /** The rules for a job of a fleet that is in no file. */
   public static final RunRules FLEET_DEFAULT =
-      new RunRules(Policy.DEFAULT, RetryPolicy.NONE, List.of(), true);
+      new RunRules(Policy.DEFAULT, RetryPolicy.NONE, List.of(), true, false);
 
   public RunRules {
     then = List.copyOf(then);
@@ -23,7 +25,7 @@ public record RunRules(Policy policy, RetryPolicy retry, List<String> then, bool
 
   /** Rules for a job of this machine alone. */
   public RunRules(Policy policy, RetryPolicy retry, List<String> then) {
-    this(policy, retry, then, false);
+    this(policy, retry, then, false, false);
   }
 
   /** Rules for a job without following jobs. */

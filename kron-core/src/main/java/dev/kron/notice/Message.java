@@ -4,7 +4,6 @@ import dev.kron.json.Json;
 import dev.kron.json.JsonWriter;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * A message of one problem that is owed to some channels.
@@ -54,17 +53,9 @@ public record Message(
         json.text("id"),
         json.text("thread"),
         json.is("reminder"),
-        new Subject(kind(json.text("kind")), json.text("subject")),
+        new Subject(Subject.Kind.of(json.text("kind")), json.text("subject")),
         Event.read(json),
         json.number("since"),
         json.texts("channels"));
-  }
-
-  private static Subject.Kind kind(String text) {
-    try {
-      return Subject.Kind.valueOf(text.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      return Subject.Kind.JOB; // a newer daemon's; it is told all the same
-    }
   }
 }

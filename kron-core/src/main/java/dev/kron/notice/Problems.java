@@ -156,15 +156,16 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
       }
       boolean trouble = rule.on().contains(event.word()) && event.word() != Word.RECOVERED;
       boolean overdueRunEnded =
-          thread != null && thread.last().word() == Word.LONG && event.endsRun();
-      if (trouble) {
-        if (thread != null && overdueRunEnded) {
-          close(thread); // it has ended, and badly: that is another problem
-          thread = null;
-        }
-        trouble(rule, thread, event);
-      } else if (thread != null && (event.succeeded() || overdueRunEnded)) {
+          thread != null
+              && thread.last().word() == Word.LONG
+              && event.endsRun()
+              && event.run().equals(thread.last().run());
+      if (thread != null && (overdueRunEnded || (event.succeeded() && !trouble))) {
         recovered(rule, thread, event);
+        thread = null; // where the run ended badly, that is another problem
+      }
+      if (trouble) {
+        trouble(rule, thread, event);
       }
     }
 
@@ -182,7 +183,9 @@ public record Problems(long mutedUntilMillis, List<Problem> threads, List<Messag
         }
       } else if (thread.toldMillis() == 0 && !muted) {
         tell(rule, thread, event, false);
-      } else if (!thread.last().equals(event)) {
+      } else if (event.word() != Word.LONG && !thread.last().equals(event)) {
+        // A run that takes long changes nothing about an older problem, and its end does not end
+        // it.
         replace(
             thread,
             new Problem(

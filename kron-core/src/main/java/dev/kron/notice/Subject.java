@@ -21,6 +21,15 @@ public record Subject(Kind kind, String identity) {
     public String text() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    /** The kind of a text; a job where a newer daemon wrote it, so that it is told all the same. */
+    static Kind of(String text) {
+      try {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+      } catch (IllegalArgumentException e) {
+        return JOB;
+      }
+    }
   }
 
   /** The name that people use. */
@@ -73,5 +82,11 @@ public record Subject(Kind kind, String identity) {
   /** Kind and identity as one text: {@code service:web}. */
   public String key() {
     return kind.text() + ":" + identity;
+  }
+
+  /** The subject of a {@link #key}. */
+  public static Subject ofKey(String key) {
+    int colon = key.indexOf(':');
+    return new Subject(Kind.of(key.substring(0, Math.max(0, colon))), key.substring(colon + 1));
   }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** Runs that a fleet gives to a machine. */
 final class ClaimedRunsTest {
   private static RunRules rules(Policy policy) {
-    return new RunRules(policy, RetryPolicy.NONE, List.of(), true);
+    return new RunRules(policy, RetryPolicy.NONE, List.of(), true, false);
   }
 
   @Test

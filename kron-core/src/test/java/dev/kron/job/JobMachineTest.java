@@ -351,6 +351,13 @@ class JobMachineTest {
     }
 
     @Test
+    void whereTheChoiceIsExactTheReasonIsThatNothingIsAllowed() {
+      var exact = new RunRules(FORBID, RetryPolicy.NONE, List.of(), false, true);
+      Step step = JobMachine.step(IDLE, exact, unschedulable(2));
+      assertEquals("no second of the window is allowed", onlyEntry(step).reason());
+    }
+
+    @Test
     void anUnschedulablePeriodReplacesNothing() {
       Step step = step(BUSY, REPLACE, unschedulable(3));
       assertEquals(BUSY.active(), step.state().active());

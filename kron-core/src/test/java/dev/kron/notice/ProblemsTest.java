@@ -27,12 +27,16 @@ class ProblemsTest {
   }
 
   private static Event event(Word word, long at) {
+    return ended(word, at, "run" + at);
+  }
+
+  private static Event ended(Word word, long at, String run) {
     boolean good = word == Word.RECOVERED || word == Word.SHORT;
     boolean ends = good || word == Word.FAILED;
     return Event.builder(word, at)
         .succeeded(good)
         .endsRun(ends)
-        .run("run" + at)
+        .run(run)
         .period(at / 1000)
         .exitCode(good ? 0 : 3)
         .build();
@@ -40,6 +44,10 @@ class ProblemsTest {
 
   private static Problems after(Problems problems, Word word, long at) {
     return problems.after(JOB, List.of(ALL), event(word, at), at);
+  }
+
+  private static Problems after(Problems problems, Event event, long at) {
+    return problems.after(JOB, List.of(ALL), event, at);
   }
 
   private static List<String> words(Problems problems) {
@@ -98,17 +106,47 @@ class ProblemsTest {
 
   @Test
   void theEndOfARunClosesWhatItsLengthOpened() {
-    Problems good = after(after(Problems.NONE, Word.LONG, 1), Word.RECOVERED, 2);
+    Problems good = after(after(Problems.NONE, Word.LONG, 1), ended(Word.RECOVERED, 2, "run1"), 2);
     assertEquals(List.of("long", "recovered"), words(good));
-    Problems bad = after(after(Problems.NONE, Word.LONG, 1), Word.FAILED, 2);
-    assertEquals(List.of("long", "failed"), words(bad));
+    // A pager opens an incident by each thread, so none may be left without its end.
+    Problems bad = after(after(Problems.NONE, Word.LONG, 1), ended(Word.FAILED, 2, "run1"), 2);
+    assertEquals(List.of("long", "recovered", "failed"), words(bad));
+    assertEquals(
+        List.of(true, false),
+        List.of(
+            bad.owed().get(0).thread().equals(bad.owed().get(1).thread()),
+            bad.owed().get(1).thread().equals(bad.owed().get(2).thread())));
     assertEquals(1, bad.threads().size());
     Rule lengths = rule(null, EnumSet.of(Word.LONG, Word.RECOVERED));
     Problems ended =
         Problems.NONE
             .after(JOB, List.of(lengths), event(Word.LONG, 1), 1)
-            .after(JOB, List.of(lengths), event(Word.FAILED, 2), 2);
+            .after(JOB, List.of(lengths), ended(Word.FAILED, 2, "run1"), 2);
     assertEquals(List.of("long", "recovered"), words(ended));
+  }
+
+  @Test
+  void aLongRunThatWasStoppedIsNoProblemAnyMore() {
+    Event stopped = Event.builder(Word.RECOVERED, 2).endsRun(true).run("run1").build();
+    assertEquals(
+        List.of("long", "recovered"), words(after(after(Problems.NONE, Word.LONG, 1), stopped, 2)));
+    assertEquals(List.of("failed"), words(after(after(Problems.NONE, Word.FAILED, 1), stopped, 2)));
+  }
+
+  @Test
+  void anotherRunsEndIsNotThatOfTheLongOne() {
+    Problems open = after(after(Problems.NONE, Word.LONG, 1), Word.FAILED, 2);
+    assertEquals(List.of("long"), words(open));
+    assertEquals(1, open.threads().size());
+  }
+
+  @Test
+  void aFailedJobsLongRunThatFailsTooIsStillTheSameProblem() {
+    Problems open = after(after(Problems.NONE, Word.FAILED, 1), Word.LONG, 2);
+    Problems worse = after(open, ended(Word.FAILED, 3, "run2"), 3);
+    assertEquals(List.of("failed"), words(worse));
+    assertEquals(open.threads().getFirst().id(), worse.threads().getFirst().id());
+    assertEquals(List.of("failed", "recovered"), words(after(worse, Word.RECOVERED, 4)));
   }
 
   @Test

@@ -167,10 +167,16 @@ public final class Decision {
 
   /** Why the period is unschedulable, or null where it is not. */
   public @Nullable String reason() {
-    if (!unschedulable()) {
-      return null;
-    }
-    return schedule.choosesExactly() ? NONE_ALLOWED : NONE_ACCEPTED;
+    return unschedulable() ? whyUnschedulable(schedule.choosesExactly()) : null;
+  }
+
+  /**
+   * Why a period is unschedulable.
+   *
+   * @param exact whether seconds are drawn from the allowed ones alone
+   */
+  public static String whyUnschedulable(boolean exact) {
+    return exact ? NONE_ALLOWED : NONE_ACCEPTED;
   }
 
   /**
