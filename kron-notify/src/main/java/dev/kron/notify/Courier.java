@@ -343,16 +343,28 @@ public final class Courier {
           channel,
           secrets -> sender.ping(channel, secrets, new Ping("test", Ping.State.SUCCEEDED, 0)));
     }
-    Event event =
-        Event.noticed(
-            Word.RECOVERED,
-            world.wallMillis(),
-            "a test of channel " + channel.name() + ", no alarm");
+    // A pager shows nothing of an end that had no beginning.
+    List<Word> words =
+        channel.type() == Channel.Type.PAGERDUTY
+            ? List.of(Word.UNHEALTHY, Word.RECOVERED)
+            : List.of(Word.RECOVERED);
+    Delivery delivery = new Delivery.Refused("nothing was sent");
+    for (Word word : words) {
+      Letter letter = testLetter(channel, id, word);
+      delivery = attempt(channel, secrets -> sender.send(channel, secrets, letter));
+      if (!(delivery instanceof Delivery.Delivered)) {
+        return delivery;
+      }
+    }
+    return delivery;
+  }
+
+  private Letter testLetter(Channel channel, String id, Word word) {
+    String text = "a test of channel " + channel.name() + ", no alarm";
+    Event event = Event.noticed(word, world.wallMillis(), text);
     var message =
         new Message(
             id, id, false, Subject.DAEMON, event, event.atMillis(), List.of(channel.name()));
-    var letter =
-        new Letter(id, List.of(message), 1, Map.of(Word.RECOVERED, 1), world.host(), List.of());
-    return attempt(channel, secrets -> sender.send(channel, secrets, letter));
+    return new Letter(id, List.of(message), 1, Map.of(word, 1), world.host(), List.of());
   }
 }

@@ -204,6 +204,11 @@ public final class Outbox {
     return problems.getOrDefault(subject.key(), Problems.NONE);
   }
 
+  /** The subjects without a state of their own of which something is open. */
+  public synchronized List<Subject> subjects() {
+    return problems.keySet().stream().map(Subject::ofKey).toList();
+  }
+
   /** These debts are durably gone; nobody will ask for them to be taken over again. */
   public synchronized void forget(Collection<String> ids) {
     settled.removeIf(key -> ids.contains(key.substring(0, key.lastIndexOf('/'))));

@@ -355,4 +355,17 @@ class CourierTest {
         Delivery.Unreachable.class, courier.test(channel("hook", Channel.Type.WEBHOOK), "test-2"));
     assertEquals(0, outbox.waiting());
   }
+
+  @Test
+  void aTestOfAPagerIsAnIncidentThatBeginsAndEnds() throws JsonSyntaxException {
+    assertInstanceOf(
+        Delivery.Delivered.class, courier.test(channel("pager", Channel.Type.PAGERDUTY), "test-1"));
+    List<String> actions = new ArrayList<>();
+    for (String request : List.copyOf(received)) {
+      Json body = Json.parse(request.substring(request.indexOf('{')));
+      actions.add(body.text("event_action") + " " + body.text("dedup_key"));
+      assertFalse(request.contains("krond is"), request);
+    }
+    assertEquals(List.of("trigger test-1", "resolve test-1"), actions);
+  }
 }

@@ -13,6 +13,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -63,19 +64,28 @@ final class HttpReceiver {
     Headers bearer(@Nullable String token) {
       return with("Authorization", token == null ? null : "Bearer " + token);
     }
+
+    /** The user and password of an address, which the client would not send. */
+    Headers ofAddress(URI address) {
+      String user = address.getUserInfo();
+      return user == null || values.containsKey("Authorization")
+          ? this
+          : with(
+              "Authorization",
+              "Basic " + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8)));
+    }
   }
 
   Delivery post(Secrets secrets, String url, String body, Headers headers) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri(url))
+        HttpRequest.newBuilder()
             .header("Content-Type", "application/json; charset=utf-8")
             .POST(HttpRequest.BodyPublishers.ofString(body, StandardCharsets.UTF_8));
-    headers.values.forEach(request::header);
-    return send(secrets, request);
+    return send(secrets, uri(url), request, headers);
   }
 
   Delivery get(Secrets secrets, String url) {
-    return send(secrets, HttpRequest.newBuilder(uri(url)).GET());
+    return send(secrets, uri(url), HttpRequest.newBuilder().GET(), new Headers());
   }
 
   private static URI uri(String url) {
@@ -92,9 +102,12 @@ final class HttpReceiver {
     return uri;
   }
 
-  private Delivery send(Secrets secrets, HttpRequest.Builder builder) {
-    HttpRequest request = builder.header("User-Agent", "kron").timeout(patience).build();
-    String host = request.uri().getHost();
+  private Delivery send(
+      Secrets secrets, URI address, HttpRequest.Builder builder, Headers headers) {
+    headers.ofAddress(address).values.forEach(builder::header);
+    HttpRequest request =
+        builder.uri(address).header("User-Agent", "kron").timeout(patience).build();
+    String host = address.getHost();
     CompletableFuture<HttpResponse<InputStream>> coming =
         client.sendAsync(request, HttpResponse.BodyHandlers.ofInputStream());
     try {

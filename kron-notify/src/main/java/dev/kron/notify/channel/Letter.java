@@ -32,6 +32,9 @@ public record Letter(
     Map<Word, Integer> counts,
     String host,
     List<String> output) {
+  /** What the ids of tests of a channel begin with. */
+  public static final String TEST = "test-";
+
   private static final int LONGEST_LINE = 500;
 
   public Letter {
@@ -75,6 +78,9 @@ public record Letter(
 
   private static String sentence(Message message) {
     Event event = message.event();
+    if (message.id().startsWith(TEST) && event.reason() != null) {
+      return event.reason();
+    }
     String name = VisibleText.of(message.subject().name());
     String what =
         switch (event.word()) {
@@ -86,7 +92,12 @@ public record Letter(
           case LONG -> "takes longer than expected";
           case SHORT -> "was over too soon";
           case SILENT -> "had no success for too long";
-          case RECOVERED -> event.succeeded() ? "recovered" : "has ended";
+          case RECOVERED ->
+              !event.succeeded()
+                  ? "has ended"
+                  : message.subject().kind() == Subject.Kind.SERVICE && event.reason() != null
+                      ? "is no problem any more"
+                      : "recovered";
           case FLAPPING -> "is started again and again";
           case UNHEALTHY -> "is not healthy";
         };

@@ -63,7 +63,10 @@ class HttpReceiverTest {
     String path = exchange.getRequestURI().toString();
     seen.add(exchange.getRequestMethod() + " " + path + " " + body);
     exchange.getRequestHeaders().forEach((name, value) -> seen.add(name + ": " + value.getFirst()));
-    int status = path.startsWith("/status/") ? Integer.parseInt(path.split("/")[2]) : 200;
+    int status =
+        path.startsWith("/status/")
+            ? Integer.parseInt(path.split("/")[2])
+            : path.startsWith("/quoted/") ? 404 : 200;
     if (status >= 300 && status < 400) {
       exchange.getResponseHeaders().add("Location", url("/elsewhere"));
     }
@@ -78,7 +81,8 @@ class HttpReceiverTest {
       }
       return;
     }
-    byte[] said = ("no_service " + SECRET).getBytes(StandardCharsets.UTF_8);
+    String quoted = path.startsWith("/status/") ? SECRET : "at " + path;
+    byte[] said = ("no_service " + quoted).getBytes(StandardCharsets.UTF_8);
     exchange.sendResponseHeaders(status, status == 204 || status == 304 ? -1 : said.length);
     if (status != 204 && status != 304) {
       exchange.getResponseBody().write(said);
@@ -136,6 +140,50 @@ class HttpReceiverTest {
     for (int status : new int[] {408, 429, 500, 503}) {
       assertInstanceOf(Delivery.Unreachable.class, send(url("/status/" + status)));
     }
+  }
+
+  /** Many servers quote in an error what was asked of them, and that is the secret. */
+  @Test
+  void anAnswerThatQuotesTheAddressShowsNothingOfIt() {
+    for (String path :
+        List.of(
+            "/quoted/a1b2c3d4e5", "/quoted/x?key=a1b2c3d4e5", "/quoted/%61/a1b2c3d4e5/?a=1#b")) {
+      Secrets secrets = new Secrets(Map.of("URL", url(path)));
+      Delivery.Refused refused =
+          assertInstanceOf(
+              Delivery.Refused.class,
+              receivers.send(Letters.webhook(null), secrets, Letters.of(Word.FAILED)));
+      assertTrue(refused.reason().contains("answered 404: no_service at …"), refused.reason());
+      assertFalse(refused.reason().contains("a1b2c3d4e5"), refused.reason());
+    }
+    Secrets secrets = new Secrets(Map.of("URL", url("/quoted/a1b2c3d4e5/{name}")));
+    Delivery.Refused ping =
+        assertInstanceOf(
+            Delivery.Refused.class,
+            receivers.ping(
+                Letters.channel(Channel.Type.PING),
+                secrets,
+                new Ping("backup", Ping.State.STARTED, null)));
+    assertFalse(ping.reason().contains("a1b2c3d4e5"), ping.reason());
+  }
+
+  @Test
+  void aSecretThatIsAPartOfAnotherLeavesNothingOfIt() {
+    var secrets = new Secrets(Map.of("SMTP_USER", "kron", "SMTP_PASSWORD", "kron-hunter2"));
+    assertEquals("bad password …", secrets.scrub("bad password kron-hunter2"));
+  }
+
+  @Test
+  void userAndPasswordOfAnAddressAreSentAndNotShown() {
+    String url = url("/quoted/x").replace("http://", "http://kron:hunt%40r2@");
+    Secrets secrets = new Secrets(Map.of("URL", url));
+    Delivery.Refused refused =
+        assertInstanceOf(
+            Delivery.Refused.class,
+            receivers.send(Letters.webhook(null), secrets, Letters.of(Word.FAILED)));
+    assertTrue(seen.contains("Authorization: Basic a3JvbjpodW50QHIy"), seen.toString());
+    assertTrue(refused.reason().startsWith("127.0.0.1 answered 404"), refused.reason());
+    assertEquals("not …", secrets.scrub("not hunt@r2"));
   }
 
   @Test
