@@ -117,6 +117,9 @@ class OnlineCommandsTest {
     assertTrue(both.matches("==> run .*exit 0\nout\nerr\n==> run .*exit 0\nout\nerr\n"), both);
     String id = both.substring("==> run ".length(), both.indexOf(','));
     assertEquals("out\nerr\n", ok("logs", "backup", "--run", id));
+    // As messages to people say it.
+    assertEquals("out\nerr\n", ok("logs", id));
+    assertEquals("out\nerr\n", ok("logs", id, "-f"));
     assertTrue(ok("logs", "backup", "--format", "json").contains("\"stdout\": \"out\\n\""));
     refused(ExitCode.USAGE, "logs", "backup", "--run", id, "--since", "-1h");
   }

@@ -186,6 +186,7 @@ final class ScheduleParser {
           case "@weekly" -> "0 0 * * 0";
           case "@daily", "@midnight" -> "0 0 * * *";
           case "@hourly" -> "0 * * * *";
+          case "@reboot" -> "@boot";
           default -> null;
         };
     return fields == null

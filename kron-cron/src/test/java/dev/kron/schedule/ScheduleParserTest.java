@@ -268,6 +268,7 @@ final class ScheduleParserTest {
         "0 0 * * @tz(UTC)    | 0 | \"0 0 * *\" has 4 cron fields",
         "@daily              | 0 | macros such as \"@daily\" are not known; write 0 0 * * *",
         "@hourly @tz(UTC)    | 0 | macros such as \"@hourly\" are not known; write 0 * * * *",
+        "@reboot             | 0 | macros such as \"@reboot\" are not known; write @boot",
         "0 24 * * *          | 2 | hour",
         "0 0 30 2 *          | 4 | never comes",
         "0 0 * * * *         | 10 | \"*\" follows the five cron fields"

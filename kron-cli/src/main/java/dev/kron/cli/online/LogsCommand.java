@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 
 /** {@code kron logs}: what runs wrote. */
 final class LogsCommand extends OnlineCommand {
@@ -35,15 +36,15 @@ final class LogsCommand extends OnlineCommand {
   @Override
   public CommandSpec spec() {
     return spec(
-        "kron logs JOB|SERVICE[@N]... [-f] [-n N] [--grep REGEX] [--timestamps]"
+        "kron logs JOB|SERVICE[@N]|RUN... [-f] [-n N] [--grep REGEX] [--timestamps]"
             + " [--run ID | --since T] [--stdout | --stderr] [--all]",
         new Operand(
-            "JOB|SERVICE",
+            "JOB|SERVICE|RUN",
             1,
             Integer.MAX_VALUE,
             Completion.Names.ANYTHING,
-            "jobs by name or identity, or services by name or pattern; web@1 for the second"
-                + " instance of one"),
+            "jobs by name or identity, services by name or pattern, or runs by their ids; web@1 for"
+                + " the second instance of a service"),
         List.of(
             Option.flag("-f", "go on with what it writes, and with the runs to come"),
             Option.value("-n", "N", "only the last N lines of what is there, of each stream"),
@@ -143,7 +144,8 @@ final class LogsCommand extends OnlineCommand {
       Api api, LogSource source, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
     String job = source.word();
-    List<Json> runs = runs(api, job, arguments, surroundings);
+    Json named = arguments.has("--run") ? null : run(api, job);
+    List<Json> runs = named == null ? runs(api, job, arguments, surroundings) : List.of(named);
     if (runs.isEmpty() && !arguments.has("-f")) {
       throw Api.refused(
           arguments.has("--since") ? job + " has not run since then" : job + " has never run");
@@ -171,7 +173,7 @@ final class LogsCommand extends OnlineCommand {
         }
       }
     }
-    if (arguments.has("-f") && !arguments.has("--run")) {
+    if (arguments.has("-f") && !arguments.has("--run") && named == null) {
       followRunsToCome(api, job, follower);
     }
   }
@@ -237,6 +239,11 @@ final class LogsCommand extends OnlineCommand {
   /** A MiB for everything that is shown of a run, whatever it consists of; for a query. */
   static String tail(CommandArguments arguments, int parts) {
     return arguments.has("--all") ? "" : "tail=" + SHOWN_BYTES / parts + "&";
+  }
+
+  /** The run with this id; null: the word means a job. */
+  private static @Nullable Json run(Api api, String word) throws IOException {
+    return api.find(Api.path("jobs", word)) == null ? api.find(Api.path("runs", word)) : null;
   }
 
   /** The runs that are meant, oldest first. */

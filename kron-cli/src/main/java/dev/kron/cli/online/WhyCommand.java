@@ -48,8 +48,8 @@ final class WhyCommand extends OnlineCommand {
                 + TimeArgument.FORMS
                 + ".",
             "Of a service: what it is about, since when and why, how its process ended last, how"
-                + " often it was restarted, and what has to happen next. A job comes before a"
-                + " service by the same name."),
+                + " often it was restarted, and what has to happen next. Where a job and a"
+                + " service have the same name, say job:NAME or service:NAME."),
         List.of(
             new Example("kron why backup", "the last period"),
             new Example("kron why backup 2026-11-14", "a day")),
