@@ -4,8 +4,10 @@ import dev.kron.config.Krontab;
 import dev.kron.config.NotifyFile;
 import dev.kron.daemon.jobs.JobNotices;
 import dev.kron.daemon.notices.Notifier;
+import dev.kron.notice.Channel;
 import dev.kron.notice.NotifySpec;
 import dev.kron.notify.channel.Sender;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,30 @@ final class Notifying {
   void use(@Nullable NotifyFile file) {
     hand(file);
     changed.run();
+  }
+
+  /** What another file would change, in words. */
+  List<String> changes(@Nullable NotifyFile file) {
+    Notifier present = notifier;
+    NotifySpec before = present == null ? NotifySpec.NONE : present.spec();
+    NotifySpec after = file == null ? NotifySpec.NONE : file.spec();
+    List<String> changes = new ArrayList<>();
+    after
+        .channels()
+        .forEach(
+            (name, channel) -> {
+              Channel old = before.channels().get(name);
+              if (!channel.equals(old)) {
+                changes.add("channel " + name + (old == null ? " is new" : " changes"));
+              }
+            });
+    before.channels().keySet().stream()
+        .filter(name -> !after.channels().containsKey(name))
+        .forEach(name -> changes.add("channel " + name + " goes, with what waits for it"));
+    if (!before.rules().equals(after.rules())) {
+      changes.add("the rules change");
+    }
+    return changes;
   }
 
   /** Sets the listener for changed rules. */

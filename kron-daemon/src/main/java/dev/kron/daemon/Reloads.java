@@ -154,7 +154,10 @@ final class Reloads implements Writability.Listener {
     long since = Math.ceilDiv(clocks.wallMillis(), 1000L);
     Reload reload = Reload.between(jobs.known(), reading.jobs(), reading.found(), since);
     if (dryRun) {
-      reloaded(reply, reload.plan(supervisor.plan(reading.services()).sentences()));
+      reloaded(
+          reply,
+          reload.plan(
+              supervisor.plan(reading.services()).sentences(), noticeChanges(reading.whom())));
     } else {
       whom = reading.whom();
       desk.arrive(reload, reading.services(), reply);
@@ -197,15 +200,20 @@ final class Reloads implements Writability.Listener {
     Reload reload = arrived.reload();
     reload.applyTo(jobs, clocks.wallMillis());
     owed = null; // these are the files by now
+    List<String> notices = noticeChanges(whom);
     if (whom.read()) {
       notifying.use(whom.file());
       inFleet.use(whom.fleet());
     } else {
       inFleet.again();
     }
-    Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences());
+    Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences(), notices);
     log.info("config", "reloaded", "summary", plan.text());
     reloaded(arrived.reply(), plan);
+  }
+
+  private List<String> noticeChanges(Reading.Whom found) {
+    return found.read() ? notifying.changes(found.file()) : List.of();
   }
 
   private void reloaded(CompletableFuture<Answer> reply, Answer answer) {

@@ -15,7 +15,9 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -65,12 +67,24 @@ final class StandingNotices {
     List<Notifier.Standing> seen = new ArrayList<>();
     if (services) {
       services(seen);
+      removed(present, seen);
     }
     if (daemon) {
       seen.add(daemon());
     }
     present.observe(seen);
     timers.set(KEY, clocks.bootNanos() + EVERY_NANOS, this::arm);
+  }
+
+  /** A service that is in no file has no problem, and nobody is reminded of the one that it had. */
+  private static void removed(Notifier present, List<Notifier.Standing> seen) {
+    Set<Subject> there = new HashSet<>();
+    seen.forEach(standing -> there.add(standing.subject()));
+    for (Subject subject : present.outbox().subjects()) {
+      if (subject.kind() == Subject.Kind.SERVICE && !there.contains(subject)) {
+        seen.add(new Notifier.Standing(subject, null, true, "it is in no file any more"));
+      }
+    }
   }
 
   private Notifier.Standing daemon() {
@@ -85,7 +99,7 @@ final class StandingNotices {
         troubles.isEmpty()
             ? null
             : Event.noticed(Word.UNHEALTHY, clocks.wallMillis(), String.join("; ", troubles));
-    return new Notifier.Standing(Subject.DAEMON, trouble, troubles.isEmpty());
+    return new Notifier.Standing(Subject.DAEMON, trouble, troubles.isEmpty(), null);
   }
 
   private void services(List<Notifier.Standing> seen) {
@@ -107,7 +121,12 @@ final class StandingNotices {
         trouble = Event.noticed(Word.FLAPPING, clocks.wallMillis(), reason);
       }
       boolean well = trouble == null && state.isUp(name) && restarts == 0;
-      seen.add(new Notifier.Standing(new Subject(Subject.Kind.SERVICE, name), trouble, well));
+      seen.add(
+          new Notifier.Standing(
+              new Subject(Subject.Kind.SERVICE, name),
+              trouble,
+              well || !wanted,
+              wanted ? null : "it is not wanted up any more"));
     }
   }
 }

@@ -79,6 +79,14 @@ final class ChainTest {
       assertTrue(second.contains("it follows each success of dump"), second);
       assertTrue(
           second.contains("run " + load.runId() + " was caused by run " + dump.runId()), second);
+      assertTrue(
+          second.contains(
+              "it has no times of its own: it runs when it is asked for; the last time it ran at"),
+          second);
+      daemon.ask(new Request.Trigger(daemon.identity("dump")));
+      daemon.awaitEntries("dump", 2);
+      String third = daemon.caller().get("/v1/jobs/dump/why").body();
+      assertTrue(third.contains("the last run was by hand: it ran at"), third);
     }
   }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,11 +33,16 @@ final class JobClocksTest {
 
   /** Time passes until all of this was told: a channel gathers for ten seconds. */
   private static void awaitTold(TestDaemon daemon, Receiver receiver, String... messages) {
+    awaitTold(daemon, receiver, told -> told.equals(List.of(messages)));
+  }
+
+  private static void awaitTold(
+      TestDaemon daemon, Receiver receiver, Predicate<List<String>> expected) {
     var looks = new AtomicInteger();
     daemon.await(
-        List.of(messages) + ", not " + receiver.told(),
+        "what is told, not " + receiver.told(),
         () -> {
-          boolean told = receiver.told().equals(List.of(messages));
+          boolean told = expected.test(receiver.told());
           if (!told && looks.incrementAndGet() % 15 == 0) {
             daemon.pass(Duration.ofSeconds(1));
           }
@@ -64,6 +70,32 @@ final class JobClocksTest {
       Files.writeString(go, "");
       daemon.awaitEntries("slow", 1);
       awaitTold(daemon, receiver, "long slow", "recovered slow");
+    }
+  }
+
+  /** Nobody is reminded for days of a run that was ended because of the first message. */
+  @Test
+  void aLongRunThatAnOperatorEndsIsToldAsEndedAndIsNoFailureToAnybody() throws Exception {
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(
+          daemon.config(),
+          JOBS.replace("\"hook\"", "\"hook\", \"life\""),
+          "[channel.life]\ntype = \"ping\"\nprofile = \"life\"");
+      daemon
+          .write("0 * * * * name=slow expect=10m command=\"/bin/sleep 1000\"")
+          .start()
+          .passUntil("2026-03-01T01:00:01Z");
+      daemon.await(
+          "it to run", () -> daemon.job("slow").active().stream().anyMatch(run -> run.pid() != 0));
+      daemon.passUntil("2026-03-01T01:10:05Z");
+      awaitTold(daemon, receiver, "long slow");
+      daemon.ask(new Request.EndRuns(daemon.identity("slow"), null, "ada", null));
+      daemon.awaitEntries("slow", 1);
+      awaitTold(daemon, receiver, "long slow", "recovered slow");
+      assertEquals(
+          List.of("/ping/slow/start "),
+          receiver.requests().stream().filter(each -> each.startsWith("/ping/")).toList());
     }
   }
 
@@ -258,6 +290,43 @@ final class JobClocksTest {
       daemon.ask(new Request.Reload());
       awaitTold(
           daemon, receiver, "failed web", "recovered web", "unhealthy krond", "recovered krond");
+    }
+  }
+
+  /** Nobody is reminded of a service that was stopped or removed because it failed. */
+  @Test
+  void aFailedServiceThatIsNotWantedAnyMoreIsNoProblem() throws Exception {
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(
+          daemon.config(),
+          """
+          [[rule]]
+          services = ["*"]
+          on = ["failed", "recovered"]
+          notify = ["hook"]
+          """);
+      for (String name : List.of("gone", "stopped")) {
+        daemon.service(
+            name, "[service]", "exec = \"/bin/false\"", "[lifecycle]", "restart = \"never\"");
+      }
+      daemon
+          .write("@manual name=a command=/bin/true")
+          .start()
+          .awaitState("gone", "failed")
+          .awaitState("stopped", "failed");
+      awaitTold(
+          daemon, receiver, told -> told.containsAll(List.of("failed gone", "failed stopped")));
+      daemon.ask(new dev.kron.daemon.loop.ServiceRequest.Stop(List.of("stopped")));
+      Files.delete(daemon.config().resolve("gone.toml"));
+      daemon.ask(new Request.Reload());
+      awaitTold(
+          daemon,
+          receiver,
+          told -> told.containsAll(List.of("recovered gone", "recovered stopped")));
+      assertTrue(
+          receiver.requests().stream().anyMatch(each -> each.contains("is no problem any more")),
+          receiver.requests()::toString);
     }
   }
 }

@@ -325,7 +325,11 @@ class NoticesTest {
       daemon.passUntil("2026-03-01T00:01:00Z");
       daemon.awaitEntries("a", 1);
       receiver.at(daemon.config(), ALL);
-      assertInstanceOf(Answer.Plan.class, daemon.ask(new Request.Reload()));
+      List<String> coming = List.of("channel hook is new", "the rules change");
+      for (boolean dryRun : new boolean[] {true, false}) {
+        var plan = assertInstanceOf(Answer.Plan.class, daemon.ask(new Request.Reload(dryRun)));
+        assertEquals(coming, plan.notices());
+      }
       daemon.passUntil("2026-03-01T00:02:00Z");
       daemon.awaitEntries("a", 2);
       awaitTaken(daemon, "a");
@@ -333,7 +337,9 @@ class NoticesTest {
       Files.writeString(daemon.config().resolve("notify.toml"), "[channel.x]\n");
       assertInstanceOf(Answer.Refused.class, daemon.ask(new Request.Reload()));
       Files.delete(daemon.config().resolve("notify.toml"));
-      assertInstanceOf(Answer.Plan.class, daemon.ask(new Request.Reload()));
+      var plan = assertInstanceOf(Answer.Plan.class, daemon.ask(new Request.Reload()));
+      assertEquals(
+          List.of("channel hook goes, with what waits for it", "the rules change"), plan.notices());
     }
   }
 }

@@ -79,7 +79,7 @@ final class JobsCommand extends OnlineCommand {
   }
 
   /** The text for an unknown result: in a very long list results are not read. */
-  private static String unknown(Json job) {
+  static String unknown(Json job) {
     String outcome = job.text("lastOutcome", "-");
     return outcome.equals("executed") ? "ran" : outcome;
   }

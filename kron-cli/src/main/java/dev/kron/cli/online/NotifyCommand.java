@@ -18,6 +18,8 @@ import java.util.List;
 
 /** {@code kron notify}: tests of channels, and what became of messages. */
 final class NotifyCommand extends OnlineCommand {
+  private static final int MOST_LOGGED = 10_000;
+
   NotifyCommand() {
     super("notify", "try a channel, see what was sent, silence a job");
   }
@@ -107,17 +109,18 @@ final class NotifyCommand extends OnlineCommand {
 
   private static int log(Api api, CommandArguments arguments, Surroundings surroundings)
       throws IOException {
-    String limit = arguments.value("--limit", "20");
-    Json answer = api.get(Api.path("notify", "log") + "?" + Api.parameter("limit", limit));
+    int limit = arguments.number("--limit", 20, 1, MOST_LOGGED);
+    Json answer = api.get(Api.path("notify", "log") + "?limit=" + limit);
     if (wantsJson(arguments)) {
       return json(answer, surroundings);
     }
+    long now = surroundings.now().getAsLong();
     Table table = new Table("WHEN", "STATE", "CHANNEL", "WHAT", "OF", "PROBLEM");
     for (Json message : answer.list("messages")) {
       String state = message.text("state");
       table.styled(
           state.equals("delivered") ? null : state.equals("waiting") ? Style.YELLOW : Style.RED,
-          message.text("at"),
+          Instants.clock(message.second("at"), now),
           state,
           message.text("channel"),
           message.text("what"),

@@ -51,6 +51,10 @@ final class ReloadCommand extends OnlineCommand {
       out.line("services: " + sentence);
       changes++;
     }
+    for (String sentence : plan.texts("notices")) {
+      out.line("notices: " + sentence);
+      changes++;
+    }
     out.line(
         (changes == 0 ? "nothing changes" : count(changes, "change", "changes"))
             + (dryRun && changes > 0 ? "; nothing was done, this is a dry run" : ""));

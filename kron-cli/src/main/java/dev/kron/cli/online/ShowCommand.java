@@ -81,7 +81,7 @@ final class ShowCommand extends OnlineCommand {
     field(out, "schedule", job.text("schedule", "in no file any more"));
     field(out, "state", JobsCommand.state(job));
     field(out, "next", when(job.second("nextDue"), now));
-    field(out, "last", job.text("lastOutcome", "-") + last(job, now));
+    field(out, "last", last(job, now));
     optional(out, "held until", when(job.second("heldUntil"), now));
     optional(out, "muted until", when(job.second("mutedUntil"), now));
     if (!job.get("retryAttempt").isNull()) {
@@ -177,9 +177,14 @@ final class ShowCommand extends OnlineCommand {
     };
   }
 
+  /** How the last run ended, or what became of the last period; in very long lists only that. */
   private static String last(Json job, long now) {
+    Json last = job.get("last");
     long nominal = job.second("lastNominalTime");
-    return nominal == 0 ? "" : " (the period of " + Instants.clock(nominal, now) + ")";
+    return (last.isNull()
+            ? JobsCommand.unknown(job)
+            : how(last) + ", " + Instants.clock(last.second("completedAt"), now))
+        + (nominal == 0 ? "" : " (the last period: " + Instants.clock(nominal, now) + ")");
   }
 
   private static void run(Json run, Surroundings surroundings) throws IOException {

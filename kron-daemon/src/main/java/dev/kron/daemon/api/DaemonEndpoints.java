@@ -151,6 +151,7 @@ final class DaemonEndpoints {
           json.member("changed", plan.changed());
           json.member("removed", plan.removed());
           json.member("services", plan.services());
+          json.member("notices", plan.notices());
           json.endObject();
         }
       }

@@ -2,10 +2,12 @@ package dev.kron.daemon.api;
 
 import dev.kron.cron.Boot;
 import dev.kron.cron.CronCalendar;
+import dev.kron.cron.Manual;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.job.Outcome;
 import dev.kron.job.Retry;
 import dev.kron.json.JsonWriter;
 import dev.kron.schedule.Decision;
@@ -42,6 +44,9 @@ final class Why {
   private final Hindrances circumstances;
   private final Map<Long, HistoryEntry> recorded = new HashMap<>();
 
+  /** What is on record last; it may belong to no period. */
+  private final @Nullable HistoryEntry last;
+
   /** Whether entries on record are older than the present schedule. */
   private final boolean isOlderThanItsSchedule;
 
@@ -54,7 +59,7 @@ final class Why {
     this.job = job;
     this.state = job.state();
     this.now = Math.floorDiv(snapshot.wallMillis(), 1000L);
-    this.chain = chain(spec, snapshot, history);
+    this.chain = ChainNotes.of(spec, snapshot, history);
     this.retries = spec.retry().retries();
     this.schedule = spec.schedule();
     this.dueTimes = DueTimes.of(schedule, job.identity());
@@ -65,6 +70,7 @@ final class Why {
             control.downBetween(0, now + 1), control.hindered(job.identity()), schedule.zone());
     this.isOlderThanItsSchedule =
         history.stream().anyMatch(entry -> entry.completedAt() < state.since() * 1000);
+    this.last = history.isEmpty() ? null : history.getLast();
     for (HistoryEntry entry : history) {
       recorded.put(entry.nominal(), entry);
       boot(entry.nominal(), entry.bootPeriod());
@@ -76,39 +82,6 @@ final class Why {
     if (period != null && schedule.times() == Boot.INSTANCE) {
       boots.put(nominal, period);
     }
-  }
-
-  /** Sentences on the jobs before and after it in a chain. */
-  private static List<String> chain(JobSpec spec, Snapshot snapshot, List<HistoryEntry> history) {
-    var notes = new ArrayList<String>();
-    if (spec.schedule().times() == Boot.INSTANCE) {
-      notes.add(
-          "it runs once after each start of the machine; where it was added since, next time");
-    }
-    if (!spec.then().isEmpty()) {
-      notes.add("each success of it starts " + String.join(", ", spec.then()));
-    }
-    for (JobView other : snapshot.jobs()) {
-      JobSpec before = other.spec();
-      if (before != null
-          && before.file().equals(spec.file())
-          && before.then().contains(spec.name())) {
-        notes.add("it follows each success of " + before.name());
-      }
-    }
-    history.reversed().stream()
-        .filter(entry -> entry.cause() != null)
-        .limit(3)
-        .forEach(
-            entry ->
-                notes.add(
-                    "run "
-                        + entry.runId()
-                        + " was caused by run "
-                        + entry.cause()
-                        + ": "
-                        + (entry.reason() == null ? entry.outcome().text() : entry.reason())));
-    return notes;
   }
 
   /** A period and what became of it. */
@@ -235,12 +208,17 @@ final class Why {
     String sentence =
         switch (entry.outcome()) {
           case EXECUTED -> executed(entry);
-          case SKIPPED -> "it was skipped: " + entry.reason();
-          case MISSED ->
-              "it was missed: " + entry.reason() + circumstances.at(due.dueEpochSecond());
+          case SKIPPED -> sentence(entry);
+          case MISSED -> sentence(entry) + circumstances.at(due.dueEpochSecond());
           case UNSCHEDULABLE -> "it was unschedulable: " + unschedulable(due.decision());
         };
     return new Verdict(entry.outcome().text(), sentence, entry, null);
+  }
+
+  private String sentence(HistoryEntry entry) {
+    return entry.outcome() == Outcome.EXECUTED
+        ? executed(entry)
+        : "it was " + entry.outcome().text() + ": " + entry.reason();
   }
 
   private String executed(HistoryEntry entry) {
@@ -341,10 +319,21 @@ final class Why {
 
   private List<String> notes(long from, long to, List<Long> periods) {
     var notes = new ArrayList<String>();
-    if (periods.isEmpty()) {
+    if (schedule.times() == Manual.INSTANCE) {
+      notes.add(
+          "it has no times of its own: it runs when it is asked for"
+              + (last == null ? "" : "; the last time " + sentence(last)));
+    } else if (periods.isEmpty() && schedule.times() != Boot.INSTANCE) {
       notes.add(noPeriod(from == CronCalendar.NONE ? now : from, to));
     } else if (periods.size() == MOST_PERIODS) {
       notes.add("only the first " + MOST_PERIODS + " periods are told");
+    }
+    if (schedule.times() != Manual.INSTANCE
+        && last != null
+        && last.nominal() == CronCalendar.NONE) {
+      notes.add(
+          (last.cause() == null ? "the last run was by hand: " : "the last run was in a chain: ")
+              + sentence(last));
     }
     if (state.suspended()) {
       notes.add("the job is suspended by command: kron resume " + job.name());

@@ -10,13 +10,15 @@ import dev.kron.notice.Event;
 import dev.kron.notice.Word;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The events of a step that people may be told of: successes, skips, and failures after the last
  * attempt, as with alerts. A run that an operator stopped or that another run replaced is no
- * problem.
+ * problem; like a failure that is followed by another attempt it is the end of a run, and no more.
  */
 final class JobEvents {
   private JobEvents() {}
@@ -27,16 +29,20 @@ final class JobEvents {
       return List.of();
     }
     List<Event> events = new ArrayList<>(1);
+    Set<HistoryEntry> alerted = new HashSet<>(1);
+    for (JobEffect effect : step.effects()) {
+      if (effect instanceof JobEffect.Alert alert) {
+        alerted.add(alert.entry());
+        events.add(event(word(alert.entry()), alert.entry()));
+      }
+    }
     for (HistoryEntry entry : step.history()) {
       if (entry.success()) {
         events.add(event(isShort(step.job().spec, entry) ? Word.SHORT : Word.RECOVERED, entry));
       } else if (entry.outcome() == Outcome.SKIPPED && !isWanted(entry)) {
         events.add(event(Word.SKIPPED, entry));
-      }
-    }
-    for (JobEffect effect : step.effects()) {
-      if (effect instanceof JobEffect.Alert alert) {
-        events.add(event(word(alert.entry()), alert.entry()));
+      } else if (entry.outcome() == Outcome.EXECUTED && !alerted.contains(entry)) {
+        events.add(event(Word.RECOVERED, entry));
       }
     }
     events.sort(Comparator.comparingLong(Event::atMillis));

@@ -12,6 +12,7 @@ import dev.kron.notice.NotifySpec;
 import dev.kron.notice.Problems;
 import dev.kron.notice.Rule;
 import dev.kron.notice.Subject;
+import dev.kron.notice.Word;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -326,7 +327,7 @@ public final class JobNotices {
         }
       }
       for (Event event : JobEvents.of(write)) {
-        if (event.endsRun()) {
+        if (event.succeeded() || (event.endsRun() && event.word() == Word.FAILED)) {
           RunSign sign = event.succeeded() ? RunSign.SUCCEEDED : RunSign.FAILED;
           taker.ping(channel, job, sign, event.exitCode());
         }

@@ -48,13 +48,15 @@ public record Reload(
    * The changes, by identity.
    *
    * @param services the changes to services, in words
+   * @param notices the changes of who is told of what, in words
    */
-  public Answer.Plan plan(List<String> services) {
+  public Answer.Plan plan(List<String> services, List<String> notices) {
     return new Answer.Plan(
         added.keySet().stream().map(JobSpec::identity).toList(),
         changed.stream().map(JobSpec::identity).toList(),
         removed,
-        services);
+        services,
+        notices);
   }
 
   /**

@@ -29,10 +29,17 @@ public sealed interface Answer {
    * The changes of a reload, made or planned, as identities.
    *
    * @param services the changes of services in words; empty if there are none
+   * @param notices the changes of who is told of what, in words; empty if there are none
    */
-  record Plan(List<String> added, List<String> changed, List<String> removed, List<String> services)
+  record Plan(
+      List<String> added,
+      List<String> changed,
+      List<String> removed,
+      List<String> services,
+      List<String> notices)
       implements Answer {
     public Plan {
+      notices = List.copyOf(notices);
       services = List.copyOf(services);
       added = List.copyOf(added);
       changed = List.copyOf(changed);
@@ -45,7 +52,9 @@ public sealed interface Answer {
       String jobs =
           "%s added, %s changed, %s removed"
               .formatted(added.size(), changed.size(), removed.size());
-      return services.isEmpty() ? jobs : jobs + "; services: " + String.join("; ", services);
+      return jobs
+          + (services.isEmpty() ? "" : "; services: " + String.join("; ", services))
+          + (notices.isEmpty() ? "" : "; notices: " + String.join("; ", notices));
     }
   }
 

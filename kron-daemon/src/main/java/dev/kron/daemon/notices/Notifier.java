@@ -22,6 +22,7 @@ import dev.kron.notify.Courier;
 import dev.kron.notify.Outbox;
 import dev.kron.notify.Sent;
 import dev.kron.notify.channel.Delivery;
+import dev.kron.notify.channel.Letter;
 import dev.kron.notify.channel.Ping;
 import dev.kron.notify.channel.Sender;
 import dev.kron.store.StateDirectory;
@@ -211,8 +212,10 @@ public final class Notifier implements JobNotices.Post {
    *
    * @param trouble null if there is none
    * @param well whether nothing is wrong any more; with neither, the subject is in transition
+   * @param ended why that is so although it did not recover; null if it did
    */
-  public record Standing(Subject subject, @Nullable Event trouble, boolean well) {}
+  public record Standing(
+      Subject subject, @Nullable Event trouble, boolean well, @Nullable String ended) {}
 
   /** Reports new and ended problems of such subjects; one look at a time. */
   public void observe(List<Standing> seen) {
@@ -246,7 +249,8 @@ public final class Notifier implements JobNotices.Post {
         && before.threads().stream().noneMatch(it -> it.last().word() == trouble.word())) {
       after = after.after(subject, rules, trouble, now);
     } else if (standing.well() && !before.threads().isEmpty()) {
-      after = after.after(subject, rules, Event.noticed(Word.RECOVERED, now, null), now);
+      Event over = Event.noticed(Word.RECOVERED, now, standing.ended());
+      after = after.after(subject, rules, over, now);
     }
     after = after.reminded(subject, rules, now);
     if (after.equals(before)) {
@@ -284,7 +288,7 @@ public final class Notifier implements JobNotices.Post {
   /** Sends a test message now; null if there is no such channel. */
   public @Nullable Delivery test(String channel) {
     Channel known = world.spec().channels().get(channel);
-    String id = "test-" + clocks.wallMillis() + "-" + tests.incrementAndGet();
+    String id = Letter.TEST + clocks.wallMillis() + "-" + tests.incrementAndGet();
     return known == null ? null : courier.test(known, id);
   }
 
