@@ -67,6 +67,9 @@ final class JobClocksTest {
           "it to run", () -> daemon.job("slow").active().stream().anyMatch(run -> run.pid() != 0));
       daemon.passUntil("2026-03-01T01:10:05Z");
       awaitTold(daemon, receiver, "long slow");
+      assertTrue(
+          receiver.requests().getFirst().contains("still running after 10m0s"),
+          receiver.requests()::toString);
       Files.writeString(go, "");
       daemon.awaitEntries("slow", 1);
       awaitTold(daemon, receiver, "long slow", "recovered slow");

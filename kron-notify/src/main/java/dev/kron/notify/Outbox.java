@@ -211,12 +211,18 @@ public final class Outbox {
 
   /** These debts are durably gone; nobody will ask for them to be taken over again. */
   public synchronized void forget(Collection<String> ids) {
-    settled.removeIf(key -> ids.contains(key.substring(0, key.lastIndexOf('/'))));
+    settled.removeIf(key -> ids.contains(idOf(key)));
   }
 
   /** What is known by id, sent or not: a start forgets what no state owes any more. */
   public synchronized void forgetAllBut(Set<String> owed) {
-    settled.removeIf(key -> !owed.contains(key.substring(0, key.lastIndexOf('/'))));
+    settled.removeIf(key -> !owed.contains(idOf(key)));
+  }
+
+  /** The id in a {@link Parcel#key}; of what is none, and can only come of damage, all of it. */
+  private static String idOf(String key) {
+    int slash = key.lastIndexOf('/');
+    return slash < 0 ? key : key.substring(0, slash);
   }
 
   synchronized List<Entry> of(String channel) {

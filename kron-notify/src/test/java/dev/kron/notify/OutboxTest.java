@@ -154,6 +154,23 @@ class OutboxTest {
   }
 
   @Test
+  void nonsenseInTheJournalKeepsNobodyFromBeingTold() {
+    journal.lines.addAll(
+        List.of(
+            "{\"settled\":{\"keys\":[\"nonsense\",5]}}",
+            "{\"problems\":{\"of\":\"nonsense\",\"state\":5}}",
+            "{\"sent\":5}",
+            "{\"list\":{\"id\":7,\"of\":true}}",
+            "[]"));
+    Outbox outbox = open();
+    outbox.forgetAllBut(Set.of());
+    outbox.forget(List.of("m1"));
+    assertEquals(1, outbox.subjects().size());
+    assertTrue(outbox.take(List.of(message("m1", "x"))));
+    assertEquals(1, outbox.waiting());
+  }
+
+  @Test
   void threadsWithoutAStateOfTheirOwnAreInTheJournal() {
     var subject = new Subject(Subject.Kind.SERVICE, "web");
     var rule =

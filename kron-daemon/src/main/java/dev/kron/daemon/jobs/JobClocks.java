@@ -11,6 +11,7 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobWatch;
 import dev.kron.notice.Event;
 import dev.kron.notice.Word;
+import dev.kron.schedule.GoDuration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -106,7 +107,7 @@ public final class JobClocks {
       return limit;
     }
     seen.silent = true;
-    String reason = "no success for " + watch.silentMillis() / 1000 + " s";
+    String reason = "no success for " + length(watch.silentMillis());
     notices.noticed(job.identity, Event.noticed(Word.SILENT, limit, reason));
     return Job.NEVER;
   }
@@ -122,7 +123,7 @@ public final class JobClocks {
     if (began < limit) {
       return run.phase() == Phase.STARTED ? Job.NEVER : limit;
     }
-    String reason = "not started " + watch.lateMillis() / 1000 + " s after it was due";
+    String reason = "not started " + length(watch.lateMillis()) + " after it was due";
     tell(job, run, Word.LATE, limit, reason, seen);
     return Job.NEVER;
   }
@@ -135,9 +136,14 @@ public final class JobClocks {
     if (now < limit) {
       return limit;
     }
-    String reason = "still running after " + watch.expectMillis() / 1000 + " s";
+    String reason = "still running after " + length(watch.expectMillis());
     tell(job, run, Word.LONG, limit, reason, seen);
     return Job.NEVER;
+  }
+
+  /** A limit as it may stand in the file: {@code 26h0m0s}. */
+  private static String length(long millis) {
+    return GoDuration.format(millis * 1_000_000);
   }
 
   private void tell(Job job, ActiveRun run, Word word, long atMillis, String reason, Watched seen) {
