@@ -60,9 +60,8 @@ public final class Outbox {
     long nextTryNanos;
     @Nullable String problem;
 
-    /** The daemon's own trouble does not wait for that of others. */
     boolean isUrgent() {
-      return Outbox.isUrgent(parcel);
+      return parcel.isUrgent();
     }
 
     Entry(Parcel parcel, boolean durable) {
@@ -180,7 +179,7 @@ public final class Outbox {
     }
     boolean durable = append(written);
     for (Parcel parcel : added) {
-      if (durable || isUrgent(parcel)) {
+      if (durable || parcel.isUrgent()) {
         Entry present = pending.computeIfAbsent(parcel.key(), key -> new Entry(parcel, durable));
         present.durable = durable;
       }
@@ -195,10 +194,6 @@ public final class Outbox {
     return durable;
   }
 
-  private static boolean isUrgent(Parcel parcel) {
-    return parcel.messages().getFirst().subject().kind() == Subject.Kind.DAEMON;
-  }
-
   /** The threads of a subject that has no state of its own. */
   public synchronized Problems problems(Subject subject) {
     return problems.getOrDefault(subject.key(), Problems.NONE);
@@ -211,18 +206,12 @@ public final class Outbox {
 
   /** These debts are durably gone; nobody will ask for them to be taken over again. */
   public synchronized void forget(Collection<String> ids) {
-    settled.removeIf(key -> ids.contains(idOf(key)));
+    settled.removeIf(key -> ids.contains(Parcel.idOf(key)));
   }
 
   /** What is known by id, sent or not: a start forgets what no state owes any more. */
   public synchronized void forgetAllBut(Set<String> owed) {
-    settled.removeIf(key -> !owed.contains(idOf(key)));
-  }
-
-  /** The id in a {@link Parcel#key}; of what is none, and can only come of damage, all of it. */
-  private static String idOf(String key) {
-    int slash = key.lastIndexOf('/');
-    return slash < 0 ? key : key.substring(0, slash);
+    settled.removeIf(key -> !owed.contains(Parcel.idOf(key)));
   }
 
   synchronized List<Entry> of(String channel) {

@@ -3,6 +3,7 @@ package dev.kron.notify;
 import dev.kron.json.Json;
 import dev.kron.json.JsonWriter;
 import dev.kron.notice.Message;
+import dev.kron.notice.Subject;
 import dev.kron.notice.Word;
 import java.io.IOException;
 import java.util.EnumMap;
@@ -37,6 +38,17 @@ record Parcel(
   /** Tells it from the same message to another channel. */
   String key() {
     return id + "/" + channel;
+  }
+
+  /** The id in a {@link #key}; of what is none, and can only come of damage, all of it. */
+  static String idOf(String key) {
+    int slash = key.lastIndexOf('/');
+    return slash < 0 ? key : key.substring(0, slash);
+  }
+
+  /** The daemon's own trouble does not wait for that of others. */
+  boolean isUrgent() {
+    return messages.getFirst().subject().kind() == Subject.Kind.DAEMON;
   }
 
   /** For people: {@code failed}, or {@code list} with its length. */
