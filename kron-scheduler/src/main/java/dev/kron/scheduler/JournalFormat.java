@@ -85,7 +85,7 @@ final class JournalFormat {
       from = lines.at;
     }
     if (from < bytes.length) {
-      dropTornTail(new Lines(bytes, from), number, bytes.length - from, source);
+      dropTornTail(bytes, from, number, source);
     }
   }
 
@@ -104,8 +104,8 @@ final class JournalFormat {
     }
   }
 
-  private static void dropTornTail(Lines rest, long number, int bytes, String source) {
-    if (rest.skipTo(COMMIT + (number + 1) + ",")) {
+  private static void dropTornTail(byte[] bytes, int from, long number, String source) {
+    if (laterCommit(bytes, from, number)) {
       throw new TaskInvalidStructureException(
           "Batch "
               + number
@@ -116,8 +116,28 @@ final class JournalFormat {
     }
     LOG.warn(
         "Dropped the last {} bytes of {}: a batch that was cut off before it was durable",
-        bytes,
+        bytes.length - from,
         source);
+  }
+
+  /**
+   * Whether the commit of a later batch than the given one stands there, in a line of its own or
+   * not: damage can reach over several batches, and over the ends of lines. (No task's line can
+   * hold those words: their quotes would be escaped.)
+   */
+  private static boolean laterCommit(byte[] bytes, int from, long number) {
+    String rest = new String(bytes, from, bytes.length - from, StandardCharsets.ISO_8859_1);
+    for (int at = rest.indexOf(COMMIT); at >= 0; at = rest.indexOf(COMMIT, at + 1)) {
+      int begin = at + COMMIT.length();
+      int end = begin;
+      while (end < rest.length() && end - begin < 18 && Character.isDigit(rest.charAt(end))) {
+        end++;
+      }
+      if (end > begin && Long.parseLong(rest, begin, end, 10) > number) {
+        return true;
+      }
+    }
+    return false;
   }
 
   static long crc(byte[] bytes, int from, int to) {
@@ -133,12 +153,7 @@ final class JournalFormat {
     private int number;
 
     Lines(byte[] bytes) {
-      this(bytes, 0);
-    }
-
-    Lines(byte[] bytes, int from) {
       this.bytes = bytes;
-      this.at = from;
     }
 
     @Nullable String next() {

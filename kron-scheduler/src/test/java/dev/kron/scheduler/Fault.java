@@ -11,9 +11,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Something that is thrown at one call, counted over everything that a scheduler calls. */
+/**
+ * Something that is thrown at one call, counted over everything that a scheduler calls, or at all
+ * calls of one kind.
+ */
 final class Fault {
   private final int atCall;
+  private final String always;
   private final Throwable thrown;
   private final AtomicInteger calls = new AtomicInteger();
 
@@ -21,7 +25,17 @@ final class Fault {
   volatile String where = "";
 
   Fault(int atCall, Throwable thrown) {
+    this(atCall, "", thrown);
+  }
+
+  /** A fault at every call of a kind. */
+  Fault(String always, Throwable thrown) {
+    this(-1, always, thrown);
+  }
+
+  private Fault(int atCall, String always, Throwable thrown) {
     this.atCall = atCall;
+    this.always = always;
     this.thrown = thrown;
   }
 
@@ -58,7 +72,7 @@ final class Fault {
   }
 
   void here(String place) {
-    if (calls.incrementAndGet() == atCall) {
+    if (calls.incrementAndGet() == atCall || place.equals(always)) {
       where = place;
       throw Fault.<RuntimeException>unchecked(thrown);
     }
@@ -136,6 +150,12 @@ final class Fault {
       @Override
       public void maintain(Supplier<Collection<TaskState>> all) throws IOException {
         here("store.maintain");
+      }
+
+      @Override
+      public void check() throws IOException {
+        here("store.check");
+        session.check();
       }
 
       @Override

@@ -68,8 +68,24 @@ class FaultTest {
             "store.update",
             "store.update done",
             "store.maintain",
-            "store.close"),
+            "store.check",
+            "store.close",
+            "interceptor"),
         places);
+  }
+
+  /** A disk that stays full, a listener that was never right. */
+  @Test
+  void whatAlwaysThrowsHurtsNobodyElseEither() throws Exception {
+    for (Supplier<Throwable> thrown : THROWN) {
+      for (String place :
+          List.of(
+              "callback", "listener", "log", "store.toString", "store.maintain", "store.check")) {
+        Fault fault = new Fault(place, thrown.get());
+        new Scenario(fault).play();
+        assertEquals(place, fault.where);
+      }
+    }
   }
 
   /** A scheduler on a clock and a driver that are moved by hand. */
@@ -92,6 +108,11 @@ class FaultTest {
               .zone(ZoneOffset.UTC)
               .driver(this)
               .listener(event -> fault.here("listener"))
+              .interceptor(
+                  (run, callback) -> {
+                    fault.here("interceptor");
+                    callback.run();
+                  })
               .build();
     }
 
@@ -102,7 +123,9 @@ class FaultTest {
         for (int minute = 1; minute <= 3; minute++) {
           nowMillis = START + minute * 60_000L;
           settle();
-          assertTrue(runs > minute, () -> runs + " runs after a fault in " + fault.where);
+          int spoiled =
+              fault.where.equals("interceptor") ? 1 : 0; // it stands around the good one too
+          assertTrue(runs + spoiled > minute, () -> runs + " runs after a fault in " + fault.where);
         }
         stop();
         initialize(); // it gave its store back

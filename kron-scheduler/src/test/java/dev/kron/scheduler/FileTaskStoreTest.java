@@ -232,6 +232,59 @@ class FileTaskStoreTest {
     assertTrue(error.toString().contains("tasks.json.journal-1"), error.toString());
   }
 
+  /** A page of the disk that reads as zeros is larger than most batches. */
+  @Test
+  void damageWhereverItStandsIsNoTornWriteUnlessItIsInTheLastBatch() throws IOException {
+    var session = session();
+    session.load();
+    session.replaceAll(List.of(States.plain("a"), States.plain("b")));
+    int last = 0;
+    for (int batch = 0; batch < 6; batch++) {
+      last = Objects.requireNonNull(disk.contents("tasks.json.journal-1")).length;
+      session.update(
+          List.of(States.random(batch % 2 == 0 ? "a" : "b", new SplittableRandom(batch))));
+    }
+    byte[] whole = Objects.requireNonNull(disk.contents("tasks.json.journal-1"));
+    for (int length : new int[] {1, 100, 600}) {
+      for (int from = 0; from < last; from++) {
+        byte[] damaged = whole.clone();
+        java.util.Arrays.fill(damaged, from, Math.min(last, from + length), (byte) 0);
+        disk.put("tasks.json.journal-1", damaged);
+        String place = length + " bytes from " + from;
+        assertThrows(TaskInvalidStructureException.class, () -> session().load(), place);
+      }
+    }
+    for (int from = last; from < whole.length; from++) {
+      byte[] damaged = whole.clone();
+      java.util.Arrays.fill(damaged, from, whole.length, (byte) 0);
+      disk.put("tasks.json.journal-1", damaged);
+      assertEquals(2, session().load().size(), "the last batch may have been cut off");
+    }
+  }
+
+  /** One bit, anywhere. */
+  @Test
+  void noDamageToTheStateFileGoesUnnoticed() throws IOException {
+    var session = session();
+    session.load();
+    List<TaskState> known = new java.util.ArrayList<>();
+    for (String name : List.of("a", "b \"quoted\"", "c \ud83d\ude00")) {
+      known.add(States.random(name, new SplittableRandom(name.hashCode())));
+    }
+    session.replaceAll(known);
+    byte[] whole = Objects.requireNonNull(disk.contents("tasks.json"));
+    for (int at = 0; at < whole.length - 1; at++) {
+      for (int bit = 1; bit < 256; bit <<= 1) {
+        byte[] damaged = whole.clone();
+        damaged[at] ^= (byte) bit;
+        disk.put("tasks.json", damaged);
+        String place = "bit " + bit + " of byte " + at;
+        var error = assertThrows(SchedulerException.class, () -> session().load(), place);
+        assertTrue(error.toString().contains("tasks.json"), error.toString());
+      }
+    }
+  }
+
   @Test
   void refusesAMissingJournalAndAMissingSnapshot() throws IOException {
     var session = session();
