@@ -266,6 +266,9 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
         continue;
       }
       table.begun(run, driver.nanoTime());
+      if (!now.writer().mayStart()) {
+        interrupt(run); // the lease ended just now, and whoever was told may have missed this run
+      }
       if (run.preempts) {
         events.publish(new TaskRetryPreempted(run.started.at(), run.taskName()));
       }

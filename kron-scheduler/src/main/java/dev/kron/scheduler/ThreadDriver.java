@@ -55,7 +55,8 @@ final class ThreadDriver implements SchedulerDriver {
         return;
       }
       long now = clock.millis();
-      long waitMillis = Math.min(next, now + MAX_WAIT_MILLIS) - now;
+      // Compared before they are subtracted: what is overdue since ever has the smallest number.
+      long waitMillis = next <= now ? 0 : Math.min(next, now + MAX_WAIT_MILLIS) - now;
       if (waitMillis > 0 && !woken.get()) {
         LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(waitMillis));
       }
