@@ -112,6 +112,11 @@ final class Tables {
     }
   }
 
+  /**
+   * Adds tasks that are not there. A first version is the number of the transaction, of which each
+   * later change of the row takes at least one: so a task that was forgotten and comes back has
+   * higher ones than it ever had, and they can be fencing tokens.
+   */
   private void insertTasks(Connection connection, Member member, List<TaskConfiguration> tasks)
       throws SQLException {
     configured(
@@ -121,7 +126,7 @@ final class Tables {
         """
         INSERT INTO $schema.scheduler_task
           (scheduler, name, version, changed_by, cron_expression, retry_delay, zone, options, attempts)
-          SELECT ?, w.name, 1, pg_current_xact_id(), w.cron, w.retry, w.zone, w.options, 0
+          SELECT ?, w.name, pg_current_xact_id()::text::bigint, pg_current_xact_id(), w.cron, w.retry, w.zone, w.options, 0
           FROM unnest(?, ?, ?, ?, ?) AS w(name, cron, retry, zone, options)
         ON CONFLICT (scheduler, name) DO NOTHING
         """);

@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS $schema.scheduler_instance (
   PRIMARY KEY (scheduler, id)
 );
 
--- One row for each task. Every change raises its version; changed_by says in which transaction.
+-- One row for each task. Every change raises its version, which is the fencing token of a start and begins
+-- with the number of the transaction that made the row; changed_by says in which transaction it changed last.
 CREATE TABLE IF NOT EXISTS $schema.scheduler_task (
   scheduler       text        NOT NULL,
   name            text        NOT NULL,

@@ -239,6 +239,118 @@ class PostgresTaskStoreTest {
     assertEquals(2, database.number("SELECT count(*) FROM kron.scheduler_instance"));
   }
 
+  /** Whoever is written to may have seen the tokens that it had before. */
+  @Test
+  void aTaskThatWasForgottenComesBackWithHigherTokens() throws Exception {
+    DeclarativeScheduler a = instance();
+    long before = 0;
+    for (int life = 0; life < 3; life++) {
+      a.initialize(List.of(task("report", NEVER_NOW)));
+      for (int i = 0; i < 4; i++) {
+        await(() -> a.runNow("report"));
+        long token = nextRun().fencingToken();
+        assertTrue(token > before, token + " after " + before);
+        before = token;
+      }
+      a.stop();
+      a.initialize(List.of());
+      a.stop();
+      assertEquals(0, database.number("SELECT count(*) FROM kron.scheduler_task"));
+    }
+  }
+
+  /** The remedy that the message names. */
+  @Test
+  void aZoneChangesByAListWithoutTheTask() {
+    DeclarativeScheduler before = instance();
+    before.initialize(List.of(task("report", NEVER_NOW)));
+    before.stop();
+    DeclarativeScheduler after = instance("postgres", ZoneId.of("Asia/Tokyo"));
+    assertThrows(
+        TaskZoneMismatchException.class,
+        () -> after.initialize(List.of(task("report", NEVER_NOW))));
+    after.initialize(List.of());
+    after.stop();
+    after.initialize(List.of(task("report", NEVER_NOW)));
+    assertEquals(ZoneId.of("Asia/Tokyo"), only(after).zone());
+  }
+
+  /**
+   * A database that ends the connection on which a statement is being executed, each in its turn:
+   * every run is started once, and no state is lost.
+   */
+  @Test
+  void aConnectionThatBreaksInAnyStatementLosesAndDoublesNothing() throws Exception {
+    BreakingSource source = new BreakingSource(database.source());
+    DeclarativeScheduler scheduler =
+        DeclarativeScheduler.builder(PostgresTaskStore.on(source.source()))
+            .name("shop")
+            .zone(ZoneOffset.UTC)
+            .build();
+    started.add(scheduler);
+    scheduler.initialize(List.of(task("report", NEVER_NOW)));
+    int asked = 0;
+    for (int statement = 0; statement < 12; statement++) {
+      for (boolean afterwards : new boolean[] {false, true}) {
+        source.breakAt(statement, afterwards);
+        boolean ran = false;
+        while (!ran) {
+          try {
+            ran = scheduler.runNow("report");
+          } catch (TaskStoreException lost) {
+            await(() -> scheduler.storeFailure() == null);
+          }
+        }
+        asked++;
+        await(() -> only(scheduler).runningSince() == null && scheduler.storeFailure() == null);
+      }
+    }
+    List<Long> tokens = runs.stream().map(RunContext::fencingToken).toList();
+    assertEquals(List.copyOf(new java.util.TreeSet<>(tokens)), tokens);
+    assertTrue(tokens.size() >= asked, () -> tokens.size() + " runs");
+    scheduler.stop();
+    assertEquals(
+        0, database.number("SELECT count(*) FROM kron.scheduler_task WHERE running_under <> ''"));
+  }
+
+  @Test
+  void aRowThatSomebodyKeepsLockedIsAFailureOfTheStoreUntilItIsFree() throws Exception {
+    DeclarativeScheduler scheduler = instance();
+    scheduler.initialize(List.of(task("report", NEVER_NOW), task("other", NEVER_NOW)));
+    try (Connection holder = database.source().getConnection();
+        Statement statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute("SELECT * FROM kron.scheduler_task WHERE name = 'report' FOR UPDATE");
+      assertThrows(TaskStoreException.class, () -> scheduler.runNow("report"));
+      assertNotNull(scheduler.storeFailure());
+    }
+    await(() -> scheduler.storeFailure() == null);
+    assertTrue(scheduler.runNow("other"));
+    assertTrue(scheduler.runNow("report"));
+    assertEquals(List.of("other", "report"), List.of(nextRun().taskName(), nextRun().taskName()));
+    assertTrue(runs.isEmpty(), "what could not be written did not happen");
+  }
+
+  @Test
+  void aDatabaseClockThatIsSetBackRepeatsNothingAndSetForwardRunsOnce() throws Exception {
+    database.execute(PostgresTaskStore.ddl("kron"));
+    databaseShows(Instant.parse("2026-03-01T02:59:50Z"));
+    DeclarativeScheduler scheduler = instance("postgres", ZoneOffset.UTC, Duration.ofSeconds(2));
+    scheduler.initialize(List.of(task("report", "0 3 * * *")));
+    databaseShows(Instant.parse("2026-03-01T02:59:59.5Z"));
+    assertEquals(Instant.parse("2026-03-01T03:00:00Z"), nextRun().scheduledAt());
+    await(() -> only(scheduler).lastSuccessAt() != null);
+    databaseShows(Instant.parse("2026-03-01T02:58:00Z"));
+    await(() -> scheduler.clock().instant().isBefore(Instant.parse("2026-03-01T03:00:00Z")));
+    databaseShows(Instant.parse("2026-03-01T03:00:01Z"));
+    await(() -> scheduler.clock().instant().isAfter(Instant.parse("2026-03-01T03:00:03Z")));
+    assertTrue(runs.isEmpty(), "the minute comes again, and was had");
+    databaseShows(Instant.parse("2026-03-04T12:00:00Z"));
+    assertEquals(Instant.parse("2026-03-04T03:00:00Z"), nextRun().scheduledAt());
+    await(() -> Instant.parse("2026-03-05T03:00:00Z").equals(only(scheduler).next()));
+    assertTrue(runs.isEmpty(), "once for all that was passed over");
+  }
+
   @Test
   void anotherZoneIsRefused() {
     instance().initialize(List.of(task("report", NEVER_NOW)));

@@ -66,7 +66,7 @@ final class SimulatedTables {
       Stored known = tasks.get(task.name());
       if (known == null) {
         fresh++;
-        put(task, fresh(task), 1);
+        put(task, fresh(task), changes + 1); // higher than any it had before it was forgotten
       } else if (!known.row().configuration().equals(task)) {
         changed++;
         put(task, known.row().state(), known.row().version() + 1);

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +54,27 @@ class ClusterHistoryTest {
             broken);
       }
     }
+  }
+
+  @Test
+  void aTaskThatWasForgottenComesBackWithHigherTokens() {
+    ClusterTestKit cluster =
+        ClusterTestKit.startingAt(ZonedDateTime.parse("2026-03-01T00:00:00Z[UTC]"));
+    List<Long> tokens = new ArrayList<>();
+    Registration task =
+        new Registration(
+            "task",
+            "* * * * *",
+            Callback.of(run -> tokens.add(run.fencingToken())),
+            Duration.ofSeconds(40));
+    ClusterTestKit.Instance first = cluster.start("first", List.of(task));
+    cluster.advance(Duration.ofMinutes(5));
+    first.stop();
+    cluster.start("without", List.of()).stop();
+    cluster.start("again", List.of(task));
+    cluster.advance(Duration.ofMinutes(5));
+    assertEquals(List.copyOf(new TreeSet<>(tokens)), tokens);
+    assertTrue(tokens.size() > 10, tokens::toString);
   }
 
   private static void rethrow(@Nullable AssertionError broken) {
