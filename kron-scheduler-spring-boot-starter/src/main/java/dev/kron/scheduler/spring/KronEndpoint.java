@@ -8,6 +8,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /** The tasks, to look at and to direct: {@code /actuator/kron}. */
 @Endpoint(id = "kron")
@@ -52,10 +53,11 @@ public final class KronEndpoint {
         .orElse(null);
   }
 
+  /** Does something to a task; a task that there is not is not found, by whatever method. */
   @WriteOperation
-  public @Nullable Done direct(@Selector String task, Action action) {
+  public WebEndpointResponse<Done> direct(@Selector String task, Action action) {
     if (task(task) == null) {
-      return null;
+      return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
     }
     boolean changed =
         switch (action) {
@@ -63,6 +65,6 @@ public final class KronEndpoint {
           case PAUSE -> scheduler.pause(task);
           case RESUME -> scheduler.resume(task);
         };
-    return new Done(task, action, changed);
+    return new WebEndpointResponse<>(new Done(task, action, changed));
   }
 }

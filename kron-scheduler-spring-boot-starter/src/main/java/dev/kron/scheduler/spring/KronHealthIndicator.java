@@ -5,26 +5,28 @@ import dev.kron.scheduler.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 
 /**
  * Healthy means that tasks start when they are due, and that their state can be written. A task
  * that fails is named, and is no reason to take an instance out of service.
  */
-final class KronHealthIndicator implements HealthIndicator {
+final class KronHealthIndicator extends AbstractHealthIndicator {
   private static final Duration LATE = Duration.ofMinutes(1);
 
   private final DeclarativeScheduler scheduler;
   private final KronSchedulerLifecycle lifecycle;
 
   KronHealthIndicator(DeclarativeScheduler scheduler, KronSchedulerLifecycle lifecycle) {
+    super("The scheduler could not be asked how it is");
     this.scheduler = scheduler;
     this.lifecycle = lifecycle;
   }
 
   @Override
-  public Health health() {
+  protected void doHealthCheck(Health.Builder health) {
     List<TaskView> tasks = scheduler.tasks();
     Instant late = scheduler.clock().instant().minus(LATE);
     List<String> overdue =
@@ -35,18 +37,17 @@ final class KronHealthIndicator implements HealthIndicator {
             .toList();
     Throwable storeFailure = scheduler.storeFailure();
     boolean well = lifecycle.isRunning() && overdue.isEmpty() && storeFailure == null;
-    Health.Builder health = well ? Health.up() : Health.down();
+    health.status(well ? Status.UP : Status.DOWN);
     if (storeFailure != null) {
       health.withDetail("store", storeFailure.toString());
     }
-    return health
+    health
         .withDetail("running", lifecycle.isRunning())
         .withDetail("tasks", tasks.size())
         .withDetail("overdue", overdue)
         .withDetail(
             "failing",
-            tasks.stream().filter(KronHealthIndicator::fails).map(TaskView::name).toList())
-        .build();
+            tasks.stream().filter(KronHealthIndicator::fails).map(TaskView::name).toList());
   }
 
   private static boolean fails(TaskView task) {

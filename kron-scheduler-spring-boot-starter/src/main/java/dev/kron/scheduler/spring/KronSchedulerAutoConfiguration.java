@@ -13,8 +13,11 @@ import dev.kron.scheduler.micrometer.SchedulerMetrics;
 import dev.kron.scheduler.postgres.PostgresTaskStore;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -27,6 +30,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -67,13 +71,23 @@ public final class KronSchedulerAutoConfiguration {
     @ConditionalOnMissingBean({TaskStore.class, SharedTaskStore.class})
     PostgresTaskStore kronTaskStore(DataSource source, KronSchedulerProperties properties) {
       KronSchedulerProperties.Postgres chosen = properties.postgres();
-      return PostgresTaskStore.builder(source)
-          .schema(chosen.schema())
-          .lease(chosen.lease())
-          .grace(chosen.grace())
-          .createTables(chosen.createTables())
-          .haltWhenLost(chosen.haltWhenLost())
-          .build();
+      PostgresTaskStore.Builder builder =
+          PostgresTaskStore.builder(source)
+              .createTables(chosen.createTables())
+              .haltWhenLost(chosen.haltWhenLost());
+      // One at a time, so that what is refused is known by its name.
+      tried("postgres.schema", chosen.schema(), () -> builder.schema(chosen.schema()).build());
+      tried("postgres.lease", chosen.lease(), () -> builder.lease(chosen.lease()).build());
+      return tried("postgres.grace", chosen.grace(), () -> builder.grace(chosen.grace()).build());
+    }
+
+    private static PostgresTaskStore tried(
+        String property, Object value, Supplier<PostgresTaskStore> attempt) {
+      try {
+        return attempt.get();
+      } catch (IllegalArgumentException refused) {
+        throw invalid(property, value, refused.getMessage());
+      }
     }
   }
 
@@ -156,10 +170,19 @@ public final class KronSchedulerAutoConfiguration {
       case AUTO, MEMORY -> MemoryTaskStore.create();
       case FILE -> FileTaskStore.at(properties.file());
       case POSTGRES ->
-          throw new IllegalStateException(
-              "kron.scheduler.store is postgres, but the application has no DataSource, or not the"
-                  + " artifact dev.kron:kron-scheduler-postgres; add what is missing");
+          throw invalid(
+              "store",
+              "postgres",
+              "the application has no DataSource, or not the artifact"
+                  + " dev.kron:kron-scheduler-postgres; add what is missing");
     };
+  }
+
+  /** What Spring Boot reports with the place where the property was set. */
+  private static InvalidConfigurationPropertyValueException invalid(
+      String property, Object value, @Nullable String reason) {
+    return new InvalidConfigurationPropertyValueException(
+        "kron.scheduler." + property, value, reason);
   }
 
   @Bean
@@ -168,11 +191,14 @@ public final class KronSchedulerAutoConfiguration {
       KronTaskMethods methods,
       ObjectProvider<Registration> beans,
       KronSchedulerProperties properties) {
+    if (properties.shutdownTimeout().isNegative()) {
+      throw invalid("shutdown-timeout", properties.shutdownTimeout(), "must not be negative");
+    }
     return new KronSchedulerLifecycle(
         scheduler,
         () ->
             Stream.concat(beans.orderedStream(), methods.registrations().stream())
-                .collect(java.util.stream.Collectors.toUnmodifiableList()),
+                .collect(Collectors.toUnmodifiableList()),
         properties.shutdownTimeout());
   }
 }

@@ -6,11 +6,12 @@ import dev.kron.scheduler.Registration;
 import dev.kron.scheduler.RunContext;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
@@ -77,28 +78,19 @@ final class KronTaskMethods implements BeanPostProcessor {
   private Registration registration(Object bean, String beanName, Method method, KronTask task) {
     try {
       requireSingleton(beanName);
-      CronExpression.posix(text(task.value())); // says here which method's it is
+      String expression = text(task.value());
+      CronExpression.posix(expression); // says here which method's it is
       String name = text(task.name());
       Registration.Builder builder =
           Registration.builder()
               .name(name.isEmpty() ? beanName + "." + method.getName() : name)
-              .cronExpression(text(task.value()))
-              .callback(callback(bean, method))
-              .retryDelay(duration(task.retryDelay()));
-      String zone = text(task.zone());
-      if (!zone.isEmpty()) {
-        builder.zone(ZoneId.of(zone));
-      }
-      String limit = text(task.retryLimit());
-      if (!limit.isEmpty()) {
-        builder.retryLimit(Integer.parseInt(limit));
-      }
-      if (!task.timeout().isEmpty()) {
-        builder.timeout(duration(task.timeout()));
-      }
-      if (!task.window().isEmpty()) {
-        builder.window(duration(task.window()));
-      }
+              .cronExpression(expression)
+              .callback(callback(bean, method));
+      chosen("retryDelay", task.retryDelay(), DurationStyle::detectAndParse, builder::retryDelay);
+      chosen("retryLimit", task.retryLimit(), Integer::valueOf, builder::retryLimit);
+      chosen("zone", task.zone(), ZoneId::of, builder::zone);
+      chosen("timeout", task.timeout(), DurationStyle::detectAndParse, builder::timeout);
+      chosen("window", task.window(), DurationStyle::detectAndParse, builder::window);
       return builder.build();
     } catch (RuntimeException wrong) {
       throw new BeanCreationException(
@@ -108,12 +100,23 @@ final class KronTaskMethods implements BeanPostProcessor {
     }
   }
 
-  private String text(String given) {
-    return environment.resolveRequiredPlaceholders(given).strip();
+  /** Chooses what an attribute says, if it says anything once its placeholders are filled in. */
+  private <T> void chosen(
+      String attribute, String given, Function<String, T> parser, Consumer<T> choice) {
+    String text = text(given);
+    if (text.isEmpty()) {
+      return;
+    }
+    try {
+      choice.accept(parser.apply(text));
+    } catch (RuntimeException nonsense) {
+      throw new IllegalArgumentException(
+          attribute + " is \"" + text + "\": " + nonsense.getMessage(), nonsense);
+    }
   }
 
-  private Duration duration(String given) {
-    return DurationStyle.detectAndParse(text(given));
+  private String text(String given) {
+    return environment.resolveRequiredPlaceholders(given).strip();
   }
 
   private static Callback callback(Object bean, Method method) {

@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.kron.scheduler.DeclarativeScheduler;
 import dev.kron.scheduler.Registration;
 import dev.kron.scheduler.RunContext;
+import dev.kron.scheduler.SchedulerNotActiveException;
 import dev.kron.scheduler.TaskStoreException;
 import dev.kron.scheduler.TaskView;
 import dev.kron.scheduler.postgres.PostgresTaskStore;
@@ -26,17 +30,20 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -45,6 +52,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
 
 /** Real application contexts of the current Spring Boot. */
 @Timeout(120)
@@ -68,7 +77,11 @@ class StarterTest {
       runs.add(run);
     }
 
-    @KronTask("0 3 29 2 *")
+    @KronTask(
+        value = "0 3 29 2 *",
+        timeout = "${slow.timeout:}",
+        window = "${slow.window:}",
+        retryDelay = "${slow.retry-delay:}")
     void slow() throws InterruptedException {
       try {
         release.await();
@@ -124,6 +137,11 @@ class StarterTest {
 
   private static String http(
       ConfigurableApplicationContext context, String path, @Nullable String body) throws Exception {
+    return answer(context, path, body).body();
+  }
+
+  private static HttpResponse<String> answer(
+      ConfigurableApplicationContext context, String path, @Nullable String body) throws Exception {
     String port = context.getEnvironment().getProperty("local.server.port");
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/actuator" + path))
@@ -132,7 +150,7 @@ class StarterTest {
       request.POST(HttpRequest.BodyPublishers.ofString(body));
     }
     try (HttpClient client = HttpClient.newHttpClient()) {
-      return client.send(request.build(), HttpResponse.BodyHandlers.ofString()).body();
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
     }
   }
 
@@ -155,10 +173,24 @@ class StarterTest {
     assertTrue(http(context, "/health", null).contains("\"kron\":{\"details\""));
   }
 
+  private static void assertOperatorsCanReadIt(String view) {
+    for (String member :
+        List.of(
+            "\"name\":\"report\"",
+            "\"cronExpression\":\"30 7 * * 2\"",
+            "\"zone\":\"Europe/Paris\"",
+            "\"next\":\"20",
+            "\"lastAttemptAt\":null",
+            "\"attempt\":0")) {
+      assertTrue(view.contains(member), member + " in " + view);
+    }
+  }
+
   @Test
   void methodsAndBeansAreTasksThatOperatorsSeeAndDirect(@TempDir Path directory) throws Exception {
     Path state = directory.resolve("state");
     Path file = state.resolve("tasks.json");
+    ListAppender<ILoggingEvent> log = new ListAppender<>();
     Shop shop;
     try (ConfigurableApplicationContext context =
         start(
@@ -173,6 +205,9 @@ class StarterTest {
       assertEquals(ZoneId.of("Europe/Paris"), view(context, "report").zone());
       assertEquals("0 3 * * *", view(context, "cleanup").cronExpression());
       assertTrue(http(context, "/kron", null).contains("\"scheduler\":\"shop\""));
+      assertOperatorsCanReadIt(http(context, "/kron/report", null));
+      assertEquals("", http(context, "/kron/nothing", null));
+      assertTrue(http(context, "/kron/report", "{\"action\":\"burn\"}").contains("\"status\":400"));
       assertTrue(http(context, "/health", null).contains("\"kron\":{\"details\""));
       assertTrue(
           http(context, "/kron/report", "{\"action\":\"run\"}").contains("\"changed\":true"));
@@ -188,8 +223,13 @@ class StarterTest {
       await(() -> meters.find("kron.task").tags("task", "report").timer() != null);
       assertVanishedStateIsUnhealthy(context, state);
       assertTrue(context.getBean(DeclarativeScheduler.class).runNow("starterTest.Shop.slow"));
+      log.start();
+      ((Logger) LoggerFactory.getLogger(KronSchedulerLifecycle.class)).addAppender(log);
     }
     assertEquals(0, shop.interrupted.getCount(), "a shutdown waits, interrupts and waits");
+    assertTrue(
+        log.list.getFirst().getFormattedMessage().contains("[starterTest.Shop.slow]"),
+        () -> log.list.toString());
     assertTrue(Files.readString(file).contains("\"report\""));
   }
 
@@ -285,8 +325,82 @@ class StarterTest {
     assertTrue(all.toString().contains(named), all::toString);
   }
 
+  /** A method that says nonsense in the last of its attributes. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Unlimited {
+    @KronTask(value = "0 3 * * *", retryLimit = "many")
+    void task() {}
+  }
+
+  @Test
+  void propertiesThatCannotBeAreNamed() {
+    String[][] wrong = {
+      {"kron.scheduler.postgres.lease", "100ms", "A lease lasts from 0.5 s"},
+      {"kron.scheduler.postgres.grace", "-1s", "A grace lasts from nothing"},
+      {"kron.scheduler.postgres.schema", "my-schema", "A schema's name is small letters"},
+      {"kron.scheduler.shutdown-timeout", "-1s", "must not be negative"},
+    };
+    for (String[] property : wrong) {
+      String set = property[0] + "=" + property[1];
+      String nobody = "spring.datasource.url=jdbc:postgresql://localhost:1/nobody";
+      assertRefused(Shop.class, "Property " + property[0] + " with value '", set, nobody);
+      assertRefused(Shop.class, property[2], set, nobody);
+    }
+    assertRefused(
+        ShopOnTheKit.class,
+        "must be an instant such as 2026-01-01T00:00:00Z",
+        WITHOUT_DATABASE,
+        "kron.scheduler.test.start=yesterday");
+  }
+
+  /** An application that fails when everything in it has started. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class FailsLate extends Shop {
+    static final AtomicReference<DeclarativeScheduler> STARTED = new AtomicReference<>();
+
+    @EventListener
+    void fail(ContextRefreshedEvent event) {
+      STARTED.set(event.getApplicationContext().getBean(DeclarativeScheduler.class));
+      throw new IllegalStateException("too late");
+    }
+  }
+
+  @Test
+  void anApplicationThatFailsLateLeavesNoSchedulerBehind() {
+    assertRefused(FailsLate.class, "too late", WITHOUT_DATABASE);
+    assertThrows(
+        SchedulerNotActiveException.class, () -> FailsLate.STARTED.get().runNow("cleanup"));
+  }
+
+  @Test
+  void aContextThatIsStoppedAndStartedAgainGoesOn(@TempDir Path directory) {
+    try (ConfigurableApplicationContext context =
+        start(
+            Shop.class,
+            WebApplicationType.NONE,
+            WITHOUT_DATABASE,
+            "kron.scheduler.store=file",
+            "kron.scheduler.file=" + directory.resolve("tasks.json"))) {
+      DeclarativeScheduler scheduler = context.getBean(DeclarativeScheduler.class);
+      assertTrue(scheduler.pause("cleanup"));
+      for (int restart = 0; restart < 3; restart++) {
+        context.stop();
+        assertThrows(SchedulerNotActiveException.class, () -> scheduler.runNow("cleanup"));
+        context.start();
+        assertEquals(3, scheduler.tasks().size());
+        assertNotNull(view(context, "cleanup").pausedSince());
+      }
+    }
+  }
+
   @Test
   void mistakesAreNamedWithTheirPlace() {
+    assertRefused(
+        Unlimited.class,
+        "Unlimited.task() cannot be understood: retryLimit is \"many\"",
+        WITHOUT_DATABASE);
     assertRefused(
         Quartz.class, "Quartz.often() cannot be understood: Invalid cron", WITHOUT_DATABASE);
     assertRefused(Copies.class, "Copy.task() cannot be understood: ", WITHOUT_DATABASE);
