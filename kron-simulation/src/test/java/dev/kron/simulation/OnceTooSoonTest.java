@@ -48,6 +48,32 @@ class OnceTooSoonTest {
         Duration.ofMinutes(1));
   }
 
+  /** The machine sleeps, or the daemon is stopped, at any moment after somebody asks for an end. */
+  @Test
+  void theTimeToEndBeginsWithTheSignalThoughTheMachineSleepsRightBeforeThat() {
+    for (int millis = 0; millis < 12; millis++) {
+      holdsThrough(Kind.END_RUNS, millis, step(Kind.SLEEP, Duration.ofMinutes(20).toNanos()));
+      holdsThrough(Kind.END_RUNS, millis, step(Kind.PAUSE, Duration.ofMinutes(8).toNanos()));
+      holdsThrough(Kind.SERVICE_STOP, millis, step(Kind.SLEEP, Duration.ofMinutes(20).toNanos()));
+      holdsThrough(Kind.SERVICE_STOP, millis, step(Kind.PAUSE, Duration.ofMinutes(8).toNanos()));
+      holdsThrough(Kind.STOP_WITH_JOBS, millis, step(Kind.SLEEP, Duration.ofSeconds(40).toNanos()));
+    }
+  }
+
+  private static void holdsThrough(Kind request, int millis, HistoryStep absence) {
+    holds(
+        6,
+        1 << 20,
+        List.of(job("a", "allow", "0s")),
+        List.of(service("s0", "autostart = true\n[lifecycle]\nstop_timeout_ms = 3000\n")),
+        Kind.START,
+        Duration.ofSeconds(36), // in the middle of a minute's run
+        request,
+        Duration.ofMillis(millis),
+        absence,
+        Duration.ofMinutes(1));
+  }
+
   @Test
   void whatBeginsOnlyWhenItsTimeToEndIsOverDoesNotBegin() {
     holdsForServices(

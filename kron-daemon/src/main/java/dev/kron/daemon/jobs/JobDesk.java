@@ -32,6 +32,7 @@ public final class JobDesk {
       case JobInput.Happened happened ->
           jobs.happened(happened.identity(), happened.event(), happened.runId());
       case Began began -> began(began);
+      case JobInput.Signalled sent -> jobs.endings().signalled(sent.runId(), sent.atBootNanos());
       case JobInput.TooLate late -> tooLate(late.identity(), late.runId());
       case JobInput.Told told -> jobs.notices().told(told.identity(), told.ids());
       case JobInput.Committed committed -> jobs.committed(committed.write(), committed.result());

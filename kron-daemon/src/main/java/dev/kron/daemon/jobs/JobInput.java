@@ -31,6 +31,13 @@ public sealed interface JobInput {
     public static final long NO_TIMEOUT = Long.MAX_VALUE;
   }
 
+  /**
+   * A signal to a run has been sent, or cannot be sent for now and is tried again.
+   *
+   * @param atBootNanos when; the loop may hear of it much later
+   */
+  record Signalled(String runId, long atBootNanos) implements JobInput {}
+
   /** The keeper of a claimed run came after the run's latest moment, and left without a claim. */
   record TooLate(String identity, String runId) implements JobInput {}
 

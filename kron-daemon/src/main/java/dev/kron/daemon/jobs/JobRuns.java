@@ -362,7 +362,10 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
   public void signal(String identity, String runId, int number) {
     Signal signal = Signal.of(number);
     Attempt send = () -> deliver(run(runId), signal);
-    untilDone(Place.SIGNAL_RUN, signal == Signal.KILL ? () -> kill(run(runId)) : send);
+    untilDone(
+        Place.SIGNAL_RUN,
+        signal == Signal.KILL ? () -> kill(run(runId)) : send,
+        () -> inbox.accept(new JobInput.Signalled(runId, clocks.bootNanos())));
   }
 
   @Override

@@ -422,7 +422,9 @@ public final class Jobs implements Writability.Listener {
     boolean recovering = moving != null && moving.recovering.remove(runId);
     JobEvent told =
         event instanceof NeverBegan neverBegan ? periods.asOfNow(job, neverBegan) : event;
-    if (event instanceof JobEvent.Exited || event instanceof LaunchFailed) {
+    if (event instanceof JobEvent.Exited
+        || event instanceof LaunchFailed
+        || event instanceof NeverBegan) {
       endings.done(runId);
     }
     if (recovering && job.moving().recovering.isEmpty()) {

@@ -44,7 +44,10 @@ public interface Runs {
   /** The end of a run is on record, so the run need not be remembered. */
   default void settled(String runId) {}
 
-  /** Sends a signal to the process group of a run that is going on. */
+  /**
+   * Sends a signal to the process group of a run that is going on. Comes back as {@link
+   * JobInput.Signalled} once that was tried.
+   */
   void signal(String identity, String runId, int signal);
 
   /** Runs of which the end is not known, with the identities of their jobs. */

@@ -155,7 +155,26 @@ public abstract class KeptRuns<K extends KnownRun> {
 
   /** Makes an attempt soon, and again every second until it works. */
   protected final void untilDone(Place place, Attempt attempt) {
-    errands().execute(place, () -> patiently(place, attempt), thrown -> again(place, attempt));
+    untilDone(place, attempt, () -> {});
+  }
+
+  /**
+   * Makes an attempt soon, and again every second until it works.
+   *
+   * @param tried what follows the first attempt, whether or not it worked
+   */
+  protected final void untilDone(Place place, Attempt attempt, Runnable tried) {
+    errands()
+        .execute(
+            place,
+            () -> {
+              patiently(place, attempt);
+              tried.run();
+            },
+            thrown -> {
+              again(place, attempt);
+              tried.run();
+            });
   }
 
   /** Handles the result of a launch. */

@@ -1,5 +1,7 @@
 package dev.kron.daemon.services;
 
+import dev.kron.daemon.loop.Clocks;
+import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.InstanceId;
@@ -8,7 +10,11 @@ import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.TimeoutKind;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * The performer of the effects that the machines ask for. Used on the loop's thread only; nothing
@@ -17,6 +23,7 @@ import java.util.List;
 final class ServiceEffects {
   private static final int MOST_PREPARED = 4;
 
+  private final Clocks clocks;
   private final Timers timers;
   private final ServiceRuns runs;
   private final Prober prober;
@@ -24,14 +31,23 @@ final class ServiceEffects {
   private final ServiceLog log;
   private final ServiceQueue queue;
 
+  /** The instances that a signal to end is on its way to. */
+  private final Set<InstanceId> unsent = new HashSet<>();
+
+  private final Map<InstanceId, Stop> stops = new HashMap<>();
+
+  /** The time that an instance has to end once its signal is sent. */
+  private record Stop(ServiceEffect.WakeAt wake, long nanos) {}
+
   ServiceEffects(
-      Timers timers,
+      LoopTime time,
       ServiceRuns runs,
       Prober prober,
       ServiceMemory memory,
       ServiceLog log,
       ServiceQueue queue) {
-    this.timers = timers;
+    this.clocks = time.clocks();
+    this.timers = time.timers();
     this.runs = runs;
     this.prober = prober;
     this.memory = memory;
@@ -43,23 +59,49 @@ final class ServiceEffects {
    * Performs an effect whose state is durable; launches are performed before all others.
    *
    * @param lateMillis how long ago it was decided; a process that is told to end only now has its
-   *     full time from now on
+   *     full time from its signal on
    */
   void perform(SupervisionState supervised, ServiceEffect effect, long lateMillis) {
     InstanceId id = effect.instance();
     switch (effect) {
       case ServiceEffect.Launch _ -> {} // performed before
-      case ServiceEffect.Terminate terminate -> runs.terminate(terminate.runId());
-      case ServiceEffect.Kill kill -> runs.kill(kill.runId());
-      case ServiceEffect.WakeAt wake ->
-          timers.set(
-              "service:" + id + ":" + wake.kind(),
-              (wake.bootMillis() + (wake.kind() == TimeoutKind.STOP ? lateMillis : 0)) * 1_000_000L,
-              () -> waited(wake));
+      case ServiceEffect.Terminate terminate -> sends(id, runs.terminate(terminate.runId()));
+      case ServiceEffect.Kill kill -> sends(id, runs.kill(kill.runId()));
+      case ServiceEffect.WakeAt wake when wake.kind() == TimeoutKind.STOP ->
+          stopBy(wake, (wake.bootMillis() + lateMillis) * 1_000_000L);
+      case ServiceEffect.WakeAt wake -> wake(wake, wake.bootMillis() * 1_000_000L);
       case ServiceEffect.Listen listen -> runs.listen(listen.runId());
       case ServiceEffect.Probe probe -> probe(supervised, probe);
       case ServiceEffect.Log notice -> log.notice(id, notice.notice());
     }
+  }
+
+  private void sends(InstanceId id, boolean now) {
+    if (now) {
+      unsent.add(id);
+    }
+  }
+
+  /** The time to end begins with the signal: the machine may sleep before that is sent. */
+  private void stopBy(ServiceEffect.WakeAt wake, long dueNanos) {
+    stops.put(wake.instance(), new Stop(wake, dueNanos - clocks.bootNanos()));
+    if (!unsent.contains(wake.instance())) {
+      wake(wake, dueNanos);
+    }
+  }
+
+  /** A signal to end has been sent, or cannot be sent for now. */
+  void signalled(InstanceId id, long atBootNanos) {
+    unsent.remove(id);
+    Stop stop = stops.remove(id);
+    if (stop != null) {
+      wake(stop.wake(), atBootNanos + stop.nanos());
+    }
+  }
+
+  private void wake(ServiceEffect.WakeAt wake, long bootNanos) {
+    String key = "service:" + wake.instance() + ":" + wake.kind();
+    timers.set(key, bootNanos, () -> waited(wake));
   }
 
   /**

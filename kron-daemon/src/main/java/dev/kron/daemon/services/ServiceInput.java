@@ -15,6 +15,13 @@ public sealed interface ServiceInput {
   record Happened(InstanceId instance, ServiceEvent event, @Nullable RunFacts facts)
       implements ServiceInput {}
 
+  /**
+   * A signal to end has been sent, or cannot be sent for now and is tried again.
+   *
+   * @param atBootNanos when; the loop may hear of it much later
+   */
+  record Signalled(InstanceId instance, long atBootNanos) implements ServiceInput {}
+
   /** A wait is over, and what may have ended it before was looked at. */
   record Waited(ServiceEffect.WakeAt wake) implements ServiceInput {}
 

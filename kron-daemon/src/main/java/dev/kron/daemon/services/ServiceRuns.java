@@ -312,27 +312,43 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
-  /** Sends the stop signal to the process group of a run. */
-  void terminate(String runId) {
+  /**
+   * Sends the stop signal to the process group of a run.
+   *
+   * @return whether now; {@link ServiceInput.Signalled} follows when it was sent
+   */
+  boolean terminate(String runId) {
     ServiceRun present = known(runId);
-    if (present != null) {
-      signal(runId, present.stopSignal);
-    }
+    return present != null && end(runId, present, present.stopSignal);
   }
 
-  /** Sends a signal to the process group of a run. */
+  /**
+   * Sends KILL to all processes of a run, also those that left its process group.
+   *
+   * @return whether now; {@link ServiceInput.Signalled} follows when it was sent
+   */
+  boolean kill(String runId) {
+    ServiceRun present = known(runId);
+    return present != null && end(runId, present, Signal.KILL);
+  }
+
+  private boolean end(String runId, ServiceRun present, Signal signal) {
+    boolean now = present.signalsNow(signal);
+    if (now) {
+      Attempt send = () -> deliver(run(runId), signal);
+      untilDone(
+          Place.SIGNAL_SERVICE,
+          signal == Signal.KILL ? () -> killAll(run(runId)) : send,
+          () -> inbox.accept(new ServiceInput.Signalled(present.instance, clocks.bootNanos())));
+    }
+    return now;
+  }
+
+  /** Sends a signal to the process group of a run that somebody asked for. */
   void signal(String runId, Signal signal) {
     ServiceRun present = known(runId);
     if (present != null && present.signalsNow(signal)) {
       untilDone(Place.SIGNAL_SERVICE, () -> deliver(run(runId), signal));
-    }
-  }
-
-  /** Sends KILL to all processes of a run, also those that left its process group. */
-  void kill(String runId) {
-    ServiceRun present = known(runId);
-    if (present != null && present.signalsNow(Signal.KILL)) {
-      untilDone(Place.SIGNAL_SERVICE, () -> killAll(run(runId)));
     }
   }
 
@@ -403,10 +419,8 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   @Override
   protected void reachable(Run run, ServiceRun present) {
     Signal later = present.reachable();
-    if (later == Signal.KILL) {
-      kill(run.id());
-    } else if (later != null) {
-      signal(run.id(), later);
+    if (later != null) {
+      end(run.id(), present, later);
     }
   }
 

@@ -93,7 +93,7 @@ public final class Services implements AutoCloseable {
     this.states = new ServiceStates(memory, clocks);
     var queue = new ServiceQueue();
     var prober = new Prober(checks, errands, inbox, serviceLog);
-    var effects = new ServiceEffects(time.timers(), runs, prober, memory, serviceLog, queue);
+    var effects = new ServiceEffects(time, runs, prober, memory, serviceLog, queue);
     this.desk = new ServiceDesk(states, queue, runs, serviceLog);
     this.supervisor =
         new Supervisor(

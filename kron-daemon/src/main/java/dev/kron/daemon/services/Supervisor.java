@@ -101,6 +101,8 @@ public final class Supervisor implements Writability.Listener {
   public void handle(ServiceInput input) {
     switch (input) {
       case ServiceInput.Happened happened -> happened(happened);
+      case ServiceInput.Signalled(InstanceId instance, long atBootNanos) ->
+          effects.signalled(instance, atBootNanos);
       case ServiceInput.Waited(ServiceEffect.WakeAt wake) -> queue.timeOut(wake);
       case ServiceInput.Saved saved -> saved(saved.failure());
     }

@@ -36,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +77,7 @@ class StepsTest {
 
   private static final class Processes implements Runs {
     final List<String> calls = new ArrayList<>();
+    Consumer<String> signalled = runId -> {};
 
     @Override
     public void launch(JobSpec spec, ActiveRun run) {
@@ -90,6 +92,7 @@ class StepsTest {
     @Override
     public void signal(String identity, String runId, int signal) {
       calls.add("signal " + signal + " " + runId);
+      signalled.accept(runId);
     }
 
     @Override
@@ -106,6 +109,7 @@ class StepsTest {
   @BeforeEach
   void tell() {
     writability.tell(jobs);
+    processes.signalled = this::signalled;
   }
 
   @AfterEach
@@ -229,6 +233,45 @@ class StepsTest {
     assertEquals("run run-1, which it replaces, could not be ended", missed.reason());
     assertEquals(List.of("run-1"), job.state.active().stream().map(ActiveRun::runId).toList());
     assertEquals(1, processes.calls.stream().filter(c -> c.startsWith("launch")).count());
+  }
+
+  private void signalled(String runId) {
+    jobs.endings().signalled(runId, clocks.bootNanos());
+  }
+
+  @Test
+  void theTimeToEndBeginsWithTheSignalThoughTheMachineSleepsBeforeThatIsSent() {
+    processes.signalled = runId -> {};
+    Job job = add("* * * * *");
+    pass(Duration.ofSeconds(30));
+    durable();
+    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
+    durable();
+    jobs.submit(job, new JobEvent.EndRequested("run-1", "root", 0, clocks.wallMillis()), null);
+    durable();
+    assertEquals("signal 15 run-1", processes.calls.getLast());
+    elapse(Duration.ofHours(1));
+    signalled("run-1");
+    elapse(Duration.ofSeconds(9));
+    assertEquals("signal 15 run-1", processes.calls.getLast());
+    elapse(Duration.ofSeconds(1));
+    assertEquals("signal 9 run-1", processes.calls.getLast());
+    elapse(Duration.ofHours(1));
+    assertEquals("signal 9 run-1", processes.calls.getLast());
+    assertEquals(List.of(), jobs.endings().takeUnendable(), "KILL is on its way");
+  }
+
+  @Test
+  void aSignalThatWasSentToARunThatIsOverMeansNothing() {
+    Job job = add("0 12 * * *", run("run-9", "2026-05-10T12:00:00Z", Phase.STARTED, null));
+    jobs.submit(job, new JobEvent.EndRequested("run-9", "root", 0, clocks.wallMillis()), null);
+    durable();
+    jobs.happened(job.identity, new Exited("run-9", 0, null, null, clocks.wallMillis()), "run-9");
+    durable();
+    signalled("run-9");
+    int calls = processes.calls.size();
+    elapse(Duration.ofMinutes(1));
+    assertEquals(calls, processes.calls.size());
   }
 
   private void elapse(Duration time) {
