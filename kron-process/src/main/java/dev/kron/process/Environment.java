@@ -15,6 +15,9 @@ final class Environment {
   /** The prefix of the harmless names. */
   static final String RESERVED_PREFIX = "kron_keeper_";
 
+  /** The most variables that are unwrapped by one text, which is itself a variable. */
+  private static final int UNWRAPPED_AT_ONCE = 400;
+
   private Environment() {}
 
   /** The environment of a keeper. */
@@ -34,6 +37,31 @@ final class Environment {
       variables.add(RESERVED_PREFIX + ++number + "=" + variable);
     }
     return variables;
+  }
+
+  /**
+   * The commands that unwrap the variables. A name that was unset means nothing special to a shell
+   * any more, so that comes first.
+   */
+  static List<String> unwrapping(Launch launch) {
+    List<String> variables = launch.environment();
+    List<String> texts = new ArrayList<>(1);
+    for (int from = 0; from < variables.size(); from += UNWRAPPED_AT_ONCE) {
+      int to = Math.min(variables.size(), from + UNWRAPPED_AT_ONCE);
+      StringBuilder special = new StringBuilder("unset");
+      StringBuilder exported = new StringBuilder("\nexport");
+      StringBuilder wrapped = new StringBuilder("\nunset");
+      for (int i = from; i < to; i++) {
+        String variable = variables.get(i);
+        String wrapper = RESERVED_PREFIX + (i + 1);
+        special.append(' ').append(variable, 0, variable.indexOf('='));
+        exported.append(" \"$").append(wrapper).append('"');
+        wrapped.append(' ').append(wrapper);
+      }
+      String name = RESERVED_PREFIX + "export_" + (texts.size() + 1);
+      texts.add(name + "=" + special.append(exported).append(wrapped));
+    }
+    return texts;
   }
 
   /** Whether a variable changes how programs are loaded. */

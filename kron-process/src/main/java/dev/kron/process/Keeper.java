@@ -117,6 +117,7 @@ final class Keeper {
     }
     variables.add(
         unwrapsLater(launch, waits) ? START + "=" + start : VARIABLES + "=" + this.variables);
+    variables.addAll(Environment.unwrapping(launch));
     return variables;
   }
 
@@ -173,12 +174,13 @@ final class Keeper {
     return null;
   }
 
+  /** A script without its comments: three processes of each run are given a copy. */
   private static String script(String name) {
     try (InputStream in = Keeper.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException(name + " is missing beside " + Keeper.class);
       }
-      return new String(in.readAllBytes(), UTF_8);
+      return new String(in.readAllBytes(), UTF_8).replaceAll("(?m)^ *#.*\n", "");
     } catch (IOException e) {
       throw new IllegalStateException(name + " cannot be read", e);
     }

@@ -54,7 +54,7 @@ final class Launcher implements AutoCloseable {
       Pipe pipe = pipe(libc, files);
       Consumer<ProcessIdentity> end = process -> ended.accept(launch.run(), process);
       ProcessIdentity identity = spawn(libc, files, launch, pipe.gate(), false, end);
-      WaitingKeeper.tell(libc, pipe.handle(), identity, 1);
+      WaitingKeeper.tell(libc, pipe.handle(), identity);
       return identity;
     }
   }
@@ -77,7 +77,7 @@ final class Launcher implements AutoCloseable {
     }
   }
 
-  /** A pipe to a keeper, which reads from the gate. */
+  /** A pipe of a keeper, which reads from the gate. */
   private record Pipe(int gate, int handle) {}
 
   private static Pipe pipe(Libc libc, Descriptors files) throws LaunchFailure {
@@ -107,9 +107,14 @@ final class Launcher implements AutoCloseable {
     int stdin = input(files, files.keep(targets.stdin()), launch.stdin());
     stdout = target(files, stdout, launch.stdout(), run.stdout());
     stderr = target(files, stderr, launch.stderr(), run.stderr());
+    if (waits) {
+      Pipe remarks = pipe(libc, files);
+      int[] descriptors = {stdin, stdout, remarks.handle(), stderr, gate, remarks.gate()};
+      return spawn(libc, launch, words, descriptors, true, end);
+    }
     int nowhere = target(files, -1, new OutputTarget.Discard(), run.stderr());
     int[] descriptors = {stdin, stdout, nowhere, stderr, gate};
-    return spawn(libc, launch, words, descriptors, waits, end);
+    return spawn(libc, launch, words, descriptors, false, end);
   }
 
   private ProcessIdentity spawn(

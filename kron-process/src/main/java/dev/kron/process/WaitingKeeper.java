@@ -65,20 +65,19 @@ final class WaitingKeeper {
     ProcessIdentity keeper = requireNonNull(identity);
     try (Libc libc = new Libc()) {
       watched.accept(libc, keeper);
-      tell(libc, handle, keeper, 2); // the gate, and the keeper when the command has ended
+      tell(libc, handle, keeper);
     }
     closeHandle();
     return keeper;
   }
 
   /**
-   * Tells a keeper which process it is, so many times. If it dies at this very moment, the line is
-   * lost and its end is reported like any other.
+   * Tells a keeper, or its gate, which process the keeper is. If that dies at this very moment, the
+   * line is lost and its end is reported like any other.
    */
-  static void tell(Libc libc, int handle, ProcessIdentity keeper, int times) {
-    String line = keeper.pid() + " " + keeper.startTicks() + "\n";
-    byte[] lines = line.repeat(times).getBytes(UTF_8);
-    libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, lines));
+  static void tell(Libc libc, int handle, ProcessIdentity keeper) {
+    byte[] line = (keeper.pid() + " " + keeper.startTicks() + "\n").getBytes(UTF_8);
+    libc.write(handle, libc.arena().allocateFrom(ValueLayout.JAVA_BYTE, line));
   }
 
   void dismiss() {

@@ -40,11 +40,13 @@ if [ "${kron_keeper_ready-}" ]; then exec 6<>"$1/ready"; fi
   exec "$@"
 )
 kron_keeper_status=$? kron_keeper_tries=0
+# What takes no writes takes what the shell may say from here on; opening something else could fail.
+exec 2>&0 >&5
 # The record's own block has room for this; a file system that must find new room gets an hour.
-until echo "exit $kron_keeper_status" 2>/dev/null >&5; do
+until echo "exit $kron_keeper_status"; do
   kron_keeper_tries=$((kron_keeper_tries + 1))
   if [ $kron_keeper_tries -gt 3600 ]; then exit 1; fi
   "$7" 1 || exit 1
 done
 # The second of the two lines is what the command used, and those that it waited for.
-times 2>/dev/null >&5
+times

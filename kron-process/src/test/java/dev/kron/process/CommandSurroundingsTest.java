@@ -220,7 +220,11 @@ class CommandSurroundingsTest {
           }
         }
       }
-      assertTrue(Files.exists(prepared.directory().resolve("remark")));
+      try (var files = Files.list(prepared.directory())) {
+        assertEquals(
+            List.of("record", "stderr", "stdout"),
+            files.map(file -> file.getFileName().toString()).sorted().toList());
+      }
     }
   }
 

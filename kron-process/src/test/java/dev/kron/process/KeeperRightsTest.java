@@ -44,12 +44,11 @@ class KeeperRightsTest {
           "trap", "ulimit", "umask", "unset");
 
   /** What the daemon found in the system's directories, and the command itself. */
-  private static final Set<String> NAMED_BY_THE_DAEMON =
-      Set.of("\"$7\"", "\"$@\"", "\"$kron_keeper_setsid\"");
+  private static final Set<String> NAMED_BY_THE_DAEMON = Set.of("\"$7\"", "\"$@\"", "\"$9\"");
 
   private static final Pattern KEEPERS_OWN =
       Pattern.compile(
-          "KRON_RUN_ID|kron_keeper_([0-9]+|script|gate|start|variables)|PWD|OLDPWD|SHLVL|_");
+          "KRON_RUN_ID|kron_keeper_([0-9]+|export_[0-9]+|script|gate|start|variables)|PWD|OLDPWD|SHLVL|_");
 
   @TempDir Path root;
   private Path hostile;

@@ -80,7 +80,7 @@ final class Keepers {
     return executions;
   }
 
-  /** Whether keepers that are made ready have a file for the remarks of their shell. */
+  /** Whether keepers that are made ready have a file for remarks, as those of earlier versions. */
   void remarks(boolean now) {
     remarks = now;
   }
@@ -140,7 +140,7 @@ final class Keepers {
     return keeper;
   }
 
-  /** A keeper that is made ready has a file for what its shell may say of the command's end. */
+  /** A keeper that is made ready; one of an earlier version has a file for remarks. */
   SimulatedProcess spawnReady(Run run) {
     SimulatedProcess keeper = spawnWaiting(run);
     if (remarks) {

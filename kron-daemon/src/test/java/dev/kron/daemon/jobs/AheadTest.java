@@ -1,5 +1,6 @@
 package dev.kron.daemon.jobs;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -45,12 +47,31 @@ final class AheadTest {
   }
 
   private long waiting() throws IOException {
+    List<String> lines = commandLines();
     long waiting = 0;
     for (String run : runDirectories()) {
-      // Made by a keeper that waits, right before its gate.
-      waiting += Files.exists(directory.resolve("state/runs/" + run + "/remark")) ? 1 : 0;
+      String gate = "krond-gate\0" + directory.resolve("state/runs/" + run) + "\0";
+      waiting += lines.stream().anyMatch(line -> line.contains(gate)) ? 1 : 0;
     }
     return waiting;
+  }
+
+  /** The command lines of all processes that execute a gate's script. */
+  private static List<String> commandLines() throws IOException {
+    List<String> lines = new ArrayList<>();
+    try (var processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : processes) {
+        try {
+          String line = Files.readString(process.resolve("cmdline"), ISO_8859_1);
+          if (line.startsWith("/bin/sh\0-c\0eval \"$kron_keeper_gate\"\0")) {
+            lines.add(line);
+          }
+        } catch (IOException e) {
+          // It is gone.
+        }
+      }
+    }
+    return lines;
   }
 
   private void awaitReady(TestDaemon daemon) {
