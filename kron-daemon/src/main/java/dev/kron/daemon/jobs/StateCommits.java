@@ -22,17 +22,31 @@ public final class StateCommits implements Commits {
 
   @Override
   public void commit(Write write) {
+    var change = new StateChange(write.state(), write.history(), notices(write.problems()));
+    if (write.lingers()) {
+      groupCommit.submitToLinger(change, result -> committed(write, result));
+      return;
+    }
     long began = System.nanoTime();
     groupCommit.submit(
-        new StateChange(write.state(), write.history(), notices(write.problems())),
+        change,
         write.isAwaited(),
         result -> {
           meters.stateWrite.addNanos(System.nanoTime() - began);
-          if (result instanceof CommitResult.Failed) {
-            meters.writeFailed();
-          }
-          inbox.accept(new JobInput.Committed(write, result));
+          committed(write, result);
         });
+  }
+
+  private void committed(Write write, CommitResult result) {
+    if (result instanceof CommitResult.Failed) {
+      meters.writeFailed();
+    }
+    inbox.accept(new JobInput.Committed(write, result));
+  }
+
+  @Override
+  public boolean takeBack(Write write) {
+    return groupCommit.takeBack(write.state().identity());
   }
 
   private static @Nullable String notices(@Nullable Problems problems) {
