@@ -3,6 +3,8 @@ package dev.kron.config;
 import dev.kron.service.ExitCodes;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
+import dev.kron.service.Hook;
+import dev.kron.service.Hooks;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ReadySignal;
@@ -14,8 +16,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reader of the tables that say how a service's process is run: [lifecycle], [health] and
- * [log].
+ * The reader of the tables that say how a service's process is run: [lifecycle], [health], [hooks]
+ * and [log].
  */
 final class LifecycleReader {
   private static final long MONTH_MILLIS = 30L * 86_400_000;
@@ -26,6 +28,7 @@ final class LifecycleReader {
   private final ServiceCommand command;
   private final TomlSection lifecycle;
   private final TomlSection health;
+  private final TomlSection hooks;
   private final TomlSection log;
 
   LifecycleReader(
@@ -33,11 +36,13 @@ final class LifecycleReader {
       ServiceCommand command,
       TomlSection lifecycle,
       TomlSection health,
+      TomlSection hooks,
       TomlSection log) {
     this.notes = notes;
     this.command = command;
     this.lifecycle = lifecycle;
     this.health = health;
+    this.hooks = hooks;
     this.log = log;
   }
 
@@ -75,6 +80,41 @@ final class LifecycleReader {
     }
     @Nullable Probe probe = probe(probes.getFirst());
     return probe == null ? null : new HealthCheck(probe, interval, timeout, (int) retries);
+  }
+
+  /** The commands beside the service's own. */
+  Hooks hooks(ServiceSpec.Type type) {
+    boolean shell = TomlSection.or(hooks.flag("shell"), false);
+    List<String> beforeStart = hook(Hook.BEFORE_START, shell);
+    List<String> afterStop = hook(Hook.AFTER_STOP, shell);
+    List<String> reload = hook(Hook.RELOAD, shell);
+    long timeout =
+        TomlSection.or(
+            hooks.number("timeout_ms", 1, MONTH_MILLIS, MILLIS), Hooks.STANDARD_TIMEOUT_MILLIS);
+    if (type == ServiceSpec.Type.TARGET) {
+      return Hooks.NONE;
+    }
+    if (type == ServiceSpec.Type.ONESHOT && !reload.isEmpty()) {
+      hooks.warning(
+          "reload", "reload has no effect: a oneshot is starting until it exits, never running");
+    }
+    if (hooks.isThere()
+        && beforeStart.isEmpty()
+        && afterStop.isEmpty()
+        && reload.isEmpty()
+        && notes.isValid()) {
+      notes.warning(
+          notes.place("hooks"), "[hooks] without before_start, after_stop or reload does nothing");
+    }
+    return new Hooks(beforeStart, afterStop, reload, timeout);
+  }
+
+  private List<String> hook(Hook hook, boolean shell) {
+    if (!hooks.has(hook.text())) {
+      return List.of();
+    }
+    List<String> words = command.words(hooks, hook.text(), shell);
+    return shell && !words.isEmpty() ? List.of("/bin/sh", "-c", words.getFirst()) : words;
   }
 
   private @Nullable Probe probe(String key) {

@@ -3,6 +3,7 @@ package dev.kron.config;
 import dev.kron.config.ServicePlaces.Place;
 import dev.kron.service.Dependencies;
 import dev.kron.service.HealthCheck;
+import dev.kron.service.Hooks;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ReadySignal;
@@ -28,6 +29,7 @@ final class ServiceBuilder {
   private final TomlSection relations;
   private final TomlSection lifecycle;
   private final TomlSection health;
+  private final TomlSection hooks;
   private final TomlSection credentials;
   private final TomlSection log;
   private @Nullable String name;
@@ -48,9 +50,10 @@ final class ServiceBuilder {
     relations = section(toml, "dependencies", "dependencies");
     lifecycle = section(toml, "lifecycle", "lifecycle");
     health = section(toml, "health", "health");
+    hooks = section(toml, "hooks", "hooks");
     credentials = section(toml, "credentials", "credentials");
     log = section(toml, "log", "log");
-    rules = new LifecycleReader(notes, command, lifecycle, health, log);
+    rules = new LifecycleReader(notes, command, lifecycle, health, hooks, log);
   }
 
   private TomlSection section(TomlTable parent, String key, String title) {
@@ -79,7 +82,8 @@ final class ServiceBuilder {
    * @param broken whether parts of the file could not be read, so that a missing key may be there
    */
   void build(boolean broken) {
-    for (TomlSection section : List.of(service, relations, lifecycle, health, credentials, log)) {
+    for (TomlSection section :
+        List.of(service, relations, lifecycle, health, hooks, credentials, log)) {
       section.unknownKeys();
     }
     readName();
@@ -101,6 +105,7 @@ final class ServiceBuilder {
     @Nullable HealthCheck check = rules.health(type);
     @Nullable Lifecycle life = rules.lifecycle(check != null);
     @Nullable ReadySignal ready = rules.ready(type);
+    Hooks commands = rules.hooks(type);
     @Nullable String profile = profile();
     @Nullable LogLimits limits = rules.log();
     noEffectOnATarget(type);
@@ -124,6 +129,7 @@ final class ServiceBuilder {
             .lifecycle(life)
             .readySignal(ready)
             .health(check)
+            .hooks(commands)
             .credentialProfile(profile)
             .log(limits)
             .build();
@@ -292,7 +298,7 @@ final class ServiceBuilder {
             service.keyPlace(key), key + " has no effect: a target has no process of its own");
       }
     }
-    for (TomlSection section : List.of(lifecycle, credentials, log)) {
+    for (TomlSection section : List.of(lifecycle, hooks, credentials, log)) {
       for (String key : section.keys()) {
         notes.warning(
             section.keyPlace(key), key + " has no effect: a target has no process of its own");

@@ -32,8 +32,16 @@ class ServiceErrorsTest {
         "[lifecycle]#stop_timeout = 5| 4:1: unknown key \"stop_timeout\" in [lifecycle]; did you"
             + " mean \"stop_timeout_ms\"?",
         "[depends]                   | 3:1: unknown table \"depends\"; the tables are service,"
-            + " dependencies, lifecycle, health, credentials, log",
+            + " dependencies, lifecycle, health, hooks, credentials, log",
         "[lifecylce]                 | 3:1: unknown table \"lifecylce\"; did you mean [lifecycle]?",
+        "[hooks]#ExecStartPre = 'x'   | 4:1: unknown key \"ExecStartPre\" in [hooks]; did you mean"
+            + " \"before_start\"?",
+        "[hooks]#after_stop = 3       | 4:14: after_stop is the number 3; expected a text,"
+            + " \"/usr/bin/web --port 8080\", or a list of words",
+        "[hooks]#reload='a'#timeout_ms=0| 5:12: timeout_ms is 0; expected a number from 1 to"
+            + " 2592000000 of milliseconds",
+        "[hooks]#shell=true#reload=['a']| 5:8: reload is a list, but shell = true wants one text,"
+            + " which the shell will split",
         "[env]#A = 'b'               | 3:1: unknown table \"env\"; did you mean [service.env]?",
         "[restart]                   | 3:1: \"restart\" stands outside of its table; it belongs"
             + " under [lifecycle]",

@@ -11,6 +11,7 @@ import dev.kron.service.Dependencies;
 import dev.kron.service.ExitCodes;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
+import dev.kron.service.Hooks;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.LogLimits;
 import dev.kron.service.ReadySignal;
@@ -70,6 +71,12 @@ class ServiceFileTest {
       timeout_ms = 1000
       retries = 5
 
+      [hooks]
+      before_start = "/usr/bin/web --migrate %i"
+      after_stop = ["rm", "-f", "/run/my lock"]
+      reload = "web reload"
+      timeout_ms = 7000
+
       [credentials]
       profile = "shop-prod"
 
@@ -111,6 +118,12 @@ class ServiceFileTest {
             .health(
                 new HealthCheck(
                     new Probe.Exec(List.of("curl", "-fs", "localhost:8080/up")), 4_000, 1_000, 5))
+            .hooks(
+                new Hooks(
+                    List.of("/usr/bin/web", "--migrate", "%i"),
+                    List.of("rm", "-f", "/run/my lock"),
+                    List.of("web", "reload"),
+                    7_000))
             .credentialProfile("shop-prod")
             .log(new LogLimits(20L << 20, 7))
             .build(),
@@ -145,6 +158,14 @@ class ServiceFileTest {
         0, serviceWith("[health]\ntcp = \"localhost:80\"\n").lifecycle().minUptimeMillis());
     HealthCheck check = serviceWith("[health]\ntcp = \"localhost:80\"\n").health();
     assertEquals(new HealthCheck(new Probe.Tcp("localhost", 80), 5_000, 2_000, 3), check);
+  }
+
+  @Test
+  void hooksAreTextsForTheShellWhereThatIsSaid() {
+    Hooks hooks = serviceWith("[hooks]\nshell = true\nreload = 'kill -HUP $MAINPID'\n").hooks();
+    assertEquals(List.of("/bin/sh", "-c", "kill -HUP $MAINPID"), hooks.reload());
+    assertEquals(List.of(), hooks.beforeStart());
+    assertEquals(30_000, hooks.timeoutMillis());
   }
 
   @Test

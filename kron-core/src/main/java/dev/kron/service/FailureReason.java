@@ -31,6 +31,13 @@ public sealed interface FailureReason {
   /** The process could not be started. */
   record SpawnError(String message) implements FailureReason {}
 
+  /**
+   * A hook failed, so that the process was not started.
+   *
+   * @param hook its key in the file
+   */
+  record HookFailed(String hook, String problem) implements FailureReason {}
+
   /** The reason in one line, for people. */
   default String text() {
     return switch (this) {
@@ -43,6 +50,7 @@ public sealed interface FailureReason {
       case DependencyFailed(String service) ->
           "it requires " + service + ", which is down for good";
       case SpawnError(String message) -> "it could not be started: " + message;
+      case HookFailed(String hook, String problem) -> "its " + hook + " failed: " + problem;
     };
   }
 }

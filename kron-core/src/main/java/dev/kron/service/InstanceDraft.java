@@ -52,6 +52,9 @@ final class InstanceDraft {
   long stableAt;
   private boolean toRestart;
   boolean adopted;
+  @Nullable Hook hook;
+  private @Nullable String reloadRun;
+  private long reloadUntil;
 
   InstanceDraft(ServiceInstance before, ServiceContext around) {
     this.before = before;
@@ -74,6 +77,9 @@ final class InstanceDraft {
     stableAt = before.stableAt();
     toRestart = before.toRestart();
     adopted = before.adopted();
+    hook = before.hook();
+    reloadRun = before.reloadRun();
+    reloadUntil = before.reloadUntil();
   }
 
   InstanceStep toStep() {
@@ -93,12 +99,20 @@ final class InstanceDraft {
             .stableAt(stableAt)
             .toRestart(toRestart)
             .adopted(adopted)
+            .hook(hook)
+            .reloadRun(reloadRun)
+            .reloadUntil(reloadUntil)
             .build();
     return new InstanceStep(after, effects, !after.equals(before));
   }
 
   boolean isOf(String run) {
     return run.equals(runId);
+  }
+
+  /** Whether this is the run of its reload command. */
+  boolean isReload(String run) {
+    return run.equals(reloadRun);
   }
 
   boolean wanted() {
@@ -141,11 +155,116 @@ final class InstanceDraft {
     } else if (spec.isTarget()) {
       state = new Running(null, epochMillis());
     } else {
-      String run = around.runIds().get();
-      runId = run;
       state = new Starting(null, epochMillis());
-      effects.add(new Launch(before.id(), run)); // its time to be ready begins with its process
+      launch(has(Hook.BEFORE_START) ? Hook.BEFORE_START : null);
     }
+  }
+
+  /** Starts a process; its time to be ready, or to end, begins when it is there. */
+  private void launch(@Nullable Hook what) {
+    String run = around.runIds().get();
+    runId = run;
+    hook = what;
+    effects.add(new Launch(before.id(), run, what));
+  }
+
+  private boolean has(Hook what) {
+    return spec.hooks().has(what);
+  }
+
+  /** Records that the process of a hook is there, and bounds its time. */
+  void hookSpawned(int pid, long ageMillis) {
+    if (state instanceof Starting old) {
+      state = new Starting(pid, old.startedAt());
+    }
+    if (stepUntil == NONE) {
+      stepUntil = now - ageMillis + hookMillis();
+      wakeAt(TimeoutKind.HOOK, stepUntil);
+    }
+  }
+
+  /** The time that a hook may take; it is shorter while everything goes down. */
+  private long hookMillis() {
+    Halt halt = around.halt();
+    long most = spec.hooks().timeoutMillis();
+    return halt == null ? most : Math.min(most, halt.graceMillis());
+  }
+
+  /** The time of a hook is over: it is ended, with all that it started. */
+  void hookTimedOut() {
+    if (hook == Hook.BEFORE_START) {
+      fail(hookFailed(tooLong()));
+    } else if (hook == Hook.AFTER_STOP) {
+      log(new Notice.HookFailed(hook, tooLong()));
+      endProcess();
+    }
+  }
+
+  private String tooLong() {
+    return "not done within " + spec.hooks().timeoutMillis() + " ms";
+  }
+
+  /** Records that before_start did not do what it should, so that the process is not started. */
+  FailureReason hookFailed(String problem) {
+    return new FailureReason.HookFailed(Hook.BEFORE_START.text(), problem);
+  }
+
+  /** Starts the process of the service, since before_start has done its work. */
+  void goOnStarting() {
+    forgetSteps();
+    state = new Starting(null, state instanceof Starting old ? old.startedAt() : epochMillis());
+    launch(null);
+  }
+
+  /** Starts after_stop, if there is one and time for it; the process is gone. */
+  boolean beginAfterStop() {
+    Halt halt = around.halt();
+    boolean time = halt == null || halt.shareMillis() > 0;
+    if (!has(Hook.AFTER_STOP) || !time) {
+      return false;
+    }
+    forgetSteps();
+    launch(Hook.AFTER_STOP);
+    return true;
+  }
+
+  /** Starts the reload command beside the process. */
+  void reload(String run) {
+    if (runId != null && reloadRun == null && has(Hook.RELOAD)) {
+      reloadRun = run;
+      reloadUntil = NONE;
+      effects.add(new Launch(before.id(), run, Hook.RELOAD));
+    }
+  }
+
+  /** Bounds the time of the reload command, which is there. */
+  void reloadSpawned(long ageMillis) {
+    if (reloadUntil == NONE) {
+      reloadUntil = now - ageMillis + spec.hooks().timeoutMillis();
+      wakeAt(TimeoutKind.RELOAD, reloadUntil);
+    }
+  }
+
+  /** Ends the reload command, whose time is over. */
+  void endReload(boolean kill) {
+    String run = reloadRun;
+    if (run != null && isDue(reloadUntil)) {
+      if (!kill) {
+        log(new Notice.HookFailed(Hook.RELOAD, tooLong()));
+      }
+      effects.add(kill ? new Kill(before.id(), run) : new Terminate(before.id(), run));
+      reloadUntil = now + stopMillis();
+      wakeAt(TimeoutKind.RELOAD_STOP, reloadUntil);
+    }
+  }
+
+  /** Records that nothing of the reload command is left. */
+  void reloadEnded(@Nullable String problem) {
+    if (reloadRun != null) {
+      log(new Notice.ReloadEnded(reloadRun, problem));
+    }
+    reloadRun = null;
+    reloadUntil = NONE;
   }
 
   /** Records that the process is there. */
@@ -266,6 +385,9 @@ final class InstanceDraft {
   private void endProcess() {
     forgetSteps();
     if (runId != null) {
+      if (reloadRun != null) {
+        effects.add(new Terminate(before.id(), reloadRun)); // what it reloads is ending
+      }
       effects.add(new Terminate(before.id(), runId));
       stepUntil(TimeoutKind.STOP, stopMillis());
     }
@@ -275,6 +397,9 @@ final class InstanceDraft {
   void kill() {
     if (runId != null) {
       killed = true;
+      if (reloadRun != null) {
+        effects.add(new Kill(before.id(), reloadRun));
+      }
       effects.add(new Kill(before.id(), runId));
       stepUntil(TimeoutKind.STOP, stopMillis());
     }
@@ -317,6 +442,7 @@ final class InstanceDraft {
   /** Records an end that nobody requested; the exit code or signal decides about the next state. */
   void ended(@Nullable Integer exitCode, @Nullable Integer signal) {
     gone();
+    beginAfterStop();
     if (signal != null) {
       state = new Failed(new FailureReason.Signal(signal), epochMillis());
     } else if (exitCode == null || lifecycle.exitCodes().isSuccess(exitCode)) {
@@ -332,7 +458,12 @@ final class InstanceDraft {
 
   /** Forgets the process: nothing of it is left. */
   void gone() {
+    if (reloadRun != null) {
+      effects.add(new Kill(before.id(), reloadRun)); // nobody waits for it any more
+      reloadEnded("the service ended");
+    }
     runId = null;
+    hook = null;
     forgetSteps();
   }
 
@@ -421,7 +552,10 @@ final class InstanceDraft {
         if (spec.isTarget()) {
           turnInto(); // its file was changed while no daemon was there
         } else if (stepUntil != NONE) {
-          wakeAt(TimeoutKind.START, stepUntil);
+          wakeAt(hook == null ? TimeoutKind.START : TimeoutKind.HOOK, stepUntil);
+        }
+        if (hook != null) {
+          return; // it is neither asked nor heard
         }
         if (state.pid() != null && awaitsSignal()) {
           listen();
@@ -440,11 +574,20 @@ final class InstanceDraft {
         if (stableAt != NONE) {
           wakeAt(TimeoutKind.STABLE, stableAt);
         }
+        if (reloadUntil != NONE) {
+          wakeAt(TimeoutKind.RELOAD, reloadUntil);
+        }
         listen(); // what it says now is heard, if only to be passed over
         probeNow();
       }
-      case STOPPING, FAILED -> endProcess();
-      case INACTIVE, BLOCKED, EXITED -> {}
+      case STOPPING, FAILED, EXITED -> {
+        if (hook != Hook.AFTER_STOP) {
+          endProcess();
+        } else if (stepUntil != NONE) {
+          wakeAt(TimeoutKind.HOOK, stepUntil); // it goes on
+        }
+      }
+      case INACTIVE, BLOCKED -> {}
     }
   }
 
@@ -453,6 +596,9 @@ final class InstanceDraft {
     if (spec.isTarget() != (runId == null)) {
       turnInto();
       return;
+    }
+    if (hook != null) {
+      return; // its command begins with the file as it is then
     }
     if (uptimeAt != NONE && lifecycle.minUptimeMillis() == 0) {
       resetBackoff();

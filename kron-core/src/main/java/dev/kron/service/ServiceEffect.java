@@ -1,11 +1,17 @@
 package dev.kron.service;
 
+import org.jspecify.annotations.Nullable;
+
 /** An act that an instance wants done once the state that implies it is durable. */
 public sealed interface ServiceEffect {
   InstanceId instance();
 
-  /** Start the process of this run. */
-  record Launch(InstanceId instance, String runId) implements ServiceEffect {}
+  /**
+   * Start the process of this run.
+   *
+   * @param hook null: the service's own command
+   */
+  record Launch(InstanceId instance, String runId, @Nullable Hook hook) implements ServiceEffect {}
 
   /** Send the stop signal to the run's process group. */
   record Terminate(InstanceId instance, String runId) implements ServiceEffect {}
@@ -39,6 +45,16 @@ public sealed interface ServiceEffect {
 
     /** The instance keeps its old process, because this one has not come up with the new file. */
     record RestartWaits(InstanceId failed) implements Notice {}
+
+    /** A hook did not do what it should; the service goes on all the same. */
+    record HookFailed(Hook hook, String problem) implements Notice {}
+
+    /**
+     * The reload command has ended.
+     *
+     * @param problem null: it exited with 0
+     */
+    record ReloadEnded(String runId, @Nullable String problem) implements Notice {}
 
     /** The process survived even KILL; KILL is repeated, and nothing is started in its place. */
     record Unendable() implements Notice {}

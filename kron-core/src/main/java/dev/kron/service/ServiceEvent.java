@@ -15,6 +15,13 @@ public sealed interface ServiceEvent {
   record StopRequested() implements ServiceEvent {}
 
   /**
+   * The reload command is to be run, if the instance is running and none runs already.
+   *
+   * @param runId of the command
+   */
+  record ReloadRequested(String runId) implements ServiceEvent {}
+
+  /**
    * The process is there, newly started or found again.
    *
    * @param ageMillis the age of the process according to the kernel

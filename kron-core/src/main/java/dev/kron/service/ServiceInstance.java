@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param toRestart it runs what its file said before, and is restarted when its turn comes
  * @param adopted it was found starting, and may have reported that it is ready while nobody
  *     listened
+ * @param hook the hook whose run {@code runId} is; null: it is the service's own command
+ * @param reloadRun the run of its reload command, which ends before {@code runId} does; null: none
+ * @param reloadUntil when the reload command has to be gone
  */
 public record ServiceInstance(
     InstanceId id,
@@ -40,7 +43,10 @@ public record ServiceInstance(
     long uptimeAt,
     long stableAt,
     boolean toRestart,
-    boolean adopted) {
+    boolean adopted,
+    @Nullable Hook hook,
+    @Nullable String reloadRun,
+    long reloadUntil) {
   public static final long NONE = -1;
 
   /** An instance that was never started. */
@@ -63,6 +69,8 @@ public record ServiceInstance(
         .nextDelayMillis(nextDelayMillis)
         .restartDelayMillis(runId == null ? NONE : 0)
         .lastRestartAt(lastRestartAt)
+        .hook(hook)
+        .reloadRun(reloadRun)
         .build();
   }
 
@@ -130,7 +138,10 @@ public record ServiceInstance(
         .uptimeAt(uptimeAt)
         .stableAt(stableAt)
         .toRestart(toRestart)
-        .adopted(adopted);
+        .adopted(adopted)
+        .hook(hook)
+        .reloadRun(reloadRun)
+        .reloadUntil(reloadUntil);
   }
 
   /** Starts a builder of an instance that waits for nothing. */
@@ -156,6 +167,9 @@ public record ServiceInstance(
     private long stableAt = NONE;
     private boolean toRestart;
     private boolean adopted;
+    private @Nullable Hook hook;
+    private @Nullable String reloadRun;
+    private long reloadUntil = NONE;
 
     private Builder(InstanceId id, ServiceState state) {
       this.id = id;
@@ -232,6 +246,21 @@ public record ServiceInstance(
       return this;
     }
 
+    public Builder hook(@Nullable Hook hook) {
+      this.hook = hook;
+      return this;
+    }
+
+    public Builder reloadRun(@Nullable String reloadRun) {
+      this.reloadRun = reloadRun;
+      return this;
+    }
+
+    public Builder reloadUntil(long reloadUntil) {
+      this.reloadUntil = reloadUntil;
+      return this;
+    }
+
     public ServiceInstance build() {
       return new ServiceInstance(
           id,
@@ -249,7 +278,10 @@ public record ServiceInstance(
           uptimeAt,
           stableAt,
           toRestart,
-          adopted);
+          adopted,
+          hook,
+          reloadRun,
+          reloadUntil);
     }
   }
 }

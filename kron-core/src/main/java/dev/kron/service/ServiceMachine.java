@@ -14,6 +14,7 @@ import dev.kron.service.ServiceEvent.ProcessSpawned;
 import dev.kron.service.ServiceEvent.ReadySignalled;
 import dev.kron.service.ServiceEvent.Reconfigured;
 import dev.kron.service.ServiceEvent.Recovered;
+import dev.kron.service.ServiceEvent.ReloadRequested;
 import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceEvent.StartRequested;
 import dev.kron.service.ServiceEvent.StopRequested;
@@ -59,6 +60,10 @@ import org.jspecify.annotations.Nullable;
  * Reconfigured         → starting | blocked   the same, and it is not required any more
  * </pre>
  *
+ * <p>{@code before_start} and {@code after_stop} are runs of the instance like its process: it is
+ * starting while the first goes on, and exited or failed while the second does. A reload command
+ * runs beside the process, whose end is told only after that of the command.
+ *
  * <p>Two rules hold it together. Nothing is started while a run is not known to be gone, whatever
  * the state says; and the restart policy applies only to what ended by itself and is wanted up.
  * {@code docs/service-machine.md} is drawn from the tests and has every pair of state and event.
@@ -75,6 +80,7 @@ public final class ServiceMachine {
     switch (event) {
       case StartRequested() -> startRequested(draft);
       case StopRequested() -> stopRequested(draft);
+      case ReloadRequested requested -> reloadRequested(draft, requested);
       case ProcessSpawned spawned -> processSpawned(draft, spawned);
       case SpawnFailed failed -> spawnFailed(draft, failed);
       case NeverBegan neverBegan -> neverBegan(draft, neverBegan);
@@ -120,8 +126,7 @@ public final class ServiceMachine {
         }
       }
       case STOPPING -> draft.hurry();
-      case EXITED -> draft.stayDown();
-      case FAILED -> {
+      case EXITED, FAILED -> {
         draft.stayDown();
         draft.hurry();
       }
@@ -129,9 +134,24 @@ public final class ServiceMachine {
     }
   }
 
+  private static void reloadRequested(InstanceDraft draft, ReloadRequested requested) {
+    switch (draft.state.kind()) {
+      case RUNNING -> draft.reload(requested.runId());
+      case INACTIVE, BLOCKED, STARTING, STOPPING, EXITED, FAILED -> {} // nothing to reload
+    }
+  }
+
   private static void processSpawned(InstanceDraft draft, ProcessSpawned spawned) {
+    if (draft.isReload(spawned.runId())) {
+      draft.reloadSpawned(spawned.ageMillis());
+      return;
+    }
     if (!draft.isOf(spawned.runId())) {
       return; // a late answer
+    }
+    if (draft.hook != null && draft.state.kind() != ServiceState.Kind.STOPPING) {
+      hookSpawned(draft, spawned);
+      return;
     }
     switch (draft.state.kind()) {
       case STARTING -> {
@@ -148,22 +168,56 @@ public final class ServiceMachine {
     }
   }
 
+  private static void hookSpawned(InstanceDraft draft, ProcessSpawned spawned) {
+    switch (draft.state.kind()) {
+      case STARTING -> draft.hookSpawned(spawned.pid(), spawned.ageMillis());
+      case EXITED, FAILED -> {
+        if (draft.hook == Hook.AFTER_STOP) {
+          draft.hookSpawned(spawned.pid(), spawned.ageMillis());
+        }
+      }
+      case INACTIVE, BLOCKED, RUNNING, STOPPING -> {} // these have no hook, or end it
+    }
+  }
+
   private static void spawnFailed(InstanceDraft draft, SpawnFailed failed) {
+    if (draft.isReload(failed.runId())) {
+      draft.reloadEnded(unstarted(failed));
+      return;
+    }
     if (!draft.isOf(failed.runId())) {
       return; // a late answer
     }
     switch (draft.state.kind()) {
       case STARTING, RUNNING -> {
+        FailureReason reason =
+            draft.hook == null
+                ? new FailureReason.SpawnError(failed.message())
+                : draft.hookFailed(unstarted(failed));
         draft.gone();
-        draft.fail(new FailureReason.SpawnError(failed.message()));
+        draft.fail(reason);
       }
       case STOPPING -> stopped(draft, null);
-      case FAILED -> goneAfterFailure(draft);
-      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+      case EXITED, FAILED -> {
+        if (draft.hook == Hook.AFTER_STOP) {
+          afterStopEnded(draft, unstarted(failed));
+        } else {
+          goneAfterFailure(draft);
+        }
+      }
+      case INACTIVE, BLOCKED -> {} // these have no run
     }
   }
 
+  private static String unstarted(SpawnFailed failed) {
+    return "it could not be started: " + failed.message();
+  }
+
   private static void neverBegan(InstanceDraft draft, NeverBegan neverBegan) {
+    if (draft.isReload(neverBegan.runId())) {
+      draft.reloadEnded("it never began");
+      return;
+    }
     if (!draft.isOf(neverBegan.runId())) {
       return; // a late answer
     }
@@ -177,27 +231,96 @@ public final class ServiceMachine {
         }
       }
       case STOPPING -> stopped(draft, null);
-      case FAILED -> goneAfterFailure(draft);
-      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+      case EXITED, FAILED -> {
+        if (draft.hook != Hook.AFTER_STOP) {
+          goneAfterFailure(draft);
+        } else if (!draft.beginAfterStop()) {
+          afterStopEnded(draft, null); // there is none any more, or no time
+        }
+      }
+      case INACTIVE, BLOCKED -> {} // these have no run
     }
   }
 
   private static void processExited(InstanceDraft draft, ProcessExited exited) {
+    if (draft.isReload(exited.runId())) {
+      draft.reloadEnded(problem(exited));
+      return;
+    }
     if (!draft.isOf(exited.runId())) {
       return; // told twice
     }
+    if (draft.hook != null) {
+      hookExited(draft, exited);
+      return;
+    }
     switch (draft.state.kind()) {
       case STARTING, RUNNING -> draft.ended(exited.exitCode(), exited.signal());
-      case STOPPING -> stopped(draft, exited.signal() == null ? exited.exitCode() : null);
-      case FAILED -> goneAfterFailure(draft);
-      case INACTIVE, BLOCKED, EXITED -> {} // these have no run
+      case STOPPING -> {
+        draft.gone();
+        draft.beginAfterStop();
+        draft.state = exited(draft, exited.signal() == null ? exited.exitCode() : null);
+        draft.stopped();
+      }
+      case FAILED -> {
+        if (!draft.beginAfterStop()) {
+          goneAfterFailure(draft);
+        }
+      }
+      case INACTIVE, BLOCKED, EXITED -> {} // these have no process
     }
   }
 
-  /** Records the end of a requested stop, whatever the exit code. */
+  private static void hookExited(InstanceDraft draft, ProcessExited exited) {
+    switch (draft.state.kind()) {
+      case STARTING -> {
+        String problem = problem(exited);
+        if (problem != null) {
+          draft.gone();
+          draft.fail(draft.hookFailed(problem));
+        } else if (draft.wanted()) {
+          draft.goOnStarting();
+        } else {
+          stopped(draft, null);
+        }
+      }
+      case STOPPING -> stopped(draft, null);
+      case EXITED, FAILED -> {
+        if (draft.hook == Hook.AFTER_STOP) {
+          afterStopEnded(draft, problem(exited));
+        } else {
+          goneAfterFailure(draft);
+        }
+      }
+      case INACTIVE, BLOCKED, RUNNING -> {} // these have no hook
+    }
+  }
+
+  /** The problem that the end of a hook reveals; null: it did what it should. */
+  private static @Nullable String problem(ProcessExited exited) {
+    Integer code = exited.exitCode();
+    if (exited.signal() != null) {
+      return "signal " + exited.signal();
+    }
+    return code == null ? "nobody knows how it ended" : code == 0 ? null : "exit code " + code;
+  }
+
+  /** Records that after_stop is over, so that the instance may be started again. */
+  private static void afterStopEnded(InstanceDraft draft, @Nullable String problem) {
+    if (problem != null) {
+      draft.log(new Notice.HookFailed(Hook.AFTER_STOP, problem));
+    }
+    goneAfterFailure(draft);
+  }
+
+  private static Exited exited(InstanceDraft draft, @Nullable Integer exitCode) {
+    return new Exited(exitCode, draft.epochMillis());
+  }
+
+  /** Records the end of a requested stop of something that leaves nothing to clean up. */
   private static void stopped(InstanceDraft draft, @Nullable Integer exitCode) {
     draft.gone();
-    draft.state = new Exited(exitCode, draft.epochMillis());
+    draft.state = exited(draft, exitCode);
     draft.stopped();
   }
 
@@ -352,6 +475,9 @@ public final class ServiceMachine {
     switch (kind) {
       case START -> startTimeout(draft);
       case STOP -> stopTimeout(draft);
+      case HOOK -> hookTimeout(draft);
+      case RELOAD -> draft.endReload(false);
+      case RELOAD_STOP -> draft.endReload(true);
       case HEALTH_CHECK -> {
         if (draft.isDue(draft.probeAt)) {
           draft.probeNow();
@@ -378,6 +504,9 @@ public final class ServiceMachine {
   private static void startTimeout(InstanceDraft draft) {
     switch (draft.state.kind()) {
       case STARTING -> {
+        if (draft.hook != null) {
+          return; // an older wait
+        }
         if (draft.isDue(draft.stepUntil) && draft.mayHaveSignalled()) {
           draft.ready(draft.state.pid());
           draft.probeLater();
@@ -386,6 +515,17 @@ public final class ServiceMachine {
         }
       }
       case INACTIVE, BLOCKED, RUNNING, STOPPING, EXITED, FAILED -> {} // no start is under way
+    }
+  }
+
+  private static void hookTimeout(InstanceDraft draft) {
+    switch (draft.state.kind()) {
+      case STARTING, EXITED, FAILED -> {
+        if (draft.isDue(draft.stepUntil)) {
+          draft.hookTimedOut();
+        }
+      }
+      case INACTIVE, BLOCKED, RUNNING, STOPPING -> {} // no hook has its time
     }
   }
 
@@ -400,12 +540,12 @@ public final class ServiceMachine {
           draft.kill();
         }
       }
-      case FAILED -> {
+      case EXITED, FAILED -> {
         if (draft.isDue(draft.stepUntil)) {
           draft.kill(); // for as long as it takes
         }
       }
-      case INACTIVE, BLOCKED, STARTING, RUNNING, EXITED -> {} // nothing is being ended
+      case INACTIVE, BLOCKED, STARTING, RUNNING -> {} // nothing is being ended
     }
   }
 

@@ -39,6 +39,7 @@ public record ServiceSpec(
     Lifecycle lifecycle,
     @Nullable ReadySignal readySignal,
     @Nullable HealthCheck health,
+    Hooks hooks,
     @Nullable String credentialProfile,
     LogLimits log) {
 
@@ -101,6 +102,7 @@ public record ServiceSpec(
     private Lifecycle lifecycle = Lifecycle.standard(false);
     private @Nullable ReadySignal readySignal;
     private @Nullable HealthCheck health;
+    private Hooks hooks = Hooks.NONE;
     private @Nullable String credentialProfile;
     private LogLimits log = LogLimits.STANDARD;
 
@@ -185,6 +187,11 @@ public record ServiceSpec(
       return this;
     }
 
+    public Builder hooks(Hooks hooks) {
+      this.hooks = hooks;
+      return this;
+    }
+
     public Builder credentialProfile(@Nullable String credentialProfile) {
       this.credentialProfile = credentialProfile;
       return this;
@@ -215,6 +222,7 @@ public record ServiceSpec(
           lifecycle,
           readySignal,
           health,
+          hooks,
           credentialProfile,
           log);
     }

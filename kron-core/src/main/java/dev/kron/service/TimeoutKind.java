@@ -6,6 +6,12 @@ public enum TimeoutKind {
   START,
   /** The time within which a process must be gone. */
   STOP,
+  /** The time within which a hook must have ended. */
+  HOOK,
+  /** The time within which a reload command must have ended. */
+  RELOAD,
+  /** The time within which a reload command must be gone that was told to end. */
+  RELOAD_STOP,
   /** The time until the next health check. */
   HEALTH_CHECK,
   /** The delay before a restart. */

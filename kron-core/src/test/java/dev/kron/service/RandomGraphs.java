@@ -59,6 +59,7 @@ final class RandomGraphs {
       case 2 -> spec.checked();
       default -> spec.instances(1 + random.nextInt(3));
     }
-    return spec.restart(List.of(Restart.values()).get(random.nextInt(3)));
+    spec.restart(List.of(Restart.values()).get(random.nextInt(3)));
+    return random.nextInt(3) == 0 ? spec.hooked() : spec;
   }
 }

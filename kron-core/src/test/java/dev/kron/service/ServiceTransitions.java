@@ -19,6 +19,7 @@ import dev.kron.service.ServiceEvent.ProcessSpawned;
 import dev.kron.service.ServiceEvent.ReadySignalled;
 import dev.kron.service.ServiceEvent.Reconfigured;
 import dev.kron.service.ServiceEvent.Recovered;
+import dev.kron.service.ServiceEvent.ReloadRequested;
 import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceEvent.StartRequested;
 import dev.kron.service.ServiceEvent.StopRequested;
@@ -43,6 +44,7 @@ final class ServiceTransitions {
   private static final ServiceSpec CODES =
       Specs.service("web").exitCodes(Set.of(75), Set.of(78)).make();
   private static final ServiceSpec NEVER = service("web").restart(Restart.NEVER).make();
+  private static final ServiceSpec HOOKED = service("web").hooked().make();
   private static final ServiceSpec ALWAYS = service("web").restart(Restart.ALWAYS).make();
 
   /**
@@ -90,6 +92,9 @@ final class ServiceTransitions {
     stopping();
     exited();
     failed();
+    beforeStart();
+    reload();
+    afterStop();
     return List.copyOf(table);
   }
 
@@ -103,6 +108,7 @@ final class ServiceTransitions {
     ignoresProcesses("it has no process");
     ignoresDependencies("it waits for nobody");
     ignoresTimeouts();
+    row(new ReloadRequested("re"), "it is not running", Kind.INACTIVE, "nothing");
     unwanted(new Recovered(), "not wanted up", Kind.INACTIVE, "nothing");
     row(new Recovered(), "wanted up", Kind.STARTING, "Launch");
     waiting(new Recovered(), "wanted up, something in its way", Kind.BLOCKED, "written");
@@ -123,6 +129,7 @@ final class ServiceTransitions {
     row(new ConflictEnded("batch"), "the last one", Kind.STARTING, "Launch");
     waiting(new ConflictEnded("batch"), "not the last one", Kind.BLOCKED, "written");
     ignoresTimeouts();
+    row(new ReloadRequested("re"), "it is not running", Kind.BLOCKED, "nothing");
     row(new Recovered(), "nothing in its way any more", Kind.STARTING, "Launch");
     waiting(new Reconfigured(), "something in its way", Kind.BLOCKED, "written");
   }
@@ -152,6 +159,7 @@ final class ServiceTransitions {
     ignoresDependencies("it was let through");
     row(timeout(TimeoutKind.START), "", Kind.FAILED, "Terminate, WakeAt, Log");
     row(timeout(TimeoutKind.STOP), "an older wait", Kind.STARTING, "nothing");
+    ignoresHooks("it is not running", "an older wait");
     from = probing(from);
     row(timeout(TimeoutKind.HEALTH_CHECK), "", Kind.STARTING, "Probe");
     row(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.STARTING, "nothing");
@@ -218,6 +226,7 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.START), "an older wait", Kind.RUNNING, "nothing");
     row(timeout(TimeoutKind.STOP), "an older wait", Kind.RUNNING, "nothing");
     row(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.RUNNING, "nothing");
+    ignoresHooks("it has no reload command", "an older wait");
     from = up(restarted(plain, 3));
     row(timeout(TimeoutKind.UPTIME), "up for long enough", Kind.RUNNING, "written");
     row(new Recovered(), "", Kind.RUNNING, "WakeAt");
@@ -256,6 +265,7 @@ final class ServiceTransitions {
     unwanted(timeout(TimeoutKind.START), "an older wait", Kind.STOPPING, "nothing");
     unwanted(timeout(TimeoutKind.STOP), "for the stop signal", Kind.STOPPING, "Kill, WakeAt");
     unwanted(timeout(TimeoutKind.HEALTH_CHECK), "an older wait", Kind.STOPPING, "nothing");
+    ignoresHooks("it is not running", "an older wait");
     unwanted(timeout(TimeoutKind.RESTART_DELAY), "an older wait", Kind.STOPPING, "nothing");
     unwanted(timeout(TimeoutKind.UPTIME), "an older wait", Kind.STOPPING, "nothing");
     unwanted(timeout(TimeoutKind.STABLE), "an older wait", Kind.STOPPING, "nothing");
@@ -275,6 +285,7 @@ final class ServiceTransitions {
     row(timeout(TimeoutKind.START), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.STOP), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.HEALTH_CHECK), "an older wait", Kind.EXITED, "nothing");
+    ignoresHooks("it is not running", "an older wait");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.STABLE), "an older wait", Kind.EXITED, "nothing");
     row(timeout(TimeoutKind.RESTART_DELAY), "none is to come", Kind.EXITED, "nothing");
@@ -301,6 +312,7 @@ final class ServiceTransitions {
     row(new ConflictEnded("batch"), "", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.START), "an older wait", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.HEALTH_CHECK), "an older wait", Kind.FAILED, "nothing");
+    ignoresHooks("it is not running", "an older wait");
     row(timeout(TimeoutKind.UPTIME), "an older wait", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.STABLE), "an older wait", Kind.FAILED, "nothing");
     row(timeout(TimeoutKind.RESTART_DELAY), "given up", Kind.FAILED, "nothing");
@@ -337,6 +349,116 @@ final class ServiceTransitions {
     row(new NeverBegan("run"), "gone at last, wanted up", Kind.STARTING, "Launch");
     row(new SpawnFailed("run", "not found"), "gone at last, wanted up", Kind.STARTING, "Launch");
     halting(exit(137), "gone at last, everything goes down", Kind.FAILED, "written");
+  }
+
+  /** {@code before_start} is a process of the instance, before the service's own. */
+  private void beforeStart() {
+    from = instance(HOOKED, new ServiceState.Inactive(), null);
+    of(HOOKED).row(new StartRequested(), "with before_start", Kind.STARTING, "Launch");
+    from = hook(new ServiceState.Starting(null, EPOCH), Hook.BEFORE_START, NONE, NONE);
+    row(new ProcessSpawned("run", 7, 0), "before_start", Kind.STARTING, "WakeAt");
+    row(exit(0), "before_start has done its work", Kind.STARTING, "Launch");
+    halting(exit(0), "before_start, everything goes down", Kind.EXITED, "written");
+    row(exit(3), "before_start, not 0", Kind.FAILED, "Log, WakeAt");
+    row(signal(9), "before_start, a signal", Kind.FAILED, "Log, WakeAt");
+    row(new ProcessExited("run", null, null), "before_start", Kind.FAILED, "Log, WakeAt");
+    row(new SpawnFailed("run", "not found"), "before_start", Kind.FAILED, "Log, WakeAt");
+    row(new NeverBegan("run"), "before_start", Kind.STARTING, "Launch");
+    unwanted(new StopRequested(), "before_start", Kind.STOPPING, "Terminate, WakeAt");
+    row(new Reconfigured(), "before_start", Kind.STARTING, "nothing");
+    from = hook(new ServiceState.Starting(7, EPOCH), Hook.BEFORE_START, NOW, NONE);
+    row(timeout(TimeoutKind.HOOK), "before_start", Kind.FAILED, "Terminate, WakeAt, Log");
+    row(timeout(TimeoutKind.START), "before_start, an older wait", Kind.STARTING, "nothing");
+    row(new Recovered(), "before_start goes on", Kind.STARTING, "WakeAt");
+    from = hook(new ServiceState.Stopping(7, EPOCH), Hook.BEFORE_START, NOW, NONE);
+    unwanted(exit(0), "of before_start", Kind.EXITED, "written");
+    unwanted(new ProcessSpawned("run", 8, 0), "of before_start", Kind.STOPPING, "written");
+    var late = new FailureReason.HookFailed("before_start", "not done within 1000 ms");
+    from = hook(failure(late), Hook.BEFORE_START, NOW, 1_000);
+    row(timeout(TimeoutKind.STOP), "before_start", Kind.FAILED, "Kill, WakeAt");
+    row(exit(137), "of before_start, the wait begins", Kind.FAILED, "WakeAt");
+  }
+
+  /** The reload command runs beside the process. */
+  private void reload() {
+    from = instance(HOOKED, new ServiceState.Running(7, EPOCH), "run");
+    of(HOOKED).row(new ReloadRequested("re"), "", Kind.RUNNING, "Launch");
+    from = reloading(NONE);
+    row(new ReloadRequested("again"), "one runs already", Kind.RUNNING, "nothing");
+    row(new ProcessSpawned("re", 9, 0), "the reload command", Kind.RUNNING, "WakeAt");
+    row(new SpawnFailed("re", "not found"), "the reload command", Kind.RUNNING, "Log");
+    row(new NeverBegan("re"), "the reload command", Kind.RUNNING, "Log");
+    row(new ProcessExited("re", 0, null), "the reload command", Kind.RUNNING, "Log");
+    row(new ProcessExited("re", 3, null), "the reload command", Kind.RUNNING, "Log");
+    unwanted(new StopRequested(), "with a reload", Kind.STOPPING, "Terminate, Terminate, WakeAt");
+    row(exit(3), "with a reload, which is dropped", Kind.FAILED, "Kill, Log, Launch, Log");
+    from = reloading(NOW);
+    row(timeout(TimeoutKind.RELOAD), "", Kind.RUNNING, "Log, Terminate, WakeAt");
+    row(timeout(TimeoutKind.RELOAD_STOP), "", Kind.RUNNING, "Kill, WakeAt");
+    row(new Recovered(), "a reload goes on", Kind.RUNNING, "WakeAt");
+  }
+
+  /** {@code after_stop} is a process of the instance, after the service's own. */
+  private void afterStop() {
+    from = instance(HOOKED, new ServiceState.Running(7, EPOCH), "run");
+    of(HOOKED).row(exit(0), "0, with after_stop", Kind.EXITED, "Launch");
+    row(exit(3), "not 0, with after_stop", Kind.FAILED, "Launch, Log");
+    from = due(instance(HOOKED, new ServiceState.Stopping(7, EPOCH), "run"));
+    unwanted(exit(0), "with after_stop", Kind.EXITED, "Launch");
+    row(exit(0), "wanted up, with after_stop", Kind.EXITED, "Launch");
+    halting(exit(0), "everything goes down, with after_stop", Kind.EXITED, "Launch");
+    unwanted(new SpawnFailed("run", "not found"), "with after_stop", Kind.EXITED, "written");
+    from = due(instance(HOOKED, failure(new FailureReason.StartTimeout()), "run"));
+    row(exit(137), "with after_stop", Kind.FAILED, "Launch");
+    from = hook(new ServiceState.Exited(0, EPOCH), Hook.AFTER_STOP, NONE, 0);
+    row(new ProcessSpawned("run", 7, 0), "after_stop", Kind.EXITED, "WakeAt");
+    row(exit(0), "after_stop has done its work, to begin anew", Kind.STARTING, "Launch");
+    row(exit(3), "after_stop failed, to begin anew", Kind.STARTING, "Log, Launch");
+    row(new NeverBegan("run"), "after_stop", Kind.EXITED, "Launch");
+    from = hook(new ServiceState.Exited(0, EPOCH), Hook.AFTER_STOP, NONE, NONE);
+    row(new StartRequested(), "begins when after_stop is done", Kind.EXITED, "written");
+    unwanted(exit(0), "after_stop has done its work", Kind.EXITED, "written");
+    unwanted(exit(3), "after_stop failed", Kind.EXITED, "Log");
+    unwanted(new SpawnFailed("run", "not found"), "after_stop", Kind.EXITED, "Log");
+    from = hook(new ServiceState.Exited(0, EPOCH), Hook.AFTER_STOP, NOW, NONE);
+    row(timeout(TimeoutKind.HOOK), "after_stop", Kind.EXITED, "Log, Terminate, WakeAt");
+    row(timeout(TimeoutKind.STOP), "after_stop", Kind.EXITED, "Kill, WakeAt");
+    row(new Recovered(), "after_stop goes on", Kind.EXITED, "WakeAt");
+    from = hook(failure(new FailureReason.ExitCode(3)), Hook.AFTER_STOP, NONE, 1_000);
+    row(new ProcessSpawned("run", 7, 0), "after_stop", Kind.FAILED, "WakeAt");
+    row(exit(0), "after_stop has done its work, the wait begins", Kind.FAILED, "WakeAt");
+    row(new NeverBegan("run"), "after_stop", Kind.FAILED, "Launch");
+    from = hook(failure(new FailureReason.ExitCode(3)), Hook.AFTER_STOP, NOW, 1_000);
+    row(timeout(TimeoutKind.HOOK), "after_stop", Kind.FAILED, "Log, Terminate, WakeAt");
+  }
+
+  private static ServiceInstance hook(
+      ServiceState state, Hook hook, long stepUntil, long restartDelay) {
+    return ServiceInstance.builder(ID, state)
+        .runId("run")
+        .hook(hook)
+        .nextDelayMillis(HOOKED.lifecycle().restartDelayMillis())
+        .stepUntil(stepUntil)
+        .restartDelayMillis(restartDelay)
+        .build();
+  }
+
+  private static ServiceInstance reloading(long until) {
+    return ServiceInstance.builder(ID, new ServiceState.Running(7, EPOCH))
+        .runId("run")
+        .nextDelayMillis(HOOKED.lifecycle().restartDelayMillis())
+        .reloadRun("re")
+        .reloadUntil(until)
+        .build();
+  }
+
+  private void ignoresHooks(String request, String when) {
+    Kind kind = from.state().kind();
+    row(new ReloadRequested("re"), request, kind, "nothing");
+    for (TimeoutKind timeout :
+        List.of(TimeoutKind.HOOK, TimeoutKind.RELOAD, TimeoutKind.RELOAD_STOP)) {
+      row(timeout(timeout), when, kind, "nothing");
+    }
   }
 
   private void ignoresProcesses(String when) {

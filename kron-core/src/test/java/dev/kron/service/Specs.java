@@ -15,6 +15,7 @@ final class Specs {
   private boolean autostart = true;
   private @Nullable ReadySignal readySignal;
   private @Nullable HealthCheck health;
+  private Hooks hooks = Hooks.NONE;
   private @Nullable Lifecycle lifecycle;
   private final List<String> requires = new ArrayList<>();
   private final List<String> wants = new ArrayList<>();
@@ -68,6 +69,12 @@ final class Specs {
     return this;
   }
 
+  /** With every hook, each of which may take a second. */
+  Specs hooked() {
+    hooks = new Hooks(List.of("/bin/before"), List.of("/bin/after"), List.of("/bin/reload"), 1_000);
+    return this;
+  }
+
   Specs lifecycle(Lifecycle lifecycle) {
     this.lifecycle = lifecycle;
     return this;
@@ -118,6 +125,7 @@ final class Specs {
         .lifecycle(lifecycle == null ? Lifecycle.standard(health != null) : lifecycle)
         .readySignal(readySignal)
         .health(health)
+        .hooks(type == ServiceSpec.Type.TARGET ? Hooks.NONE : hooks)
         .build();
   }
 

@@ -45,6 +45,9 @@ class SupervisionPropertyTest {
     private final SplittableRandom random;
     private final Map<InstanceId, String> processes = new LinkedHashMap<>();
     private final Map<InstanceId, Long> failedAt = new HashMap<>();
+    private final Map<InstanceId, String> reloads = new LinkedHashMap<>();
+    private final Map<InstanceId, Launch> launched = new HashMap<>();
+    private final Map<String, Integer> exits = new HashMap<>();
     private final List<WakeAt> timers = new ArrayList<>();
     private final List<ServiceEffect> asked = new ArrayList<>();
     private SupervisionState supervised = SupervisionState.empty();
@@ -72,12 +75,29 @@ class SupervisionPropertyTest {
         case 2 -> happens(new SupervisionEvent.RestartRequested(List.of(name)));
         case 3, 4 -> someProcessEnds();
         case 5, 6, 7 -> someAnswerComes();
+        case 9 -> reloadIsAsked(new InstanceId(name, 0));
         case 8 -> happens(new SupervisionEvent.Reloaded(specs, Set.of(new InstanceId(name, 0))));
         default -> timePasses(random.nextInt(20_000));
       }
     }
 
+    private void reloadIsAsked(InstanceId id) {
+      happens(
+          new SupervisionEvent.Happened(id, new ServiceEvent.ReloadRequested("reload" + ++runs)));
+    }
+
+    private void reloadEnds(InstanceId id, @Nullable Integer code) {
+      String run = reloads.remove(id);
+      if (run != null) {
+        happens(new SupervisionEvent.Happened(id, new ProcessExited(run, code, null)));
+      }
+    }
+
     private void someProcessEnds() {
+      if (!reloads.isEmpty() && random.nextBoolean()) {
+        reloadEnds(reloads.keySet().iterator().next(), random.nextInt(2));
+        return;
+      }
       if (!processes.isEmpty()) {
         InstanceId id = List.copyOf(processes.keySet()).get(random.nextInt(processes.size()));
         Integer code = random.nextInt(4) == 0 ? null : random.nextInt(2);
@@ -86,8 +106,10 @@ class SupervisionPropertyTest {
     }
 
     private void ends(InstanceId id, @Nullable Integer code, @Nullable Integer signal) {
+      reloadEnds(id, code); // the end of a process is told after that
       String run = processes.remove(id);
       if (run != null) {
+        exits.put(run, code == null ? -1 : code);
         happens(new SupervisionEvent.Happened(id, new ProcessExited(run, code, signal)));
       }
     }
@@ -100,7 +122,8 @@ class SupervisionPropertyTest {
       InstanceId id = effect.instance();
       switch (effect) {
         case Launch launch -> {
-          if (random.nextInt(8) == 0 && processes.remove(id, launch.runId())) {
+          boolean beside = launch.hook() == Hook.RELOAD;
+          if (random.nextInt(8) == 0 && (beside ? reloads : processes).remove(id, launch.runId())) {
             happens(new SupervisionEvent.Happened(id, new SpawnFailed(launch.runId(), "no")));
           } else {
             happens(new SupervisionEvent.Happened(id, new ProcessSpawned(launch.runId(), 7, 0)));
@@ -117,12 +140,16 @@ class SupervisionPropertyTest {
                         ? new HealthCheckPassed(probe.runId())
                         : new HealthCheckFailed(probe.runId(), probe.attempt())));
         case ServiceEffect.Terminate terminate -> {
-          if (random.nextInt(3) > 0 && terminate.runId().equals(processes.get(id))) {
+          if (random.nextInt(3) > 0 && terminate.runId().equals(reloads.get(id))) {
+            reloadEnds(id, 143);
+          } else if (random.nextInt(3) > 0 && terminate.runId().equals(processes.get(id))) {
             ends(id, 0, null);
           }
         }
         case ServiceEffect.Kill kill -> {
-          if (random.nextInt(3) > 0 && kill.runId().equals(processes.get(id))) {
+          if (random.nextInt(3) > 0 && kill.runId().equals(reloads.get(id))) {
+            reloadEnds(id, 137);
+          } else if (random.nextInt(3) > 0 && kill.runId().equals(processes.get(id))) {
             ends(id, 137, null);
           }
         }
@@ -166,10 +193,25 @@ class SupervisionPropertyTest {
 
     private void launched(Launch launch, SupervisionState before, SupervisionEvent event) {
       InstanceId id = launch.instance();
+      if (launch.hook() == Hook.RELOAD) {
+        assertTrue(processes.containsKey(id), () -> "nothing to reload in " + id);
+        assertEquals(null, reloads.put(id, launch.runId()), () -> id + " twice after " + event);
+        asked.add(launch);
+        return;
+      }
+      assertEquals(null, reloads.get(id), () -> id + " is launched beside its reload");
       assertEquals(null, processes.put(id, launch.runId()), () -> id + " twice after " + event);
       asked.add(launch);
       String name = id.service();
+      hooksAreInOrder(launch, launched.put(id, launch));
+      if (launch.hook() == Hook.AFTER_STOP) {
+        return; // whatever is wanted
+      }
       assertTrue(supervised.isWanted(name), () -> id + " is not wanted, after " + event);
+      ServiceSpec own = supervised.graph().services().get(name);
+      if (launch.hook() == null && own != null && own.hooks().has(Hook.BEFORE_START)) {
+        return; // it was let through when that was launched
+      }
       for (String required : supervised.graph().requires(name)) {
         ServiceSpec spec = supervised.graph().services().get(required);
         for (ServiceInstance instance : supervised.instances(required)) {
@@ -191,11 +233,32 @@ class SupervisionPropertyTest {
       }
     }
 
+    /** Before a process comes before_start, which did well, and after its end after_stop. */
+    private void hooksAreInOrder(Launch launch, @Nullable Launch before) {
+      ServiceSpec spec = supervised.graph().services().get(launch.instance().service());
+      if (spec == null || !spec.hooks().has(Hook.BEFORE_START)) {
+        return;
+      }
+      Integer exit = before == null ? null : exits.get(before.runId());
+      Hook earlier = before == null ? null : before.hook();
+      boolean ended = before != null && earlier == null && exit != null;
+      boolean inOrder =
+          switch (launch.hook()) {
+            case null -> earlier == Hook.BEFORE_START && Integer.valueOf(0).equals(exit);
+            case BEFORE_START -> !ended;
+            case AFTER_STOP -> ended;
+            case RELOAD -> true;
+          };
+      assertTrue(inOrder, () -> launch + " after " + before + ", which ended with " + exit);
+    }
+
     private void invariants() {
       for (String name : supervised.graph().services().keySet()) {
         for (ServiceInstance instance : supervised.instances(name)) {
           assertEquals(
               processes.get(instance.id()), instance.runId(), () -> "runs differ: " + instance);
+          assertEquals(
+              reloads.get(instance.id()), instance.reloadRun(), () -> "reloads: " + instance);
           if (instance.state() instanceof ServiceState.Failed failed
               && failed.reason() instanceof FailureReason.DependencyFailed by) {
             assertTrue(

@@ -569,6 +569,32 @@ class SupervisionTest {
   }
 
   @Test
+  void aRollingRestartHasTheHooksOfEachInstanceBeforeItGoesOn() {
+    var world = new SupervisionWorld(service("web").instances(2).hooked());
+    world.passes(1_000);
+    world.takeLog();
+    world.outdated("web", service("web").instances(2).hooked());
+    for (int i = 0; i < 2; i++) {
+      String web = "web@" + i;
+      assertEquals(
+          List.of("stop " + web, "after_stop " + web, "before_start " + web, "start " + web),
+          world.takeLog());
+      world.passes(1_000);
+    }
+    assertEquals(List.of(), world.takeLog());
+  }
+
+  @Test
+  void whatIsRequiredIsStoppedAfterTheHookOfWhoRequiresIt() {
+    var world =
+        new SupervisionWorld(service("db").hooked(), service("web").requires("db").hooked());
+    world.takeLog();
+    world.stop("db");
+    assertEquals(
+        List.of("stop web@0", "after_stop web@0", "stop db@0", "after_stop db@0"), world.takeLog());
+  }
+
+  @Test
   void whereTheNewOneDoesNotComeUpTheOthersKeepTheirProcesses() {
     var world = rolling(2);
     world.takeLog();

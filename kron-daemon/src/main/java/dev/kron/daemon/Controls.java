@@ -15,6 +15,7 @@ import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.daemon.runs.Successor;
+import dev.kron.daemon.services.HookOutput;
 import dev.kron.daemon.services.ServiceStates;
 import dev.kron.daemon.services.Services;
 import dev.kron.job.HistoryEntry;
@@ -292,8 +293,17 @@ final class Controls implements Control, AutoCloseable {
                         past.restarts(),
                         services.restartsLastDay(past),
                         past.lastExit(),
-                        past.lastExitAt())));
+                        past.lastExitAt(),
+                        lastReload(id))));
     return facts;
+  }
+
+  private @Nullable LastReload lastReload(InstanceId id) {
+    HookOutput.Reloaded last = services.lastReload(id);
+    return last == null
+        ? null
+        : new LastReload(
+            last.runId(), last.exitCode(), last.problem(), last.output(), last.endedAt());
   }
 
   @Override

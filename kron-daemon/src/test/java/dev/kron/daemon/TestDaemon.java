@@ -8,8 +8,10 @@ import dev.kron.config.Diagnostic;
 import dev.kron.daemon.Input.Asked;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
+import dev.kron.daemon.services.HookOutput;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
+import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.SupervisionState;
 import dev.kron.store.DiskException;
@@ -93,6 +95,11 @@ public final class TestDaemon extends TestDaemonSetup<TestDaemon> implements Aut
 
   ServiceInstance instance(String service, int index) {
     return supervised().instances(service).get(index);
+  }
+
+  /** The last reload of a service's first instance that has ended. */
+  HookOutput.@Nullable Reloaded lastReload(String service) {
+    return running().services().lastReload(new InstanceId(service, 0));
   }
 
   int pid(String service) {

@@ -1,5 +1,6 @@
 package dev.kron.store;
 
+import dev.kron.service.Hook;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An intent is an instance that is {@code Starting} with a run id and without a pid: it is
  * durable before anything is started, and the claim in the run's directory tells what became of it.
  *
- * @param pid the command's own pid; null until it is known, and if no process is there (INV-0202)
+ * @param pid the command's own pid, or that of the hook that runs; null until it is known, and if
+ *     no process is there (INV-0202)
  * @param startedAt when the run began, or was intended to
  * @param restartCount since the backoff was last reset
  * @param credentialProfile the profile with which its process was started
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param keeper the keeper of the command; null until it is known, and if no process is there
  * @param past its history over its whole life
  * @param toRestart it runs what its file said before, and is restarted when its turn comes
+ * @param hook the hook whose run {@code runId} is; null: it is the service's own command
+ * @param reloadRun the run of its reload command; null: there is none
  */
 public record PersistedProcessInstance(
     UUID specId,
@@ -41,7 +45,9 @@ public record PersistedProcessInstance(
     String specFingerprint,
     @Nullable Keeper keeper,
     ServicePast past,
-    boolean toRestart) {
+    boolean toRestart,
+    @Nullable Hook hook,
+    @Nullable String reloadRun) {
 
   /** A process that outlives the daemon; it belongs to the boot that the instance names. */
   public record Keeper(int pid, long startTicks) {
@@ -99,6 +105,8 @@ public record PersistedProcessInstance(
     private @Nullable Keeper keeper;
     private ServicePast past = ServicePast.NONE;
     private boolean toRestart;
+    private @Nullable Hook hook;
+    private @Nullable String reloadRun;
 
     private Builder(UUID specId, int instanceIndex) {
       this.specId = specId;
@@ -180,6 +188,16 @@ public record PersistedProcessInstance(
       return this;
     }
 
+    public Builder hook(@Nullable Hook hook) {
+      this.hook = hook;
+      return this;
+    }
+
+    public Builder reloadRun(@Nullable String reloadRun) {
+      this.reloadRun = reloadRun;
+      return this;
+    }
+
     public PersistedProcessInstance build() {
       return new PersistedProcessInstance(
           specId,
@@ -198,7 +216,9 @@ public record PersistedProcessInstance(
           specFingerprint,
           keeper,
           past,
-          toRestart);
+          toRestart,
+          hook,
+          reloadRun);
     }
   }
 }

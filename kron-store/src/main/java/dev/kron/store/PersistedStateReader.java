@@ -1,6 +1,7 @@
 package dev.kron.store;
 
 import dev.kron.service.Dependencies;
+import dev.kron.service.Hook;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
 import java.time.Instant;
@@ -259,6 +260,8 @@ final class PersistedStateReader {
     String lastExit = null;
     Instant lastExitAt = null;
     boolean toRestart = false;
+    String hook = null;
+    String reloadRun = null;
     while (members.next()) {
       switch (members.name()) {
         case "spec_id" -> specId = uuid(cursor.readString());
@@ -284,6 +287,8 @@ final class PersistedStateReader {
         case "last_exit" -> lastExit = text();
         case "last_exit_at" -> lastExitAt = time();
         case "to_restart" -> toRestart = cursor.readBoolean();
+        case "hook" -> hook = text();
+        case "reload_run" -> reloadRun = runId();
         case "keeper_start_ticks" -> keeperTicks = cursor.takeNull() ? 0 : cursor.readLong();
         default -> members.keep();
       }
@@ -317,10 +322,16 @@ final class PersistedStateReader {
                     lastExit,
                     lastExitAt == null ? 0 : lastExitAt.toEpochMilli()))
             .toRestart(toRestart)
+            .hook(hook == null ? null : hook(hook))
+            .reloadRun(reloadRun)
             .build();
     return new ReadInstance(
         instance,
         new UnknownMembers(members.unknown(), UnknownMembers.NOTHING, UnknownMembers.NOTHING));
+  }
+
+  private Hook hook(String text) throws MalformedStateException {
+    return Hook.of(text).orElseThrow(() -> cursor.malformed("an unknown hook"));
   }
 
   private @Nullable String text() throws MalformedStateException {

@@ -97,6 +97,8 @@ final class PersistedStateWriter {
     members.time(
         "last_exit_at", past.lastExit() == null ? null : Instant.ofEpochMilli(past.lastExitAt()));
     members.name("to_restart").ascii(Boolean.toString(instance.toRestart()));
+    members.text("hook", instance.hook() == null ? null : instance.hook().text());
+    members.text("reload_run", instance.reloadRun());
     json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
     return json.toByteArray();
   }
@@ -141,6 +143,12 @@ final class PersistedStateWriter {
           json.ascii("{ \"DependencyFailed\": { \"service\": ").string(service).ascii(" } }");
       case FailureReason.SpawnError(String message) ->
           json.ascii("{ \"SpawnError\": { \"message\": ").string(message).ascii(" } }");
+      case FailureReason.HookFailed(String hook, String problem) ->
+          json.ascii("{ \"HookFailed\": { \"hook\": ")
+              .string(hook)
+              .ascii(", \"problem\": ")
+              .string(problem)
+              .ascii(" } }");
     }
   }
 

@@ -116,6 +116,14 @@ record ProcessStateReader(JsonCursor cursor) {
           }
           case "DependencyFailed" -> new FailureReason.DependencyFailed(onlyText("service"));
           case "SpawnError" -> new FailureReason.SpawnError(onlyText("message"));
+          case "HookFailed" -> {
+            member('{', "hook");
+            String hook = cursor.readString();
+            member(',', "problem");
+            String problem = cursor.readString();
+            cursor.expect('}');
+            yield new FailureReason.HookFailed(hook, problem);
+          }
           default -> throw cursor.malformed("an unknown reason");
         };
     cursor.expect('}');

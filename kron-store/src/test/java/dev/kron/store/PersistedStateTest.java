@@ -573,7 +573,8 @@ final class PersistedStateTest {
             failed(new FailureReason.StopTimeout()),
             failed(new FailureReason.HealthCheckFailed(3)),
             failed(new FailureReason.DependencyFailed("db")),
-            failed(new FailureReason.SpawnError("no such file: \"/usr/bin/wéb\"\n")));
+            failed(new FailureReason.SpawnError("no such file: \"/usr/bin/wéb\"\n")),
+            failed(new FailureReason.HookFailed("before_start", "exit code \"3\"")));
 
     static final String FILE =
         """
@@ -623,7 +624,9 @@ final class PersistedStateTest {
               "restarts_by_hour": "1:1",
               "last_exit": "exit code 3",
               "last_exit_at": "1970-01-01T01:00:00Z",
-              "to_restart": false
+              "to_restart": false,
+              "hook": null,
+              "reload_run": null
             },
             {
               "spec_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -646,7 +649,9 @@ final class PersistedStateTest {
               "restarts_by_hour": "",
               "last_exit": null,
               "last_exit_at": null,
-              "to_restart": false
+              "to_restart": false,
+              "hook": null,
+              "reload_run": null
             }
           ]
         }

@@ -27,7 +27,8 @@ final class ServicesCommand extends OnlineCommand {
         List.of(
             "A line for each instance. WANTED is what was asked for (up, down), STATE what it is"
                 + " about: inactive, blocked (waits for others), starting, running, stopping,"
-                + " exited or failed; restarting where it ended and waits to be started again.",
+                + " exited or failed; restarting where it ended and waits to be started again;"
+                + " before_start, after_stop or reload where that hook is running.",
             "MEM is the resident memory of its processes, added up (what they share counts for"
                 + " each), CPU their processor time since the start.",
             "RESTARTS are those that the daemon made by itself, ever, and DAY those of the last 24"
@@ -72,7 +73,7 @@ final class ServicesCommand extends OnlineCommand {
                 ? service.text("name")
                 : instance.text("instance"),
             instance.text("wanted", service.text("wanted")),
-            instance.is("restarting") ? state + ", restarting" : state,
+            state(instance),
             Instants.clock(instance.second("since"), now),
             instance.text("pid", "-"),
             memory(instance),
@@ -84,6 +85,14 @@ final class ServicesCommand extends OnlineCommand {
       }
     }
     return table;
+  }
+
+  /** The state, with the hook that is running. */
+  private static String state(Json instance) {
+    String state = instance.text("state");
+    String hook = instance.text("hook", "");
+    state = hook.isEmpty() ? state : state + ", " + hook;
+    return instance.is("restarting") ? state + ", restarting" : state;
   }
 
   private static String memory(Json instance) {

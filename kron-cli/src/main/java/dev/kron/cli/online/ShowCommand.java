@@ -143,6 +143,9 @@ final class ShowCommand extends OnlineCommand {
     if (!service.text("type").equals("target")) {
       field(out, "ready", ready(service.text("type"), entry.text("ready")));
     }
+    optional(out, "before_start", ShellWords.line(entry.texts("beforeStart")));
+    optional(out, "after_stop", ShellWords.line(entry.texts("afterStop")));
+    optional(out, "reload", ShellWords.line(entry.texts("reload")));
     for (String relation : List.of("requires", "wants", "after", "conflicts")) {
       optional(out, relation, String.join(", ", entry.texts(relation)));
     }

@@ -119,15 +119,31 @@ public interface Control {
    * @param restartsLastDay those of the last 24 hours
    * @param lastExit how its process ended last; null if none has
    * @param lastExitAt epoch millis
+   * @param lastReload the last one that ended while this daemon was there; null: none has
    */
   record InstanceFacts(
       @Nullable Integer keeperPid,
       int restarts,
       int restartsLastDay,
       @Nullable String lastExit,
-      long lastExitAt) {
-    static final InstanceFacts NONE = new InstanceFacts(null, 0, 0, null, 0);
+      long lastExitAt,
+      @Nullable LastReload lastReload) {
+    static final InstanceFacts NONE = new InstanceFacts(null, 0, 0, null, 0, null);
   }
+
+  /**
+   * The end of a reload command.
+   *
+   * @param problem null: it exited with 0
+   * @param output the end of what it wrote
+   * @param endedAt epoch millis
+   */
+  record LastReload(
+      String runId,
+      @Nullable Integer exitCode,
+      @Nullable String problem,
+      String output,
+      long endedAt) {}
 
   /** Why a service cannot be given these credentials; null if it can. */
   @Nullable String credentialsProblem(ServiceSpec spec, String profile);

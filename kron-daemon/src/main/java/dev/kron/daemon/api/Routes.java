@@ -73,6 +73,7 @@ final class Routes {
     routes.add(Route.post(service + "/start", services::start));
     routes.add(Route.post(service + "/stop", services::stop));
     routes.add(Route.post(service + "/restart", services::restart));
+    routes.add(Route.post(service + "/reload", services::reload));
     routes.add(Route.post(service + "/scale", services::scale, "instances", "dry-run"));
     routes.add(Route.post(service + "/signal", services::signal, "signal"));
     routes.add(

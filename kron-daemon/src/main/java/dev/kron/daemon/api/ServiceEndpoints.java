@@ -93,7 +93,7 @@ final class ServiceEndpoints {
       json.beginObject().name("services").beginArray();
       for (ServiceSpec spec : shown) {
         json.beginObject();
-        ServiceShapes.members(json, view, spec, null, usage);
+        ServiceShapes.members(json, view, spec, null, usage, false);
         json.endObject();
       }
       json.endArray();
@@ -128,7 +128,7 @@ final class ServiceEndpoints {
     try (var json = exchange.json()) {
       json.beginObject();
       ServiceShapes.members(
-          json, view, spec, named.instance(), usage(present, view, List.of(spec)));
+          json, view, spec, named.instance(), usage(present, view, List.of(spec)), true);
       json.name("entry");
       ServiceShapes.entry(json, spec);
       json.member("boundProfile", bound);
@@ -193,6 +193,13 @@ final class ServiceEndpoints {
         exchange,
         "signal " + signal,
         named -> new ServiceRequest.SendSignal(named.spec().name(), named.instance(), signal));
+  }
+
+  void reload(Exchange exchange) throws IOException {
+    act(
+        exchange,
+        "reload",
+        named -> new ServiceRequest.Reload(named.spec().name(), named.instance()));
   }
 
   void scale(Exchange exchange) throws IOException {

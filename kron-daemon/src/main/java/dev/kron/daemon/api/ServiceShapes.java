@@ -2,6 +2,7 @@ package dev.kron.daemon.api;
 
 import dev.kron.json.JsonWriter;
 import dev.kron.process.Usage;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ReadySignal;
@@ -22,13 +23,15 @@ final class ServiceShapes {
   /**
    * @param only the number of the one instance that is meant; null: all
    * @param usage by run id, as far as it was asked for
+   * @param reloads whether the last reload is told, with what it wrote
    */
   static void members(
       JsonWriter json,
       Control.ServicesView view,
       ServiceSpec spec,
       @Nullable Integer only,
-      Map<String, Usage> usage)
+      Map<String, Usage> usage,
+      boolean reloads)
       throws IOException {
     SupervisionState supervised = view.supervised();
     String name = spec.name();
@@ -48,6 +51,9 @@ final class ServiceShapes {
           view.facts().getOrDefault(instance.id(), Control.InstanceFacts.NONE);
       json.beginObject();
       instance(json, instance, reason(supervised, spec, instance), outdated, facts);
+      if (reloads) {
+        reload(json, facts.lastReload());
+      }
       usage(json, instance.runId() == null ? null : usage.get(instance.runId()));
       json.member("wanted", supervised.isWanted(instance.id()) ? "up" : "down");
       json.member("stable", instance.isStable());
@@ -82,10 +88,37 @@ final class ServiceShapes {
     json.member("exitCode", state instanceof ServiceState.Exited exited ? exited.exitCode() : null);
     json.member("reason", reason);
     json.member("outdated", outdated);
+    json.member("hook", hook(instance));
+    json.member("reloadRunId", instance.reloadRun());
     List<String> none = List.of();
     boolean blocked = state instanceof ServiceState.Blocked;
     json.member("waitingOn", blocked ? ((ServiceState.Blocked) state).waitingOn() : none);
     json.member("conflictsWith", blocked ? ((ServiceState.Blocked) state).conflictsWith() : none);
+  }
+
+  /** The hook that is running, by its key; null: none is. */
+  private static @Nullable String hook(ServiceInstance instance) {
+    if (instance.reloadRun() != null) {
+      return Hook.RELOAD.text();
+    }
+    return instance.hook() == null ? null : instance.hook().text();
+  }
+
+  private static void reload(JsonWriter json, Control.@Nullable LastReload reload)
+      throws IOException {
+    json.name("lastReload");
+    if (reload == null) {
+      @Nullable String none = null;
+      json.value(none);
+      return;
+    }
+    json.beginObject();
+    json.member("runId", reload.runId());
+    json.member("exitCode", reload.exitCode());
+    json.member("problem", reload.problem());
+    json.member("output", reload.output());
+    json.millis("endedAt", reload.endedAt());
+    json.endObject();
   }
 
   private static void usage(JsonWriter json, @Nullable Usage usage) throws IOException {
@@ -161,6 +194,9 @@ final class ServiceShapes {
     json.member("shell", spec.shell());
     json.member("autostart", spec.autostart());
     json.member("ready", ready(spec));
+    json.member("beforeStart", spec.hooks().beforeStart());
+    json.member("afterStop", spec.hooks().afterStop());
+    json.member("reload", spec.hooks().reload());
     json.member("requires", spec.dependencies().requires());
     json.member("wants", spec.dependencies().wants());
     json.member("after", spec.dependencies().after());

@@ -56,6 +56,13 @@ public sealed interface ServiceRequest extends Request {
   record SendSignal(String service, @Nullable Integer instance, Signal signal)
       implements ServiceRequest {}
 
+  /**
+   * Run its reload command.
+   *
+   * @param instance by its number; null: of all that are running
+   */
+  record Reload(String service, @Nullable Integer instance) implements ServiceRequest {}
+
   /** Give the service's processes these credentials from now on, whatever its file says. */
   record BindCredentials(String service, String profile) implements ServiceRequest {}
 

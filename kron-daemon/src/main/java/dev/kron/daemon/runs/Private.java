@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /** Files with mode 0600 from the first moment, whatever the umask. */
-final class Private {
+public final class Private {
   private static final Set<OpenOption> REPLACE =
       Set.of(
           StandardOpenOption.CREATE,
@@ -29,7 +29,8 @@ final class Private {
     write(file, content, REPLACE);
   }
 
-  static void append(Path file, byte[] content) throws IOException {
+  /** Appends to a file. */
+  public static void append(Path file, byte[] content) throws IOException {
     write(file, content, APPEND);
   }
 

@@ -3,9 +3,12 @@ package dev.kron.daemon.services;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.loop.ServiceRequest.OneInstance;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
+import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionEvent;
 import dev.kron.service.SupervisionEvent.InstanceRequested;
 import dev.kron.service.SupervisionState;
@@ -15,6 +18,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The desk where operators' requests become events of services. Used on the loop's thread only. */
@@ -22,12 +27,19 @@ final class ServiceDesk {
   private final ServiceStates states;
   private final ServiceQueue queue;
   private final ServiceRuns runs;
+  private final Supplier<String> runIds;
   private final ServiceLog log;
 
-  ServiceDesk(ServiceStates states, ServiceQueue queue, ServiceRuns runs, ServiceLog log) {
+  ServiceDesk(
+      ServiceStates states,
+      ServiceQueue queue,
+      ServiceRuns runs,
+      Supplier<String> runIds,
+      ServiceLog log) {
     this.states = states;
     this.queue = queue;
     this.runs = runs;
+    this.runIds = runIds;
     this.log = log;
   }
 
@@ -59,6 +71,8 @@ final class ServiceDesk {
           instance(new InstanceId(service, index), act, reply);
       case ServiceRequest.Scale scale -> scale(scale, reply);
       case ServiceRequest.SendSignal send -> signal(send, reply);
+      case ServiceRequest.Reload(String service, Integer instance) ->
+          reload(service, instance, reply);
       case ServiceRequest.BindCredentials(String service, String profile) ->
           bind(service, profile, reply);
       case ServiceRequest.UnbindCredentials(String service) -> bind(service, null, reply);
@@ -163,7 +177,9 @@ final class ServiceDesk {
     Integer only = send.instance();
     String name = only == null ? send.service() : send.service() + "@" + only;
     for (ServiceInstance instance : states.decided().instances(send.service())) {
-      if (instance.runId() != null && (only == null || only == instance.id().index())) {
+      if (instance.runId() != null
+          && instance.hook() == null
+          && (only == null || only == instance.id().index())) {
         runs.signal(instance.runId(), send.signal());
         sent++;
       }
@@ -172,6 +188,68 @@ final class ServiceDesk {
         sent == 0
             ? new Answer.Refused(name + " has no process")
             : new Answer.Done("SIG" + send.signal() + " to " + name, null));
+  }
+
+  /** Runs the reload commands of the instances that are meant and running. */
+  private void reload(String service, @Nullable Integer only, CompletableFuture<Answer> reply) {
+    if (!known(List.of(service), reply)) {
+      return;
+    }
+    ServiceSpec spec = states.decided().graph().services().get(service);
+    if (spec == null || !spec.hooks().has(Hook.RELOAD)) {
+      reply.complete(
+          new Answer.Refused(
+              service
+                  + " has no reload command: give it one with reload = \"…\" under [hooks], or say"
+                  + " kron restart "
+                  + service));
+      return;
+    }
+    List<InstanceId> meant = new ArrayList<>();
+    for (ServiceInstance instance : states.decided().instances(service)) {
+      if (only == null ? isRunning(instance) : only == instance.id().index()) {
+        String problem = reloadProblem(instance);
+        if (problem != null) {
+          reply.complete(new Answer.Refused(problem));
+          return;
+        }
+        meant.add(instance.id());
+      }
+    }
+    if (meant.isEmpty()) {
+      reply.complete(new Answer.Refused(service + " is not running"));
+      return;
+    }
+    log.asked("reload_requested", meant);
+    String first = null;
+    for (int i = 0; i < meant.size(); i++) {
+      String runId = runIds.get();
+      first = first == null ? runId : first;
+      InstanceId id = meant.get(i);
+      var event = new SupervisionEvent.Happened(id, new ServiceEvent.ReloadRequested(runId));
+      if (i < meant.size() - 1) {
+        queue.submit(event);
+      } else {
+        queue.submit(event, reply, "reloading " + joined(meant), meant.size() == 1 ? first : null);
+      }
+    }
+  }
+
+  private static String joined(List<InstanceId> instances) {
+    return instances.stream().map(InstanceId::toString).collect(Collectors.joining(", "));
+  }
+
+  private static boolean isRunning(ServiceInstance instance) {
+    return instance.state().kind() == ServiceState.Kind.RUNNING;
+  }
+
+  private static @Nullable String reloadProblem(ServiceInstance instance) {
+    if (!isRunning(instance)) {
+      return instance.id() + " is " + instance.state().name() + ", not running";
+    }
+    return instance.reloadRun() == null
+        ? null
+        : "the reload command of " + instance.id() + " is running already";
   }
 
   private void bind(String service, @Nullable String profile, CompletableFuture<Answer> reply) {

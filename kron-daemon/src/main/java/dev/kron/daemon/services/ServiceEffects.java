@@ -3,11 +3,14 @@ package dev.kron.daemon.services;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Timers;
+import dev.kron.service.FailureReason;
 import dev.kron.service.HealthCheck;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.TimeoutKind;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The performer of the effects that the machines ask for. Used on the loop's thread only; nothing
@@ -31,12 +35,15 @@ final class ServiceEffects {
   private final ServiceLog log;
   private final ServiceQueue queue;
 
-  /** The instances that a signal to end is on its way to. */
-  private final Set<InstanceId> unsent = new HashSet<>();
+  /** Runs that a signal to end is on its way to. */
+  private final Set<Ending> unsent = new HashSet<>();
 
-  private final Map<InstanceId, Stop> stops = new HashMap<>();
+  private final Map<Ending, Stop> stops = new HashMap<>();
 
-  /** The time that an instance has to end once its signal is sent. */
+  /** A run of an instance that is to end: its process or a hook around it, or a reload command. */
+  private record Ending(InstanceId instance, TimeoutKind kind) {}
+
+  /** The time that a run has to end once its signal is sent. */
   private record Stop(ServiceEffect.WakeAt wake, long nanos) {}
 
   ServiceEffects(
@@ -65,35 +72,48 @@ final class ServiceEffects {
     InstanceId id = effect.instance();
     switch (effect) {
       case ServiceEffect.Launch _ -> {} // performed before
-      case ServiceEffect.Terminate terminate -> sends(id, runs.terminate(terminate.runId()));
-      case ServiceEffect.Kill kill -> sends(id, runs.kill(kill.runId()));
-      case ServiceEffect.WakeAt wake when wake.kind() == TimeoutKind.STOP ->
+      case ServiceEffect.Terminate(InstanceId _, String runId) ->
+          sends(new Ending(id, runs.endOf(runId)), runs.terminate(runId));
+      case ServiceEffect.Kill(InstanceId _, String runId) ->
+          sends(new Ending(id, runs.endOf(runId)), runs.kill(runId));
+      case ServiceEffect.WakeAt wake when isStop(wake.kind()) ->
           stopBy(wake, (wake.bootMillis() + lateMillis) * 1_000_000L);
       case ServiceEffect.WakeAt wake -> wake(wake, wake.bootMillis() * 1_000_000L);
       case ServiceEffect.Listen listen -> runs.listen(listen.runId());
       case ServiceEffect.Probe probe -> probe(supervised, probe);
-      case ServiceEffect.Log notice -> log.notice(id, notice.notice());
+      case ServiceEffect.Log(InstanceId of, ServiceEffect.Notice notice) -> {
+        log.notice(of, notice);
+        if (notice instanceof ServiceEffect.Notice.ReloadEnded ended) {
+          runs.drop(ended.runId());
+        }
+      }
     }
   }
 
-  private void sends(InstanceId id, boolean now) {
+  private void sends(Ending ending, boolean now) {
     if (now) {
-      unsent.add(id);
+      unsent.add(ending);
     }
+  }
+
+  private static boolean isStop(TimeoutKind kind) {
+    return kind == TimeoutKind.STOP || kind == TimeoutKind.RELOAD_STOP;
   }
 
   /** The time to end begins with the signal: the machine may sleep before that is sent. */
   private void stopBy(ServiceEffect.WakeAt wake, long dueNanos) {
-    stops.put(wake.instance(), new Stop(wake, dueNanos - clocks.bootNanos()));
-    if (!unsent.contains(wake.instance())) {
+    var ending = new Ending(wake.instance(), wake.kind());
+    stops.put(ending, new Stop(wake, dueNanos - clocks.bootNanos()));
+    if (!unsent.contains(ending)) {
       wake(wake, dueNanos);
     }
   }
 
   /** A signal to end has been sent, or cannot be sent for now. */
-  void signalled(InstanceId id, long atBootNanos) {
-    unsent.remove(id);
-    Stop stop = stops.remove(id);
+  void signalled(InstanceId id, TimeoutKind kind, long atBootNanos) {
+    var ending = new Ending(id, kind);
+    unsent.remove(ending);
+    Stop stop = stops.remove(ending);
     if (stop != null) {
       wake(stop.wake(), atBootNanos + stop.nanos());
     }
@@ -112,6 +132,8 @@ final class ServiceEffects {
     RunFacts run = memory.find(wake.instance());
     if (wake.kind() == TimeoutKind.START && run != null) {
       runs.lookBefore(run.runId(), wake);
+    } else if (wake.kind() == TimeoutKind.HOOK && run != null) {
+      runs.unlessEnded(run.runId(), wake);
     } else {
       queue.timeOut(wake);
     }
@@ -123,8 +145,9 @@ final class ServiceEffects {
   }
 
   /** Finds out what became of a run. */
-  void recover(InstanceId id, ServiceSpec spec, String runId) {
-    runs.recover(id, spec, runId, memory.keeper(id, runId));
+  void recover(ServiceStates.LiveRun run, ServiceSpec spec) {
+    InstanceId id = run.instance();
+    runs.recover(id, spec, run.hook(), run.runId(), memory.keeper(id, run.runId()));
   }
 
   void kill(String runId) {
@@ -168,7 +191,36 @@ final class ServiceEffects {
         id,
         spec,
         instance.restartCount(),
-        RunFacts.intended(launch.runId(), run.startedAt(), run.profile()));
+        RunFacts.intended(launch.runId(), run.startedAt(), run.profile()),
+        launch.hook(),
+        told(launch.hook(), instance.state(), run));
+  }
+
+  /** What a hook is told of the process that it is about. */
+  private static List<String> told(@Nullable Hook hook, ServiceState state, RunFacts run) {
+    if (hook == Hook.RELOAD && run.main() != null) {
+      int pid = run.main().pid();
+      return List.of("MAINPID=" + pid, "KRON_PID=" + pid);
+    }
+    if (hook != Hook.AFTER_STOP) {
+      return List.of();
+    }
+    return switch (state) {
+      case ServiceState.Exited(Integer code, long _) -> ended(code, "");
+      case ServiceState.Failed(FailureReason.ExitCode(int code), long _) ->
+          ended(code, "exit code " + code);
+      case ServiceState.Failed failed -> ended(null, failed.reason().text());
+      case ServiceState.Inactive _,
+          ServiceState.Blocked _,
+          ServiceState.Starting _,
+          ServiceState.Running _,
+          ServiceState.Stopping _ ->
+          List.of();
+    };
+  }
+
+  private static List<String> ended(@Nullable Integer code, String reason) {
+    return List.of("KRON_EXIT=" + (code == null ? "" : code), "KRON_REASON=" + reason);
   }
 
   private void probe(SupervisionState supervised, ServiceEffect.Probe probe) {

@@ -38,6 +38,7 @@ final class ServiceExit {
       case FailureReason.StartTimeout _,
           FailureReason.StopTimeout _,
           FailureReason.HealthCheckFailed _,
+          FailureReason.HookFailed _,
           FailureReason.DependencyFailed _ ->
           1;
     };

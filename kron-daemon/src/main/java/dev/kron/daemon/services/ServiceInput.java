@@ -3,6 +3,7 @@ package dev.kron.daemon.services;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
+import dev.kron.service.TimeoutKind;
 import org.jspecify.annotations.Nullable;
 
 /** Something that happened to services outside the loop. */
@@ -18,9 +19,10 @@ public sealed interface ServiceInput {
   /**
    * A signal to end has been sent, or cannot be sent for now and is tried again.
    *
+   * @param kind the wait for that end
    * @param atBootNanos when; the loop may hear of it much later
    */
-  record Signalled(InstanceId instance, long atBootNanos) implements ServiceInput {}
+  record Signalled(InstanceId instance, TimeoutKind kind, long atBootNanos) implements ServiceInput {}
 
   /** A wait is over, and what may have ended it before was looked at. */
   record Waited(ServiceEffect.WakeAt wake) implements ServiceInput {}

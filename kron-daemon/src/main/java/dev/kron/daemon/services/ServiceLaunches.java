@@ -8,7 +8,9 @@ import dev.kron.process.Launch;
 import dev.kron.process.OutputTarget;
 import dev.kron.process.Readiness;
 import dev.kron.process.Run;
+import dev.kron.process.Stage;
 import dev.kron.process.Users;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceSpec;
@@ -63,6 +65,31 @@ final class ServiceLaunches {
       case Readiness.Socket(String name) ->
           launch.toBuilder().environment(with(launch.environment(), SOCKET + name)).build();
     };
+  }
+
+  /**
+   * The command of a hook. It runs as the service does.
+   *
+   * @param told {@code KEY=value} beside the service's own variables
+   */
+  Launch hook(
+      Hook hook,
+      ServiceSpec spec,
+      InstanceId instance,
+      Run run,
+      List<String> secrets,
+      List<String> told)
+      throws Launches.Refused {
+    List<String> words = of(instance, spec.hooks().words(hook));
+    if (words.isEmpty()) {
+      throw new Launches.Refused(Stage.EXEC, "there is no " + hook.text() + " any more");
+    }
+    Path output = hook == Hook.RELOAD ? HookOutput.capture(run) : log(instance);
+    Launch launch = launch(spec, instance, run, secrets, words, new OutputTarget.Log(output));
+    List<String> environment = new ArrayList<>(launch.environment());
+    environment.addAll(told);
+    environment.add("KRON_HOOK=" + hook.text());
+    return launch.toBuilder().environment(environment).build();
   }
 
   private static List<String> with(List<String> environment, String variable) {

@@ -3,6 +3,7 @@ package dev.kron.daemon.services;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.log.Meters;
 import dev.kron.daemon.log.Reports;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect.Notice;
 import dev.kron.service.ServiceEvent;
@@ -43,10 +44,18 @@ final class ServiceLog {
       }
       return;
     }
+    InstanceId id = after.id();
+    if (after.runId() != null
+        && after.hook() != null
+        && (before == null || !after.runId().equals(before.runId()))) {
+      hookStarted(id, after.hook(), after.runId());
+    }
+    if (after.reloadRun() != null && (before == null || before.reloadRun() == null)) {
+      hookStarted(id, Hook.RELOAD, after.reloadRun());
+    }
     if (before != null && before.state().equals(after.state())) {
       return;
     }
-    InstanceId id = after.id();
     keep(before, after);
     switch (after.state()) {
       case ServiceState.Inactive() -> log.info(SERVICE, "inactive", "instance", id);
@@ -75,6 +84,14 @@ final class ServiceLog {
       case ServiceState.Failed failed ->
           log.error(SERVICE, "failed", "instance", id, "reason", failed.reason().text());
     }
+  }
+
+  private void hookStarted(InstanceId id, Hook hook, String runId) {
+    log.info(SERVICE, "hook_started", "instance", id, "hook", hook.text(), "run", runId);
+  }
+
+  private void hookFailed(InstanceId id, Hook hook, String problem) {
+    log.warn(SERVICE, "hook_failed", "instance", id, "hook", hook.text(), "reason", problem);
   }
 
   private void keep(@Nullable ServiceInstance before, ServiceInstance after) {
@@ -131,6 +148,14 @@ final class ServiceLog {
               "it runs what its file said before, because "
                   + failed
                   + " has not come up with the new");
+      case Notice.HookFailed(Hook hook, String problem) -> hookFailed(id, hook, problem);
+      case Notice.ReloadEnded(String runId, String problem) -> {
+        if (problem == null) {
+          log.info(SERVICE, "reloaded_itself", "instance", id, "run", runId);
+        } else {
+          hookFailed(id, Hook.RELOAD, problem);
+        }
+      }
       case Notice.Unendable() -> log.error(SERVICE, "unendable", "instance", id);
     }
   }

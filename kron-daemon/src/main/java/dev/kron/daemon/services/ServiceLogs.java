@@ -38,6 +38,7 @@ final class ServiceLogs {
 
   private final Supplier<SupervisionState> supervised;
   private final Function<InstanceId, Path> log;
+  private final Function<String, Path> reloads;
   private final Errands errands;
   private final EventLog events;
   private final Set<Path> told = ConcurrentHashMap.newKeySet();
@@ -57,15 +58,21 @@ final class ServiceLogs {
     }
   }
 
+  /**
+   * @param log the log of an instance
+   * @param reloads what a reload command writes, by its run
+   */
   ServiceLogs(
       Supplier<SupervisionState> supervised,
       Function<InstanceId, Path> log,
+      Function<String, Path> reloads,
       Errands errands,
       Clocks clocks,
       EventLog events) {
     this.clocks = clocks;
     this.supervised = supervised;
     this.log = log;
+    this.reloads = reloads;
     this.errands = errands;
     this.events = events;
   }
@@ -100,6 +107,10 @@ final class ServiceLogs {
         mark(file);
         if (bounds) {
           look(file, new LogRotation(file, spec.log().maxSizeBytes(), spec.log().keep()));
+        }
+        if (instance.reloadRun() != null) {
+          Path output = reloads.apply(instance.reloadRun());
+          look(output, new LogRotation(output, HookOutput.LIMIT_BYTES, 0)); // its end is kept
         }
       }
     }

@@ -244,7 +244,8 @@ final class ServiceMemory {
     }
     Integer pid = instance.state().pid();
     ProcessIdentity main = pid == null || run == null ? null : run.main();
-    ProcessIdentity keeper = pid == null || run == null ? null : run.keeper();
+    boolean watched = pid != null || instance.hook() != null;
+    ProcessIdentity keeper = watched && run != null ? run.keeper() : null;
     return PersistedProcessInstance.builder(spec, instance.id().index())
         .state(ServiceMapping.toDisk(instance.state()))
         .pid(pid)
@@ -267,6 +268,8 @@ final class ServiceMemory {
                 : new PersistedProcessInstance.Keeper(keeper.pid(), keeper.startTicks()))
         .past(pasts.getOrDefault(instance.id(), ServicePast.NONE))
         .toRestart(instance.toRestart())
+        .hook(instance.hook())
+        .reloadRun(instance.reloadRun())
         .build();
   }
 

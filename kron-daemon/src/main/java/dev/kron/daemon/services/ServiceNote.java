@@ -1,6 +1,7 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.runs.NoteLines;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.store.DiskException;
 import dev.kron.store.RunDirectories;
@@ -11,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * supervisor's file is lost. It has one line for each fact, and no secret.
  *
  * @param bootId of the daemon that wrote it
+ * @param hook whose run it is; null: it is the service's own command
  */
-record ServiceNote(InstanceId instance, int restarts, RunFacts run, String bootId) {
+record ServiceNote(
+    InstanceId instance, int restarts, RunFacts run, String bootId, @Nullable Hook hook) {
   /** Before the run begins: one without a note could not be found again if the file is lost. */
   void write(RunDirectories directories) throws DiskException {
     String profile = run.profile();
@@ -23,6 +26,7 @@ record ServiceNote(InstanceId instance, int restarts, RunFacts run, String bootI
         .line("started_at", run.startedAt())
         .line("fingerprint", run.fingerprint())
         .line("profile", profile == null ? "" : profile)
+        .line("hook", hook == null ? "" : hook.text())
         .line("boot", bootId)
         .write(directories, run.runId());
   }
@@ -46,7 +50,8 @@ record ServiceNote(InstanceId instance, int restarts, RunFacts run, String bootI
           RunFacts.intended(
                   runId, facts.number("started_at", 0), profile.isEmpty() ? null : profile)
               .withFingerprint(facts.text("fingerprint", "")),
-          facts.text("boot", ""));
+          facts.text("boot", ""),
+          Hook.of(facts.text("hook", "")).orElse(null));
     } catch (NumberFormatException e) {
       return null;
     }

@@ -21,7 +21,10 @@ final class ServiceQueue {
 
   /** An event that waits for its turn; {@code reply} is told when what it means is durable. */
   record Pending(
-      SupervisionEvent event, @Nullable CompletableFuture<Answer> reply, @Nullable String answer) {
+      SupervisionEvent event,
+      @Nullable CompletableFuture<Answer> reply,
+      @Nullable String answer,
+      @Nullable String runId) {
 
     void refuse(String reason) {
       if (reply != null) {
@@ -31,20 +34,31 @@ final class ServiceQueue {
 
     void done() {
       if (reply != null) {
-        reply.complete(new Answer.Done(String.valueOf(answer), null));
+        reply.complete(new Answer.Done(String.valueOf(answer), runId));
       }
     }
   }
 
   void submit(SupervisionEvent event) {
-    queue.add(new Pending(event, null, null));
+    queue.add(new Pending(event, null, null, null));
   }
 
   /**
    * @param answer what is replied once it is durable
    */
   void submit(SupervisionEvent event, CompletableFuture<Answer> reply, String answer) {
-    queue.add(new Pending(event, reply, answer));
+    submit(event, reply, answer, null);
+  }
+
+  /**
+   * @param runId the run that it starts, or null
+   */
+  void submit(
+      SupervisionEvent event,
+      CompletableFuture<Answer> reply,
+      String answer,
+      @Nullable String runId) {
+    queue.add(new Pending(event, reply, answer, runId));
   }
 
   /** A wait of an instance is over. */

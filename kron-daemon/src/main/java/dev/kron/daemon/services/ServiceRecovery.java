@@ -4,12 +4,14 @@ import static dev.kron.service.ServiceInstance.NONE;
 
 import dev.kron.process.ProcessIdentity;
 import dev.kron.service.FailureReason;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.ServiceSpec.Type;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.Wanted;
@@ -50,7 +52,20 @@ final class ServiceRecovery {
       Map<InstanceId, RunFacts> facts,
       Map<String, String> bindings,
       Map<InstanceId, ServicePast> pasts,
-      Map<InstanceId, String> toRecover) {}
+      Map<InstanceId, String> toRecover) {
+
+    /** The runs of reload commands that may be there. */
+    List<String> reloads() {
+      List<String> reloads = new ArrayList<>();
+      for (InstanceId id : toRecover.keySet()) {
+        ServiceInstance instance = supervised.instance(id);
+        if (instance != null && instance.reloadRun() != null) {
+          reloads.add(instance.reloadRun());
+        }
+      }
+      return reloads;
+    }
+  }
 
   private final PersistedState remembered;
   private final String bootId;
@@ -204,7 +219,8 @@ final class ServiceRecovery {
               keeper(remembered)));
     }
     ServiceState state = ServiceMapping.fromDisk(remembered);
-    boolean mayRun = runId != null && (state.isActive() || mayLinger(state));
+    Hook hook = remembered.hook();
+    boolean mayRun = runId != null && (state.isActive() || hook != null || mayLinger(state));
     if (mayRun) {
       toRecover.put(id, runId);
     }
@@ -218,6 +234,8 @@ final class ServiceRecovery {
         .lastRestartAt(
             remembered.lastRestart() == null ? NONE : remembered.lastRestart().toEpochMilli())
         .toRestart(mayRun && remembered.toRestart())
+        .hook(mayRun ? hook : null)
+        .reloadRun(mayRun ? remembered.reloadRun() : null)
         .build();
   }
 
@@ -244,6 +262,7 @@ final class ServiceRecovery {
           case FailureReason.ExitCode _,
               FailureReason.Signal _,
               FailureReason.SpawnError _,
+              FailureReason.HookFailed _,
               FailureReason.DependencyFailed _ ->
               false;
         };
@@ -289,9 +308,15 @@ final class ServiceRecovery {
       Supplier<UUID> ids)
       throws DiskException {
     Map<InstanceId, ServiceNote> newest = new LinkedHashMap<>();
+    Map<InstanceId, String> reloads = new HashMap<>();
     for (String runId : directories.list()) {
       ServiceNote note = ServiceNote.find(directories, runId);
-      if (note != null && note.bootId().equals(bootId)) {
+      if (note == null || !note.bootId().equals(bootId)) {
+        continue;
+      }
+      if (note.hook() == Hook.RELOAD) {
+        reloads.put(note.instance(), note.run().runId());
+      } else {
         newest.put(note.instance(), note); // in the order in which they began
       }
     }
@@ -314,14 +339,20 @@ final class ServiceRecovery {
       boolean wanted = spec.desired() == ProcessSpec.Desired.UP;
       memory.updateInstance(
           PersistedProcessInstance.builder(spec.id(), note.instance().index())
-              .state(wanted ? new ProcessState.Starting() : new ProcessState.Stopping())
+              .state(state(note, wanted))
               .startedAt(Instant.ofEpochMilli(run.startedAt()))
               .restartCount(note.restarts())
               .credentialProfile(run.profile())
               .runId(run.runId())
               .bootId(bootId)
               .restartDelayMillis(delay(byName.get(name), note.restarts()))
+              .restartAt(
+                  note.hook() == Hook.AFTER_STOP && wanted && spec.type() != Type.ONESHOT
+                      ? Instant.ofEpochMilli(run.startedAt())
+                      : null)
               .specFingerprint(run.fingerprint())
+              .hook(note.hook())
+              .reloadRun(reloads.get(note.instance()))
               .build());
       found++;
     }
@@ -333,6 +364,14 @@ final class ServiceRecovery {
           }
         });
     return found;
+  }
+
+  /** The state in which a run was, as far as that is known without the supervisor's file. */
+  private static ProcessState state(ServiceNote note, boolean wanted) {
+    if (note.hook() == Hook.AFTER_STOP) {
+      return new ProcessState.Exited(null, Instant.ofEpochMilli(note.run().startedAt()));
+    }
+    return wanted ? new ProcessState.Starting() : new ProcessState.Stopping();
   }
 
   private static ProcessSpec spec(UUID id, ServiceSpec service, WishFile.@Nullable Wish wish) {

@@ -32,7 +32,8 @@ final class ServiceRunNotes {
             order.instance(),
             order.restarts(),
             run.withFingerprint(fingerprint),
-            processes.bootId())
+            processes.bootId(),
+            order.hook())
         .write(directories);
   }
 
@@ -49,7 +50,8 @@ final class ServiceRunNotes {
       }
       directories.create(run.id());
       user(run, present.spec);
-      new ServiceNote(present.instance, 0, without, processes.bootId()).write(directories);
+      new ServiceNote(present.instance, 0, without, processes.bootId(), present.hook)
+          .write(directories);
     } catch (IOException e) {
       // The next daemon tries again.
     }

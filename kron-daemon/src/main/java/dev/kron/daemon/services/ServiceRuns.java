@@ -14,6 +14,7 @@ import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.process.Signal;
 import dev.kron.process.Stage;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
@@ -22,9 +23,12 @@ import dev.kron.service.ServiceEvent.ProcessExited;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
 import dev.kron.service.ServiceEvent.SpawnFailed;
 import dev.kron.service.ServiceSpec;
+import dev.kron.service.TimeoutKind;
 import dev.kron.store.DiskException;
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +56,10 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private final PreparedRuns prepared;
   private final Survivors survivors;
   private final ServiceReadiness readiness;
+  private final HookOutput output;
+
+  /** Ends of services that wait for their reload commands, by the runs of those; guards itself. */
+  private final Map<String, Runnable> held = new HashMap<>();
 
   ServiceRuns(
       Means means,
@@ -65,6 +73,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     this.launches = launches;
     this.secrets = secrets;
     this.notes = new ServiceRunNotes(means, launches, fingerprints);
+    this.output = new HookOutput(launches::log, clocks, means.errands().byHand());
     this.clocks = clocks;
     this.inbox = inbox;
     this.log = log;
@@ -91,9 +100,9 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   private Prepared waiting(LaunchOrder order)
       throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
-    Launch launch = launches.of(order.spec(), order.instance(), run(order.runId()), secret);
+    Launch launch = launch(order, secret);
     directories().create(order.runId());
-    readiness.listen(run(order.runId()), order.spec(), this);
+    listen(order);
     Prepared waiting = processes().prepare(launch);
     try {
       notes.write(order, secret);
@@ -102,6 +111,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
       waiting.discard();
       throw e;
     }
+  }
+
+  /** The last reload of an instance that has ended here; null: none has. */
+  HookOutput.@Nullable Reloaded lastReload(InstanceId instance) {
+    return output.lastReload(instance);
   }
 
   /** Drops a prepared run whose intent did not become durable. */
@@ -117,9 +131,22 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
 
   private void listenAgain(String runId) throws IOException {
     ServiceRun present = known(runId);
-    if (present != null) {
+    if (present != null && present.hook == null) {
       readiness.listen(run(runId), present.spec, this);
     }
+  }
+
+  private void listen(LaunchOrder order) throws IOException {
+    if (order.hook() == null) {
+      readiness.listen(run(order.runId()), order.spec(), this);
+    }
+  }
+
+  private Launch launch(LaunchOrder order, List<String> secret) throws Launches.Refused {
+    Run run = run(order.runId());
+    return order.hook() == null
+        ? launches.of(order.spec(), order.instance(), run, secret)
+        : launches.hook(order.hook(), order.spec(), order.instance(), run, secret, order.told());
   }
 
   /** Looks at what a run may have reported, then tells the loop that the wait is over. */
@@ -139,10 +166,42 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
             thrown -> inbox.accept(waited));
   }
 
+  /**
+   * The time of a hook is over, so the loop is told, unless the hook has ended by now: who was
+   * asleep, or stopped, hears of both in any order.
+   */
+  void unlessEnded(String runId, ServiceEffect.WakeAt wake) {
+    var waited = new ServiceInput.Waited(wake);
+    errands()
+        .execute(
+            Place.RECOVER_SERVICE,
+            () -> {
+              if (!hasEnded(runId)) {
+                inbox.accept(waited);
+              }
+            },
+            thrown -> inbox.accept(waited));
+  }
+
+  private boolean hasEnded(String runId) {
+    try {
+      return processes().status(run(runId)) instanceof RunStatus.Ended;
+    } catch (IOException e) {
+      return false; // its record cannot be read now
+    }
+  }
+
   /** Starts a run whose intent is durable. The result is ProcessSpawned or SpawnFailed. */
   void launch(LaunchOrder order) {
-    var own = new ServiceRun(order.instance(), order.spec(), null);
-    know(order.runId(), own);
+    var own = new ServiceRun(order.instance(), order.spec(), order.hook(), null);
+    synchronized (held) {
+      know(order.runId(), own);
+      if (order.hook() == Hook.RELOAD && find(order.instance(), null) == null) {
+        forgo(order.runId());
+        tell(run(order.runId()), new SpawnFailed(order.runId(), "the service has ended"));
+        return;
+      }
+    }
     PreparedRuns.Task task = prepared.take(order.runId());
     errands()
         .execute(
@@ -172,6 +231,9 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
     Run run = run(order.runId());
     Prepared waiting = task == null ? null : PreparedRuns.await(task);
+    if (order.hook() != null) {
+      output.begins(order.instance(), order.hook());
+    }
     if (waiting != null) {
       launched(run, waiting.start());
       return;
@@ -196,9 +258,9 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
       throws ServiceSecrets.UnusableException, Launches.Refused, IOException {
     List<String> secret = secret(order);
     directories().create(order.runId());
-    readiness.listen(run(order.runId()), order.spec(), this);
+    listen(order);
     notes.write(order, secret);
-    return launches.of(order.spec(), order.instance(), run(order.runId()), secret);
+    return launch(order, secret);
   }
 
   private List<String> secret(LaunchOrder order) throws ServiceSecrets.UnusableException {
@@ -210,12 +272,17 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
    * Finds out what became of a run. The result is ProcessSpawned (it goes on and is watched again),
    * ProcessExited, SpawnFailed or NeverBegan.
    *
+   * @param hook null: the service's own command
    * @param keeper the keeper of a run that was seen to begin; such a run is never reported as
    *     NeverBegan
    */
   void recover(
-      InstanceId instance, ServiceSpec spec, String runId, @Nullable ProcessIdentity keeper) {
-    var own = new ServiceRun(instance, spec, keeper);
+      InstanceId instance,
+      ServiceSpec spec,
+      @Nullable Hook hook,
+      String runId,
+      @Nullable ProcessIdentity keeper) {
+    var own = new ServiceRun(instance, spec, hook, keeper);
     know(runId, own);
     untilDone(Place.RECOVER_SERVICE, () -> recover(run(runId), own));
   }
@@ -332,6 +399,16 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     return present != null && end(runId, present, Signal.KILL);
   }
 
+  /** The wait for the end of a run that was told to end. */
+  TimeoutKind endOf(String runId) {
+    ServiceRun present = known(runId);
+    return present == null ? TimeoutKind.STOP : end(present);
+  }
+
+  private static TimeoutKind end(ServiceRun present) {
+    return present.hook == Hook.RELOAD ? TimeoutKind.RELOAD_STOP : TimeoutKind.STOP;
+  }
+
   private boolean end(String runId, ServiceRun present, Signal signal) {
     boolean now = present.signalsNow(signal);
     if (now) {
@@ -339,7 +416,10 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
       untilDone(
           Place.SIGNAL_SERVICE,
           signal == Signal.KILL ? () -> killAll(run(runId)) : send,
-          () -> inbox.accept(new ServiceInput.Signalled(present.instance, clocks.bootNanos())));
+          () ->
+              inbox.accept(
+                  new ServiceInput.Signalled(
+                      present.instance, end(present), clocks.bootNanos())));
     }
     return now;
   }
@@ -430,10 +510,56 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   private void tell(Run run, ServiceEvent event) {
-    ServiceRun present = forget(run);
+    ServiceRun present;
+    Runnable waiting;
+    synchronized (held) {
+      if (event instanceof ProcessExited && isHeld(run, event)) {
+        return;
+      }
+      present = forget(run);
+      waiting = held.remove(run.id());
+    }
     processes().stopListening(run);
+    if (present != null && present.hook != null) {
+      output.ended(present, present.hook, run, event);
+    }
     if (present != null) {
       inbox.accept(new ServiceInput.Happened(present.instance, event, null));
     }
+    if (waiting != null) {
+      waiting.run();
+    }
+  }
+
+  /**
+   * Whether a service that has ended has a reload command left. That is ended, and only then the
+   * end of the service is told: a hook never runs beside another one.
+   */
+  private boolean isHeld(Run run, ServiceEvent event) {
+    ServiceRun present = known(run.id());
+    String reload =
+        present == null || present.hook != null ? null : find(present.instance, Hook.RELOAD);
+    if (present == null || reload == null) {
+      return false;
+    }
+    held.put(reload, () -> tell(run, event));
+    terminate(reload);
+    errands()
+        .after(
+            present.stopTimeoutMillis,
+            Place.SIGNAL_SERVICE,
+            () -> kill(reload),
+            thrown -> kill(reload));
+    return true;
+  }
+
+  /** The run of an instance's own command, or of a hook; null: there is none. */
+  private @Nullable String find(InstanceId instance, @Nullable Hook hook) {
+    for (Map.Entry<String, ServiceRun> each : known().entrySet()) {
+      if (each.getValue().instance.equals(instance) && each.getValue().hook == hook) {
+        return each.getKey();
+      }
+    }
+    return null;
   }
 }

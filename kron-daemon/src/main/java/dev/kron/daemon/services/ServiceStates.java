@@ -1,15 +1,18 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Clocks;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.SupervisionState;
+import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The states of services, as decided and as durable. Used on the loop's thread only, except {@link
@@ -95,13 +98,26 @@ public final class ServiceStates {
     memory.restore(durableFacts);
   }
 
-  /** The runs of instances that have a process, or may have. */
-  Map<InstanceId, String> runs() {
-    Map<InstanceId, String> runs = new LinkedHashMap<>();
+  /**
+   * A run that has a process, or may have.
+   *
+   * @param hook null: the service's own command
+   */
+  record LiveRun(InstanceId instance, String runId, @Nullable Hook hook) {}
+
+  /**
+   * The runs of instances that have a process, or may have. A reload command comes before the
+   * process that it reloads, which is not over before it.
+   */
+  List<LiveRun> runs() {
+    List<LiveRun> runs = new ArrayList<>();
     for (String service : decided.graph().services().keySet()) {
       for (ServiceInstance instance : decided.instances(service)) {
+        if (instance.reloadRun() != null) {
+          runs.add(new LiveRun(instance.id(), instance.reloadRun(), Hook.RELOAD));
+        }
         if (instance.runId() != null) {
-          runs.put(instance.id(), instance.runId());
+          runs.add(new LiveRun(instance.id(), instance.runId(), instance.hook()));
         }
       }
     }

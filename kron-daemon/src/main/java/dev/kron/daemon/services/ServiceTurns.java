@@ -1,6 +1,7 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.services.ServiceQueue.Pending;
+import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceEffect;
@@ -133,15 +134,18 @@ final class ServiceTurns {
   /** Notes the run of each launch; the run before it is not needed any more. */
   private void intend(List<ServiceEffect> effects, Moment now) {
     for (ServiceEffect effect : effects) {
-      if (effect instanceof ServiceEffect.Launch launch) {
+      if (effect instanceof ServiceEffect.Launch launch && launch.hook() != Hook.RELOAD) {
         ServiceSpec spec = states.decided().graph().services().get(launch.instance().service());
         String profile = spec == null ? null : states.memory().profile(spec);
+        RunFacts before = states.memory().find(launch.instance());
+        long startedAt =
+            launch.hook() == Hook.AFTER_STOP && before != null
+                ? before.startedAt() // of the process
+                : now.epochMillis();
         RunFacts old =
             states
                 .memory()
-                .put(
-                    launch.instance(),
-                    RunFacts.intended(launch.runId(), now.epochMillis(), profile));
+                .put(launch.instance(), RunFacts.intended(launch.runId(), startedAt, profile));
         if (old != null) {
           surplusRuns.add(old.runId());
         }

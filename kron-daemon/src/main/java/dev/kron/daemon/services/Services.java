@@ -20,6 +20,7 @@ import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
+import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.DiskException;
 import dev.kron.store.FingerprintKey;
@@ -94,7 +95,7 @@ public final class Services implements AutoCloseable {
     var queue = new ServiceQueue();
     var prober = new Prober(checks, errands, inbox, serviceLog);
     var effects = new ServiceEffects(time, runs, prober, memory, serviceLog, queue);
-    this.desk = new ServiceDesk(states, queue, runs, serviceLog);
+    this.desk = new ServiceDesk(states, queue, runs, runIds, serviceLog);
     this.supervisor =
         new Supervisor(
             states,
@@ -105,7 +106,13 @@ public final class Services implements AutoCloseable {
             writability,
             serviceLog);
     this.logs =
-        new ServiceLogs(() -> view().supervised(), serviceLaunches::log, errands, clocks, log);
+        new ServiceLogs(
+            () -> view().supervised(),
+            serviceLaunches::log,
+            runId -> HookOutput.capture(new Run(runId, directory.serviceRuns().of(runId))),
+            errands,
+            clocks,
+            log);
   }
 
   /**
@@ -163,6 +170,7 @@ public final class Services implements AutoCloseable {
     var found = new ServiceRecovery(memory.manager().state(), bootId, now).find(specs);
     Set<String> kept = new HashSet<>();
     found.facts().values().forEach(run -> kept.add(run.runId()));
+    found.reloads().forEach(kept::add);
     List<String> present = directory.serviceRuns().list();
     errands.execute(
         Place.CLEAR_SERVICE_RUNS,
@@ -213,6 +221,7 @@ public final class Services implements AutoCloseable {
                 if (spec != null
                     && facts != null
                     && !found.supervised().isLeaving(id.service())
+                    && !runsHook(found.supervised().instance(id))
                     && !facts.fingerprint().isEmpty()
                     && !facts.fingerprint().equals(fingerprint(spec))
                     && processes.status(new Run(runId, directory.serviceRuns().of(runId)))
@@ -232,6 +241,10 @@ public final class Services implements AutoCloseable {
                 // Whether it differs is not known; a reload says why.
               }
             });
+  }
+
+  private static boolean runsHook(@Nullable ServiceInstance instance) {
+    return instance != null && instance.hook() != null;
   }
 
   /** Runs of adopted processes that were started from earlier files. */
@@ -287,6 +300,11 @@ public final class Services implements AutoCloseable {
   private List<String> secret(ServiceSpec spec, @Nullable String profile)
       throws ServiceSecrets.UnusableException {
     return profile == null ? List.of() : secrets.read(spec, profile);
+  }
+
+  /** The last reload of an instance that has ended while this daemon was there, if any. */
+  public HookOutput.@Nullable Reloaded lastReload(InstanceId instance) {
+    return runs.lastReload(instance);
   }
 
   public int restartsLastDay(ServicePast past) {

@@ -1,17 +1,18 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Writability;
+import dev.kron.daemon.services.ServiceStates.LiveRun;
 import dev.kron.daemon.services.ServiceTurns.Turn;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionEvent;
+import dev.kron.service.TimeoutKind;
 import dev.kron.store.StateManager;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -71,22 +72,21 @@ public final class Supervisor implements Writability.Listener {
    */
   void begin(ServiceRecovery.Found found) {
     states.begin(found);
-    recover(found.toRecover());
+    recover(states.runs());
   }
 
   /** Finds out what became of runs, then goes on. */
-  private void recover(Map<InstanceId, String> toRecover) {
+  private void recover(List<LiveRun> toRecover) {
     recovering.clear();
-    recovering.addAll(toRecover.values());
-    toRecover.forEach(
-        (id, runId) -> {
-          ServiceSpec spec = states.decided().graph().services().get(id.service());
-          if (spec != null) {
-            effects.recover(id, spec, runId);
-          } else {
-            recovering.remove(runId);
-          }
-        });
+    toRecover.forEach(run -> recovering.add(run.runId()));
+    for (LiveRun run : toRecover) {
+      ServiceSpec spec = states.decided().graph().services().get(run.instance().service());
+      if (spec != null) {
+        effects.recover(run, spec);
+      } else {
+        recovering.remove(run.runId());
+      }
+    }
     if (recovering.isEmpty()) {
       recovered();
     }
@@ -101,8 +101,8 @@ public final class Supervisor implements Writability.Listener {
   public void handle(ServiceInput input) {
     switch (input) {
       case ServiceInput.Happened happened -> happened(happened);
-      case ServiceInput.Signalled(InstanceId instance, long atBootNanos) ->
-          effects.signalled(instance, atBootNanos);
+      case ServiceInput.Signalled(InstanceId instance, TimeoutKind kind, long atBootNanos) ->
+          effects.signalled(instance, kind, atBootNanos);
       case ServiceInput.Waited(ServiceEffect.WakeAt wake) -> queue.timeOut(wake);
       case ServiceInput.Saved saved -> saved(saved.failure());
     }
@@ -138,6 +138,7 @@ public final class Supervisor implements Writability.Listener {
           ServiceEvent.HealthCheckNotAsked _,
           ServiceEvent.StartRequested _,
           ServiceEvent.StopRequested _,
+          ServiceEvent.ReloadRequested _,
           ServiceEvent.DependencySatisfied _,
           ServiceEvent.DependencyFailed _,
           ServiceEvent.DependencyLost _,
@@ -162,7 +163,7 @@ public final class Supervisor implements Writability.Listener {
 
   /** Sends KILL to all services, in no order and without a write: the time is up. */
   public void killAll() {
-    states.runs().values().forEach(effects::kill);
+    states.runs().forEach(run -> effects.kill(run.runId()));
   }
 
   /** The changes that a reload with these files would make. */
@@ -318,16 +319,13 @@ public final class Supervisor implements Writability.Listener {
 
   /** Instances that have processes, or may have. */
   public List<String> left() {
-    List<String> left = new ArrayList<>();
-    states
-        .runs()
-        .forEach(
-            (id, runId) -> {
-              if (effects.mayBeThere(runId)) {
-                left.add(id.toString());
-              }
-            });
-    return left;
+    Set<String> left = new LinkedHashSet<>();
+    for (LiveRun run : states.runs()) {
+      if (effects.mayBeThere(run.runId())) {
+        left.add(run.instance().toString());
+      }
+    }
+    return List.copyOf(left);
   }
 
   /** The exit code of a service that has ended for good; null while it may go on. */

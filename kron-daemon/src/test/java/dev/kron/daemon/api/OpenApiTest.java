@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** docs/openapi.json and a running daemon: every operation, status and member, both ways. */
 class OpenApiTest {
+  private static final String RELOAD = "/v1/services/{service}/reload";
+
   private static final Path ROOT =
       Path.of(System.getProperty("kron.root", "..")).toAbsolutePath().normalize();
 
@@ -101,7 +103,7 @@ class OpenApiTest {
               "0 0 * * * @avoid(hours=0) @win(after,5m) name=never command=/bin/true",
               "0 3 * * * @tz(Europe/Paris) @win(around,1h) @dist(normal) name=night"
                   + " command=/bin/true")
-          .service("web", "[service]", "exec = \"sleep 1000\"")
+          .service("web", "[service]", "exec = \"sleep 1000\"", "[hooks]", "reload = \"true\"")
           .service(
               "all", "[service]", "type = \"target\"", "[dependencies]", "requires = [\"web\"]")
           .start();
@@ -196,6 +198,17 @@ class OpenApiTest {
       check(caller, "POST", "/v1/jobs/{job}/mute", "/v1/jobs/x/mute?for=2h", 404);
       check(caller, "POST", "/v1/jobs/{job}/unmute", "/v1/jobs/night/unmute", 200);
       check(caller, "POST", "/v1/jobs/{job}/unmute", "/v1/jobs/x/unmute", 404);
+      check(caller, "POST", RELOAD, "/v1/services/web/reload", 200);
+      daemon.await(
+          "the reload to end",
+          () ->
+              !caller
+                  .get("/v1/services/web")
+                  .tree()
+                  .list("instances")
+                  .getFirst()
+                  .get("lastReload")
+                  .isNull());
       services(caller);
       check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
       daemon.write("bad line");
@@ -222,6 +235,8 @@ class OpenApiTest {
     check(caller, "GET", "/v1/services", "/v1/services?order=up", 400);
     check(caller, "GET", "/v1/graph", "/v1/graph", 200);
     String service = "/v1/services/{service}";
+    check(caller, "POST", RELOAD, "/v1/services/all/reload", 409);
+    check(caller, "POST", RELOAD, "/v1/services/x/reload", 404);
     check(caller, "GET", service, "/v1/services/web", 200);
     check(caller, "GET", service, "/v1/services/all", 200);
     check(caller, "GET", service, "/v1/services/x", 404);

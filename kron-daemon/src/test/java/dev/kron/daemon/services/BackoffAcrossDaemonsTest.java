@@ -142,7 +142,7 @@ class BackoffAcrossDaemonsTest {
               Supervision.step(
                   found.supervised(), new SupervisionEvent.Recovered(), now, () -> "next");
           assertEquals(
-              List.of(new ServiceEffect.Launch(WEB, "next")),
+              List.of(new ServiceEffect.Launch(WEB, "next", null)),
               step.effects().stream().filter(ServiceEffect.Launch.class::isInstance).toList(),
               state::toString);
         });

@@ -45,7 +45,7 @@ class LostServicesTest {
       var ids = new RunIds(new SplittableRandom(1));
       String run = ids.next(clocks.wallMillis());
       runs.create(run);
-      new ServiceNote(new InstanceId("web", 0), 0, RunFacts.intended(run, 0, null), "boot")
+      new ServiceNote(new InstanceId("web", 0), 0, RunFacts.intended(run, 0, null), "boot", null)
           .write(runs);
       runs.create(ids.next(clocks.wallMillis())); // of a check, say
       assertEquals(1, rebuilt(runs));

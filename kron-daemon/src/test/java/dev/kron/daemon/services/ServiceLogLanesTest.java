@@ -117,7 +117,12 @@ final class ServiceLogLanesTest {
         var errands = new Errands(new SlowWorkers(), new Faults(), events)) {
       var logs =
           new ServiceLogs(
-              () -> supervised, id -> log(id.service()), errands, new SystemClocks(), events);
+              () -> supervised,
+              id -> log(id.service()),
+              this::log,
+              errands,
+              new SystemClocks(),
+              events);
       logs.look();
       logs.look(); // what is being rotated is not begun once more
       assertTrue(begun.tryAcquire(SLOW + 1, 30, TimeUnit.SECONDS), "some wait for others");

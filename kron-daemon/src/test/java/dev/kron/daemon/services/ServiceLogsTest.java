@@ -36,7 +36,12 @@ class ServiceLogsTest {
         var errands = new Errands(new Workers(), new Faults(), events)) {
       var logs =
           new ServiceLogs(
-              SupervisionState::empty, instance -> WEB, errands, new SystemClocks(), events);
+              SupervisionState::empty,
+              instance -> WEB,
+              run -> WEB,
+              errands,
+              new SystemClocks(),
+              events);
       for (Outcome outcome : outcomes) {
         logs.rotated(WEB, outcome);
       }
