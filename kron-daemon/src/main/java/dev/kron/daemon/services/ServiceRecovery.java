@@ -11,7 +11,6 @@ import dev.kron.service.Moment;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
 import dev.kron.service.ServiceSpec;
-import dev.kron.service.ServiceSpec.Type;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.Wanted;
@@ -347,7 +346,9 @@ final class ServiceRecovery {
               .bootId(bootId)
               .restartDelayMillis(delay(byName.get(name), note.restarts()))
               .restartAt(
-                  note.hook() == Hook.AFTER_STOP && wanted && spec.type() != Type.ONESHOT
+                  note.hook() == Hook.AFTER_STOP
+                          && wanted
+                          && spec.type() != ServiceSpec.Type.ONESHOT
                       ? Instant.ofEpochMilli(run.startedAt())
                       : null)
               .specFingerprint(run.fingerprint())
