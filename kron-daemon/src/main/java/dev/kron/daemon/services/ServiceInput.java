@@ -22,7 +22,8 @@ public sealed interface ServiceInput {
    * @param kind the wait for that end
    * @param atBootNanos when; the loop may hear of it much later
    */
-  record Signalled(InstanceId instance, TimeoutKind kind, long atBootNanos) implements ServiceInput {}
+  record Signalled(InstanceId instance, TimeoutKind kind, long atBootNanos)
+      implements ServiceInput {}
 
   /** A wait is over, and what may have ended it before was looked at. */
   record Waited(ServiceEffect.WakeAt wake) implements ServiceInput {}

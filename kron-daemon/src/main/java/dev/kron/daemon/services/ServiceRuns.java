@@ -418,8 +418,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
           signal == Signal.KILL ? () -> killAll(run(runId)) : send,
           () ->
               inbox.accept(
-                  new ServiceInput.Signalled(
-                      present.instance, end(present), clocks.bootNanos())));
+                  new ServiceInput.Signalled(present.instance, end(present), clocks.bootNanos())));
     }
     return now;
   }
