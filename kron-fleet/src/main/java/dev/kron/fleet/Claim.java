@@ -21,7 +21,9 @@ public record Claim(
 
   /** What is claimed. */
   public enum Kind {
-    /** The first attempt of a period. */
+    /**
+     * The first attempt of a period; the note is the id of a lost run that it need not wait for.
+     */
     START,
     /** The attempt after one that failed for certain. */
     RETRY,

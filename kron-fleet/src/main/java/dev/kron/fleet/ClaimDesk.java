@@ -30,7 +30,16 @@ final class ClaimDesk {
   private final Set<RowKey> busy = new HashSet<>();
   private final Map<String, Claim> triggers = new LinkedHashMap<>();
 
-  private record Pending(Claim claim, long againAtNanos) {}
+  /**
+   * @param claim as it was sent last
+   * @param stale it was sent before this node was absent: whether it was taken is asked, but it is
+   *     not to be taken any more
+   */
+  private record Pending(Claim claim, long againAtNanos, boolean stale) {
+    Pending sent(Claim as) {
+      return new Pending(as, againAtNanos, stale);
+    }
+  }
 
   /** When a node's turn comes, after a moment that concerns a period. */
   @FunctionalInterface
@@ -129,7 +138,9 @@ final class ClaimDesk {
 
   /** Tries a claim, again if need be, not before a moment. */
   void waitFor(Claim claim, long againAtNanos) {
-    pending.put(claim.run(), new Pending(claim, againAtNanos));
+    Pending before = pending.get(claim.run());
+    boolean stale = before != null && before.stale();
+    pending.put(claim.run(), new Pending(claim, againAtNanos, stale));
     if (claim.kind().hasPeriod()) {
       busy.add(claim.row());
     }
@@ -142,13 +153,13 @@ final class ClaimDesk {
 
   /** Claims the attempt that a row waits for, where this node's turn has come. */
   void again(Watched watched, JobRow row, long generation, long now, Turns turns) {
+    if (!watched.isInForce() || row.lastPeriod() == NominalTimes.NONE) {
+      return; // what is lost may have had no period
+    }
     String period = Instant.ofEpochSecond(row.lastPeriod()).toString();
     long turn = turns.after(watched.job, period);
     Long retryAt = row.retryAtMillis();
     JobRow.Active active = row.active();
-    if (!watched.isInForce()) {
-      return;
-    }
     if (retryAt != null && active == null && now >= retryAt + turn) {
       add(attempt(watched, row, Kind.RETRY, retryAt, generation, now, ""));
     } else if (active != null && watched.job.rules().loss() == Loss.RERUN) {
@@ -188,12 +199,28 @@ final class ClaimDesk {
   List<Claim> batch(long nanos, long now, int most) {
     List<Claim> batch = new ArrayList<>();
     Set<RowKey> rows = new HashSet<>();
-    for (Pending each : pending.values()) {
+    for (Map.Entry<String, Pending> entry : pending.entrySet()) {
+      Pending each = entry.getValue();
       if (batch.size() < most && each.againAtNanos() <= nanos && rows.add(each.claim().row())) {
-        batch.add(each.claim().until(now + VALID_MILLIS));
+        Claim claim = each.stale() ? each.claim() : each.claim().until(now + VALID_MILLIS);
+        entry.setValue(each.sent(claim));
+        batch.add(claim);
       }
     }
     return batch;
+  }
+
+  /**
+   * This node was absent. What it wanted before may have been taken, and is asked for again on the
+   * terms of then; a period that was not is looked at anew, as an absence is over. A chain has no
+   * time.
+   */
+  void wasAbsent() {
+    pending.replaceAll(
+        (run, each) ->
+            each.claim().kind() == Kind.CHAIN
+                ? each
+                : new Pending(each.claim(), each.againAtNanos(), true));
   }
 
   @Nullable Claim nextTrigger(long now) {
@@ -214,7 +241,7 @@ final class ClaimDesk {
    * @return whether the claim is over, and the job's next period can be looked for
    */
   boolean verdict(Claim claim, Verdict verdict, long nanos, long now, @Nullable Watched watched) {
-    if (claim.kind() == Kind.TRIGGER) {
+    if (claim.kind() == Kind.TRIGGER && !pending.containsKey(claim.run())) {
       triggers.remove(claim.note()); // where it was not taken, the next poll has it again
       return false;
     }
@@ -222,7 +249,7 @@ final class ClaimDesk {
       case Verdict.Taken _ -> handled(claim, claim.period().nominal(), watched);
       case Verdict.Handled(long lastPeriod, String _) -> handled(claim, lastPeriod, watched);
       case Verdict.NoAnswer _ -> later(claim, nanos + 50 * MILLI);
-      case Verdict.Busy(JobRow.Active active) -> busy(claim, active, nanos, now);
+      case Verdict.Busy(JobRow.Active active) -> busy(claim, active, nanos, now, watched);
       case Verdict.Refused(Verdict.Why why, JobRow _) -> refused(claim, why, nanos, watched);
     };
   }
@@ -248,9 +275,15 @@ final class ClaimDesk {
   }
 
   /** Another run goes on: wait for its end, which travels before claims, or skip the period. */
-  private boolean busy(Claim claim, JobRow.Active active, long nanos, long now) {
+  private boolean busy(
+      Claim claim, JobRow.Active active, long nanos, long now, @Nullable Watched watched) {
     return switch (claim.kind()) {
       case START -> {
+        if (isOver(active, now, watched)) {
+          remove(claim);
+          add(as(claim, Kind.START, active.run()));
+          yield false;
+        }
         boolean holderDecides = claim.concurrency() == Concurrency.REPLACE && active.nodeLives();
         if (holderDecides || now < claim.period().dueMillis() + Rules.SKIP_AFTER_MILLIS) {
           yield later(claim, nanos + (holderDecides ? 500 : 100) * MILLI);
@@ -267,6 +300,15 @@ final class ClaimDesk {
     };
   }
 
+  /** Whether a lost run might be run again by now: then it keeps no later period waiting. */
+  private static boolean isOver(JobRow.Active active, long now, @Nullable Watched watched) {
+    Long rerunAt = active.rerunAtMillis();
+    return rerunAt != null
+        && now >= rerunAt
+        && watched != null
+        && watched.job.rules().loss() == Loss.RERUN;
+  }
+
   private static String note(JobRow.Active active) {
     Long lost = active.lostSinceMillis();
     return "run "
@@ -274,6 +316,15 @@ final class ClaimDesk {
         + " on node "
         + active.node()
         + (lost == null ? " goes on" : " is lost since " + Instant.ofEpochMilli(lost));
+  }
+
+  private boolean late(Claim claim, long nanos) {
+    Pending each = pending.get(claim.run());
+    if (each != null && each.stale()) {
+      remove(claim);
+      return true;
+    }
+    return later(claim, nanos);
   }
 
   /** The same period, to be handled in another way, under an id of its own. */
@@ -284,7 +335,7 @@ final class ClaimDesk {
 
   private boolean refused(Claim claim, Verdict.Why why, long nanos, @Nullable Watched watched) {
     return switch (why) {
-      case LATE -> later(claim, nanos);
+      case LATE -> late(claim, nanos);
       case EARLY -> later(claim, nanos + 100 * MILLI);
       case FREE -> {
         remove(claim);

@@ -321,7 +321,6 @@ public final class FleetNode {
       }
     }
     for (Neighbours.Lost lost : neighbours.newlyLost(nanos)) {
-      neighbours.tell(lost);
       return new Statement.Lose(mine, lost.node(), lost.renewal());
     }
     if (defining) {
@@ -363,6 +362,7 @@ public final class FleetNode {
     queue.remove(watched);
     watched.plan(
         timing.presentSinceMillis(),
+        card.leaseMillis(),
         Ranking.lastTurnMillis(),
         period ->
             mine && ClaimDesk.replaces(watched.job)
@@ -383,7 +383,7 @@ public final class FleetNode {
     long sent = lane.sentNanos();
     lane.answered();
     if (timing.answered(sent, nanos)) {
-      looked = false; // what happened meanwhile, others know
+      wasAbsent();
     }
     switch (answer) {
       case Answer.ToRenew(Renewed renewed) -> renewed(renewed, sent, nanos);
@@ -399,6 +399,18 @@ public final class FleetNode {
     }
   }
 
+  private void measured(long clockMillis, long sent, long nanos) {
+    if (timing.measured(clockMillis, sent, nanos)) {
+      wasAbsent();
+    }
+  }
+
+  /** What happened meanwhile, others know. */
+  private void wasAbsent() {
+    looked = false;
+    claims.wasAbsent();
+  }
+
   /** No answer came: nobody knows whether the statement was executed. */
   public void failed(Statement statement, long nanos) {
     Lane lane = statement.isRenewal() ? renewing : working;
@@ -407,7 +419,7 @@ public final class FleetNode {
       timing.broke();
       if (statement.isRenewal()) {
         renewAtNanos = nanos;
-      } else if (statement instanceof Statement.Lose) {
+      } else if (statement instanceof Statement.Define) {
         defining = true;
       }
     }
@@ -460,12 +472,15 @@ public final class FleetNode {
       return;
     }
     renewedNanos = sent;
-    timing.measured(renewed.clockMillis(), sent, nanos);
+    measured(renewed.clockMillis(), sent, nanos);
     boolean less = neighbours.saw(renewed.nodes(), nanos);
     if (renewed.generation() != generation) {
       adopt(renewed.generation());
     } else if (less) {
       wentBack = true;
+    }
+    if (neighbours.changed()) {
+      jobs.values().forEach(this::plan);
     }
     boolean isDouble = neighbours.isDouble(card.name());
     if (isDouble && !doubled) {
@@ -473,7 +488,7 @@ public final class FleetNode {
     }
     doubled = isDouble;
     for (Claim claim : renewed.inMyName()) {
-      if (!runs.knows(claim.run()) && !claims.knows(claim.run())) {
+      if (!runs.knows(claim.run()) && !claims.knows(claim.run()) && !runs.oweAgain(claim.run())) {
         runs.owe(neverBegan(claim, renewed.clockMillis()));
       }
     }
@@ -493,7 +508,7 @@ public final class FleetNode {
     if (!held(polled.standing())) {
       return;
     }
-    timing.measured(polled.clockMillis(), sent, nanos);
+    measured(polled.clockMillis(), sent, nanos);
     if (polled.generation() != generation) {
       adopt(polled.generation());
       return;
@@ -503,7 +518,7 @@ public final class FleetNode {
     for (JobRow row : polled.rows()) {
       Watched watched = jobs.get(row.key());
       if (watched != null && isMeant(watched.job) && !claims.isBusy(row.key())) {
-        watched.saw(row);
+        watched.saw(row, now);
         claims.again(watched, row, generation, now, this::turn);
       }
     }
@@ -522,7 +537,7 @@ public final class FleetNode {
   }
 
   private void looked(Statement statement, Answers.Looked seen, long sent, long nanos) {
-    timing.measured(seen.clockMillis(), sent, nanos);
+    measured(seen.clockMillis(), sent, nanos);
     if (seen.generation() != generation) {
       adopt(seen.generation());
       return;
@@ -534,7 +549,7 @@ public final class FleetNode {
     for (JobRow row : seen.rows()) {
       Watched watched = jobs.get(row.key());
       if (watched != null) {
-        watched.saw(row);
+        watched.saw(row, seen.clockMillis());
         plan(watched);
       }
     }
@@ -544,7 +559,7 @@ public final class FleetNode {
     if (!held(claimed.standing())) {
       return;
     }
-    timing.measured(claimed.clockMillis(), sent, nanos);
+    measured(claimed.clockMillis(), sent, nanos);
     List<Claim> asked =
         switch (statement) {
           case Statement.Take(NodeSession _, List<Claim> all) -> all;
@@ -576,7 +591,7 @@ public final class FleetNode {
         return;
       }
       if (watched != null) {
-        watched.saw(row);
+        watched.saw(row, fleetMillis(nanos));
       }
     }
     boolean over = claims.verdict(claim, verdict, nanos, fleetMillis(nanos), watched);
@@ -620,6 +635,8 @@ public final class FleetNode {
       looked = false;
     } else if (statement instanceof Statement.Define) {
       looked = false;
+    } else if (statement instanceof Statement.Lose(NodeSession _, UUID node, long renewal)) {
+      neighbours.tell(new Neighbours.Lost(node, renewal));
     }
   }
 
@@ -629,6 +646,7 @@ public final class FleetNode {
       generation = now;
       letGoOfClaims();
       runs.putBackAll();
+      runs.oweAgain();
       arrived = false;
       looked = false;
       wentBack = false;

@@ -299,8 +299,8 @@ public final class MemoryTables {
     }
   }
 
-  /** For tests: what became of a run, {@code state outcome}, or null where there is none. */
-  @Nullable String told(String run) {
+  /** For simulations: what became of a run, {@code state outcome}, or null where there is none. */
+  public @Nullable String told(String run) {
     Run found = runs.get(run);
     return found == null ? null : found.state + " " + found.outcome;
   }

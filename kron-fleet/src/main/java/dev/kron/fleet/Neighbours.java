@@ -22,6 +22,8 @@ final class Neighbours {
   private final Map<UUID, Long> highest = new HashMap<>();
   private final Set<Lost> told = new HashSet<>();
   private List<NodeRow> nodes = List.of();
+  private Set<NodeRow> candidates = Set.of();
+  private boolean changed;
 
   private record Sighting(long renewal, long sinceNanos) {}
 
@@ -40,6 +42,9 @@ final class Neighbours {
   boolean saw(List<NodeRow> all, long nanos) {
     boolean less = false;
     nodes = all;
+    Set<NodeRow> now = living();
+    changed = !now.equals(candidates);
+    candidates = now;
     for (NodeRow node : all) {
       Long before = highest.put(node.node(), node.writes());
       less |= before != null && before > node.writes();
@@ -54,6 +59,22 @@ final class Neighbours {
     highest.keySet().retainAll(listed);
     sightings.keySet().retainAll(listed);
     return less;
+  }
+
+  /** Those who live, without what each renewal changes. */
+  private Set<NodeRow> living() {
+    Set<NodeRow> living = new HashSet<>();
+    for (NodeRow node : nodes) {
+      if (!node.removed() && !node.over()) {
+        living.add(new NodeRow(node.node(), node.name(), node.labels(), 0, 0, false, 0, false));
+      }
+    }
+    return living;
+  }
+
+  /** Whether others lived before it was last looked: turns that were worked out then are old. */
+  boolean changed() {
+    return changed;
   }
 
   List<NodeRow> nodes() {

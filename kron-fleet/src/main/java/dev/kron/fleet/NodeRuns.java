@@ -12,8 +12,22 @@ import org.jspecify.annotations.Nullable;
 
 /** The runs of a node that go on, and the ends that the database has not heard of yet. */
 final class NodeRuns {
+  private static final int TOLD_LATELY = 10_000;
+
   private final Map<String, Running> going = new LinkedHashMap<>();
   private final Map<String, Settlement> owed = new LinkedHashMap<>();
+
+  /** Ends that the database has confirmed, the last ones. */
+  private final Map<String, Settlement> lately =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Settlement> eldest) {
+          return size() > TOLD_LATELY;
+        }
+      };
+
   private final Set<String> toPutBack = new LinkedHashSet<>();
   private final Set<String> terminated = new HashSet<>();
   private final Set<String> killed = new HashSet<>();
@@ -66,7 +80,31 @@ final class NodeRuns {
   }
 
   void told(List<String> runs) {
-    runs.forEach(owed::remove);
+    for (String run : runs) {
+      Settlement settlement = owed.remove(run);
+      if (settlement != null) {
+        lately.put(run, settlement);
+      }
+    }
+  }
+
+  /** The database may have lost what it was told last. */
+  void oweAgain() {
+    owed.putAll(lately);
+    lately.clear();
+  }
+
+  /**
+   * The same for one run.
+   *
+   * @return false: it is not known how it ended
+   */
+  boolean oweAgain(String run) {
+    Settlement settlement = lately.remove(run);
+    if (settlement != null) {
+      owed.put(run, settlement);
+    }
+    return settlement != null;
   }
 
   /** The database may have lost them. */

@@ -22,7 +22,8 @@ final class Rules {
   /** Whether a claim can be taken, what runs now included. */
   static boolean allow(Claim claim, UUID by, JobRow row, long clock) {
     Active active = row.active();
-    return refusal(claim, row, clock) == null && (active == null || !forbids(claim, by, active));
+    return refusal(claim, row, clock) == null
+        && (active == null || !forbids(claim, by, active, clock));
   }
 
   /** Why a claim cannot be taken whatever runs now, or null. */
@@ -93,15 +94,25 @@ final class Rules {
   }
 
   /** Whether a run that goes on keeps a claim from being taken. */
-  static boolean forbids(Claim claim, UUID by, Active active) {
+  static boolean forbids(Claim claim, UUID by, Active active, long clock) {
     return switch (claim.kind()) {
-      case START, CHAIN, TRIGGER ->
-          claim.concurrency() == Concurrency.FORBID
-              || (claim.concurrency() == Concurrency.REPLACE && !active.node().equals(by));
+      case START -> keepsOthersOut(claim, by, active) && !isOver(claim, active, clock);
+      case CHAIN, TRIGGER -> keepsOthersOut(claim, by, active);
       case RETRY -> true;
       // Who runs what is to be replaced decides, if it is there to decide.
       case SKIPPED -> claim.concurrency() == Concurrency.REPLACE && active.nodeLives();
       case RERUN, MISSED, UNSCHEDULABLE -> false;
     };
+  }
+
+  private static boolean keepsOthersOut(Claim claim, UUID by, Active active) {
+    return claim.concurrency() == Concurrency.FORBID
+        || (claim.concurrency() == Concurrency.REPLACE && !active.node().equals(by));
+  }
+
+  /** Whether a period is claimed in place of a lost run that might be repeated by now. */
+  private static boolean isOver(Claim claim, Active active, long clock) {
+    Long rerunAt = active.rerunAtMillis();
+    return rerunAt != null && clock >= rerunAt && active.run().equals(claim.note());
   }
 }

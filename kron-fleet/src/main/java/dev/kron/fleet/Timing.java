@@ -13,6 +13,7 @@ final class Timing {
   /** For which a node that was absent claims nothing. */
   private static final long SETTLING_NANOS = 3_000_000_000L;
 
+  private boolean isMeasured;
   private long measuredMillis;
   private long measuredNanos;
   private @Nullable Long answeredNanos;
@@ -48,13 +49,33 @@ final class Timing {
     return nanos - backSinceNanos >= SETTLING_NANOS;
   }
 
-  /** Takes in what the database's clock showed some time between two moments. */
-  void measured(long clockMillis, long sentNanos, long nanos) {
+  /**
+   * Takes in what the database's clock showed some time between two moments. Where they lie far
+   * apart, as the daemon was stopped in between, that says little: it was not there.
+   *
+   * @return whether more time has passed than this machine knows of: it was asleep, and the clock
+   *     that only passes with it, or the database's clock was set
+   */
+  boolean measured(long clockMillis, long sentNanos, long nanos) {
+    if (nanos - sentNanos > ABSENT_NANOS) {
+      if (!isMeasured) {
+        measuredMillis = clockMillis;
+        measuredNanos = nanos;
+      }
+      return false;
+    }
+    long middle = sentNanos + (nanos - sentNanos) / 2;
+    boolean jumped = isMeasured && clockMillis - fleetMillis(middle) > ABSENT_NANOS / 1_000_000L;
+    isMeasured = true;
     measuredMillis = clockMillis;
-    measuredNanos = sentNanos + (nanos - sentNanos) / 2;
-    if (presentSinceMillis == Long.MAX_VALUE) {
+    measuredNanos = middle;
+    if (jumped) {
+      backSinceNanos = nanos;
+    }
+    if (jumped || presentSinceMillis == Long.MAX_VALUE) {
       presentSinceMillis = clockMillis;
     }
+    return jumped;
   }
 
   long fleetMillis(long nanos) {

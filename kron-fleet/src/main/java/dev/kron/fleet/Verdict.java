@@ -78,6 +78,8 @@ public sealed interface Verdict {
       return new Refused(why, row);
     }
     JobRow.Active active = row.active();
-    return active != null && Rules.forbids(claim, by, active) ? new Busy(active) : new NoAnswer();
+    return active != null && Rules.forbids(claim, by, active, clock)
+        ? new Busy(active)
+        : new NoAnswer();
   }
 }

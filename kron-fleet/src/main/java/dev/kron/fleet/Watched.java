@@ -11,6 +11,10 @@ final class Watched implements Comparable<Watched> {
   final FleetJob job;
   private @Nullable JobRow row;
   private long passed = NominalTimes.NONE;
+
+  /** Since when its files say what is in force, where they did not before. */
+  private long inForceSinceMillis = Long.MIN_VALUE / 2;
+
   private Periods.@Nullable Next next;
   private long turnAtMillis = Long.MAX_VALUE;
 
@@ -22,8 +26,15 @@ final class Watched implements Comparable<Watched> {
     return row;
   }
 
-  void saw(JobRow seen) {
+  /**
+   * @param nowMillis fleet's time
+   */
+  void saw(JobRow seen, long nowMillis) {
+    boolean wasForeign = row != null && !isInForce();
     row = seen;
+    if (wasForeign && isInForce()) {
+      inForceSinceMillis = nowMillis;
+    }
   }
 
   /** Periods up to this one are nothing to this node any more. */
@@ -49,9 +60,10 @@ final class Watched implements Comparable<Watched> {
    * Finds the next period.
    *
    * @param presentSinceMillis fleet's time since which this node is there
+   * @param unnoticedMillis how long a change of the definition may take until it is noticed
    * @param turns how long after a due time this node's turn comes
    */
-  void plan(long presentSinceMillis, long lastTurnMillis, Turns turns) {
+  void plan(long presentSinceMillis, long unnoticedMillis, long lastTurnMillis, Turns turns) {
     JobRow known = row;
     next = null;
     turnAtMillis = Long.MAX_VALUE;
@@ -66,13 +78,15 @@ final class Watched implements Comparable<Watched> {
             .since(since)
             .pastLost(moved)
             .build();
-    Periods.Next found = Periods.next(job.schedule(), state, presentSinceMillis);
+    // What was due while another definition was in force was due in this node's absence.
+    long present = Math.max(presentSinceMillis, inForceSinceMillis - unnoticedMillis);
+    Periods.Next found = Periods.next(job.schedule(), state, present);
     if (found != null) {
       next = found;
       long due = found.due() * 1000L;
       turnAtMillis =
           found.lateSeconds() >= 0
-              ? Math.max(due + lastTurnMillis, presentSinceMillis)
+              ? Math.max(due + lastTurnMillis, present)
               : due + turns.after(Instant.ofEpochSecond(found.nominal()).toString());
     }
   }

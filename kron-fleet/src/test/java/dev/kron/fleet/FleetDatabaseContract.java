@@ -520,6 +520,24 @@ public abstract class FleetDatabaseContract {
   }
 
   @Test
+  void whatMightBeRunAgainKeepsNoLaterPeriodWaiting() throws Exception {
+    lose();
+    Claim later = claim(Kind.START, 45, "r2");
+    at(49.999);
+    renew(b, 2);
+    assertInstanceOf(Busy.class, one(database, b, later));
+    assertInstanceOf(Busy.class, one(database, b, noted(later, "r1")), "not yet");
+    at(50);
+    assertInstanceOf(Busy.class, one(database, b, later), "perhaps it is never repeated");
+    assertInstanceOf(Busy.class, one(database, b, noted(later, "r0")), "another one");
+    assertEquals(new Taken(), one(database, b, noted(later, "r1")));
+    JobRow.Active active = row().active();
+    assertNotNull(active);
+    assertEquals("r2", active.run());
+    assertNull(active.lostSinceMillis());
+  }
+
+  @Test
   void aNewGenerationForgetsWhatMayHaveRun() throws Exception {
     database.request(new FleetRequest("q1", "me", new FleetRequest.Trigger(JOB, "", 60_000)));
     at(5);

@@ -46,6 +46,7 @@ class FleetNodeTest {
     final List<Claim> claims = new ArrayList<>();
     boolean cutOff;
     boolean loseNextClaimsAnswer;
+    boolean loseNextLoss;
     boolean frozen;
 
     Driven(int number, List<FleetJob> jobs) throws IOException {
@@ -96,6 +97,11 @@ class FleetNodeTest {
 
     private void execute(Statement statement) {
       if (cutOff) {
+        node.failed(statement, now);
+        return;
+      }
+      if (loseNextLoss && statement instanceof Statement.Lose) {
+        loseNextLoss = false;
         node.failed(statement, now);
         return;
       }
@@ -185,10 +191,11 @@ class FleetNodeTest {
     order.get(0).cutOff = false;
     order.forEach(node -> node.claims.forEach(claim -> node.ended("success")));
     List<Driven> next = ranked("2027-01-15T08:02:00Z");
-    next.get(0).cutOff = true;
+    passMillis(45_000);
+    next.get(0).cutOff = true; // nobody can know yet
     next.get(1).cutOff = true;
     next.get(2).started.clear();
-    passMillis(60_000);
+    passMillis(15_000);
     assertEquals("[2027-01-15T08:02:00Z +2000]", told(next.get(2)));
   }
 
@@ -414,5 +421,136 @@ class FleetNodeTest {
       }
     }
     assertTrue(asked <= 60 + 7, asked + " statements in a minute");
+  }
+
+  private static FleetRequest trigger() {
+    return new FleetRequest("q1", "me", new FleetRequest.Trigger(IDENTITY, "", 60_000));
+  }
+
+  @Test
+  void aRunThatWasAskedForAndCameTooLateIsAskedForOnce() throws IOException {
+    fleet("0 0 1 1 *", 0, Loss.SKIP);
+    database.request(trigger());
+    passMillis(2000);
+    Driven taker = nodes.stream().filter(node -> !node.started.isEmpty()).findFirst().orElseThrow();
+    taker.node.tooLate(taker.claims.getLast().run());
+    passMillis(5000);
+    assertEquals("[q1, q1]", told(taker), "it is still this node's, and that is told once");
+  }
+
+  @Test
+  void aLostRunWithoutAPeriodIsNothingToRunAgain() throws IOException {
+    fleet("0 0 1 1 *", 0, Loss.RERUN);
+    database.request(trigger());
+    passMillis(2000);
+    Driven taker = nodes.stream().filter(node -> !node.started.isEmpty()).findFirst().orElseThrow();
+    taker.frozen = true;
+    passMillis(90_000);
+    nodes.remove(taker);
+    assertEquals(List.of(), nodes.stream().flatMap(node -> node.started.stream()).toList());
+  }
+
+  @Test
+  void aPeriodThatWasWantedBeforeAnAbsenceIsJudgedAnew() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(18_850);
+    nodes.forEach(node -> node.cutOff = true); // the minute is claimed, and nobody answers
+    passMillis(150_000);
+    nodes.forEach(node -> node.cutOff = false);
+    passMillis(30_000);
+    assertEquals(
+        List.of(), nodes.stream().flatMap(node -> node.started.stream()).toList(), "all too late");
+    assertTrue(String.valueOf(last()).startsWith("n"), "what nobody could run is on record");
+  }
+
+  @Test
+  void anAnswerThatWaitedForAStoppedDaemonIsNoSignOfPresence() throws IOException {
+    FleetJob job = job("* * * * * @policy(deadline=1h)", 0, Loss.SKIP);
+    var node = new FleetNode(Fixture.node(1), Fixture.card(1), () -> "r");
+    node.jobs(List.of(job));
+    Joined joined =
+        database.join(new Join(Fixture.node(1), Fixture.start(1), List.of(), 0, Fixture.card(1)));
+    long sent = now;
+    now += 200_000 * MILLI;
+    node.joined(assertInstanceOf(Joined.In.class, joined), sent, now);
+    assertFalse(node.isPresent(now), "nobody knows what time it is");
+  }
+
+  @Test
+  void aMachineWhoseClockStoodWasAbsent() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    Timing timing = new Timing();
+    timing.answered(0, 10);
+    assertFalse(timing.measured(BEGIN, 0, 10));
+    assertFalse(timing.measured(BEGIN + 1500, 0, 10), "a clock that is set a little");
+    assertTrue(timing.measured(BEGIN + 60_000, 0, 20));
+    assertEquals(BEGIN + 60_000, timing.presentSinceMillis());
+    assertFalse(timing.hasSettledIn(20));
+    assertFalse(timing.measured(BEGIN, 0, 30), "set back, it tells of no absence");
+  }
+
+  @Test
+  void whatADatabaseWasToldBeforeItWentBackIsToldAgain() {
+    var runs = new NodeRuns();
+    Settlement end = Fixture.ended(Fixture.claim(Claim.Kind.START, 1, "r1"), "success", null);
+    runs.owe(end);
+    runs.told(List.of("r1"));
+    assertEquals(0, runs.owed());
+    runs.oweAgain();
+    assertEquals(List.of(end), runs.owed(10));
+    assertTrue(runs.knows("r1"), "it is not called one that never began");
+    runs.told(List.of("r1"));
+    runs.oweAgain();
+    assertEquals(1, runs.owed(), "however often it goes back");
+  }
+
+  @Test
+  void whatMightBeRunAgainKeepsNoLaterPeriodWaiting() throws IOException {
+    fleet("* * * * *", 0, Loss.RERUN);
+    passMillis(19_000);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    assertEquals(1, first.started.size());
+    first.frozen = true;
+    passMillis(180_000);
+    nodes.remove(first);
+    List<Claim> others = nodes.stream().flatMap(node -> node.claims.stream()).toList();
+    assertFalse(others.isEmpty(), "the job goes on");
+  }
+
+  @Test
+  void whatWasDueUnderAnotherDefinitionWasDueInAbsence() throws IOException {
+    new Driven(1, List.of(job("*/2 * * * *", 0, Loss.SKIP)));
+    new Driven(2, List.of(job("*/2 * * * *", 0, Loss.SKIP)));
+    new Driven(3, List.of(job("* * * * *", 0, Loss.SKIP)));
+    passMillis(11_000);
+    nodes.get(0).frozen = true;
+    nodes.get(1).frozen = true;
+    passMillis(30_000);
+    List<String> began = nodes.get(2).started;
+    passMillis(90_000);
+    assertTrue(
+        began.stream().allMatch(each -> each.matches(".* \\+[0-9]{1,4}")), told(nodes.get(2)));
+    assertFalse(began.isEmpty(), "what nobody has is not in force");
+  }
+
+  @Test
+  void aLossThatTheDatabaseDidNotHearOfIsToldAgain() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(19_000);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    first.frozen = true;
+    nodes.forEach(node -> node.loseNextLoss = true);
+    passMillis(60_000);
+    assertTrue(nodes.stream().filter(node -> !node.frozen).noneMatch(node -> node.loseNextLoss));
+    assertEquals("lost null", database.backup().told(first.claims.getLast().run()));
+  }
+
+  @Test
+  void turnsAreThoseOfTheNodesThatLiveNow() throws IOException {
+    fleet("0 * * * *", 0, Loss.SKIP);
+    Driven second = ranked("2027-01-15T09:00:00Z").get(1);
+    ranked("2027-01-15T09:00:00Z").getFirst().frozen = true;
+    passMillis(59 * 60_000 + 30_000);
+    assertEquals("[2027-01-15T09:00:00Z +0]", told(second), "the first is gone for long");
   }
 }

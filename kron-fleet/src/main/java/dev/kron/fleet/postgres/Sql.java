@@ -244,7 +244,8 @@ final class Sql {
 
   private static final String ALLOWED =
       " (j.active_run IS NULL OR w.concurrency = 'ALLOW'"
-          + " OR (w.concurrency = 'REPLACE' AND j.active_node = me.node)) ";
+          + " OR (w.concurrency = 'REPLACE' AND j.active_node = me.node)"
+          + " OR (w.kind = 'START' AND j.active_run = w.note AND j.rerun_at <= kron.clock())) ";
 
   private static final String CONDITION =
       " j.generation = w.generation AND s.definition = w.definition AND NOT s.suspended"
