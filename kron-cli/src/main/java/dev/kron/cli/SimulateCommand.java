@@ -13,17 +13,22 @@ import dev.kron.cli.output.Output;
 import dev.kron.cli.output.Style;
 import dev.kron.cli.output.Surroundings;
 import dev.kron.json.JsonWriter;
+import dev.kron.simulation.Script;
 import dev.kron.simulation.Simulation;
 import dev.kron.simulation.Simulation.Alarm;
 import dev.kron.simulation.Simulation.Failure;
 import dev.kron.simulation.Simulation.Outcome;
+import dev.kron.simulation.fleet.FleetScenario;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
 
-/** {@code kron simulate}: the daemon on a simulated machine on which everything goes wrong. */
+/**
+ * {@code kron simulate}: the daemon, or a fleet, in a simulated world in which everything goes
+ * wrong.
+ */
 final class SimulateCommand implements Command {
   private static final long DEFAULT_SEEDS = 1_000;
   private static final long MOST_SEEDS = 1_000_000_000L;
@@ -34,9 +39,14 @@ final class SimulateCommand implements Command {
   /**
    * What is to be played.
    *
+   * @param fleet of several nodes; otherwise one daemon
    * @param keepGoing after a history that went wrong
    */
-  record Task(long from, long seeds, int steps, boolean keepGoing) {}
+  record Task(boolean fleet, long from, long seeds, int steps, boolean keepGoing) {
+    private Script.Source source() {
+      return fleet ? FleetScenario::of : Simulation.DAEMON;
+    }
+  }
 
   /** The player of histories; a test has one that fails. */
   interface Player {
@@ -57,7 +67,8 @@ final class SimulateCommand implements Command {
   private static Outcome onAllProcessors(Task task, LongConsumer progress)
       throws InterruptedException {
     int threads = (int) Math.min(task.seeds(), Runtime.getRuntime().availableProcessors());
-    var simulation = new Simulation(task.from(), task.seeds(), task.steps(), threads);
+    var simulation =
+        new Simulation(task.source(), task.from(), task.seeds(), task.steps(), threads);
     return task.keepGoing() ? simulation.runAll(progress) : simulation.run(progress);
   }
 
@@ -77,10 +88,11 @@ final class SimulateCommand implements Command {
         name(),
         summary(),
         List.of(
-            "kron simulate [--seeds N] [--from SEED] [--steps M] [--keep-going]",
-            "              [--history] [--format text|json]"),
+            "kron simulate [--fleet] [--seeds N] [--from SEED] [--steps M]",
+            "              [--keep-going] [--history] [--format text|json]"),
         null,
         List.of(
+            Option.flag("--fleet", "several nodes and the database between them"),
             Option.value(
                 "--seeds", "N", "how many histories, one a seed (default: " + DEFAULT_SEEDS + ")"),
             Option.value("--from", "SEED", "the first seed (default: 1)"),
@@ -99,6 +111,10 @@ final class SimulateCommand implements Command {
                 + " full or lie, clocks that jump, processes that hang, operators that change their"
                 + " minds. After every event everything that the daemon promises is checked."
                 + " Nothing outside is touched: no file, no process.",
+            "With --fleet it plays what a node of a fleet does, on two to four machines with clocks"
+                + " of their own, against a database in memory: nodes that are killed, stopped,"
+                + " asleep, cut off, copied; answers that are lost, rows that are locked, failovers"
+                + " that lose commits, clocks that jump, files that differ, requests.",
             "A seed is a history, the same on every machine, byte for byte. Where one goes wrong,"
                 + " its seed, the promise that was broken and the shortest history found that"
                 + " breaks it are printed. No later one is played then, but with --keep-going,"
@@ -107,6 +123,7 @@ final class SimulateCommand implements Command {
         List.of(
             new Example("kron simulate --seeds 100", "a hundred histories"),
             new Example("kron simulate --from 42 --seeds 1 --history", "one of them, to read"),
+            new Example("kron simulate --fleet --seeds 100", "a hundred histories of fleets"),
             new Example("kron simulate --seeds 100 --keep-going", "all that go wrong of a hundred"),
             new Example(
                 "kron simulate --seeds 20 --steps 200 --format json",
@@ -126,14 +143,15 @@ final class SimulateCommand implements Command {
     if (arguments.has("--history") && json) {
       throw new UsageException("--history is for people: leave out --format json");
     }
+    var task =
+        new Task(arguments.has("--fleet"), from, seeds, steps, arguments.has("--keep-going"));
     if (arguments.has("--history")) {
       for (long seed = from; seed < from + seeds; seed++) {
-        for (String line : Simulation.history(seed, steps)) {
+        for (String line : Simulation.history(task.source(), seed, steps)) {
           surroundings.out().line(line);
         }
       }
     }
-    var task = new Task(from, seeds, steps, arguments.has("--keep-going"));
     long start = System.nanoTime();
     Outcome outcome = play(task, surroundings.err(), start);
     double seconds = (System.nanoTime() - start) / 1e9;
@@ -218,7 +236,9 @@ final class SimulateCommand implements Command {
   }
 
   private static String again(long seed, Task task) {
-    return "kron simulate --from "
+    return "kron simulate "
+        + (task.fleet() ? "--fleet " : "")
+        + "--from "
         + seed
         + " --seeds 1"
         + (task.steps() == Simulation.STEPS ? "" : " --steps " + task.steps());
@@ -227,6 +247,7 @@ final class SimulateCommand implements Command {
   private static void write(JsonWriter json, Outcome outcome, Task task, double seconds)
       throws IOException {
     json.beginObject()
+        .member("fleet", task.fleet())
         .member("from", task.from())
         .member("seeds", task.seeds())
         .member("steps", task.steps())

@@ -90,6 +90,18 @@ class SimulateCommandTest {
   }
 
   @Test
+  void playsFleets() {
+    Result result = kron("simulate", "--fleet", "--from", "3", "--seeds", "2", "--history");
+    assertEquals(ExitCode.OK, result.code(), result.out() + result.err());
+    assertTrue(result.out().contains("  n2 starts\n"), result.out());
+    assertTrue(result.out().contains("2 histories from seed 3, "), result.out());
+    Result failure = failing(Look.PLAIN, "simulate", "--fleet");
+    assertTrue(
+        failure.out().contains("To play it again: kron simulate --fleet --from 7 --seeds 1\n"),
+        failure.out());
+  }
+
+  @Test
   void moreStepsMakeALongerHistory() {
     Result result = kron("simulate", "--from", "5", "--seeds", "1", "--steps", "200", "--history");
     assertTrue(result.out().length() > history("5").length());
@@ -98,7 +110,10 @@ class SimulateCommandTest {
   @Test
   void writesNumbersForPrograms() {
     String json = kron("simulate", "--seeds", "2", "--format", "json").out();
-    assertTrue(json.startsWith("{\n  \"from\": 1,\n  \"seeds\": 2,\n  \"steps\": 24,\n"), json);
+    assertTrue(
+        json.startsWith(
+            "{\n  \"fleet\": false,\n  \"from\": 1,\n  \"seeds\": 2,\n  \"steps\": 24,\n"),
+        json);
     assertTrue(json.contains("\"histories\": 2,"), json);
     assertTrue(json.contains("\"historiesPerSecond\": "), json);
     assertTrue(json.endsWith("\"failure\": null,\n  \"alarms\": []\n}\n"), json);

@@ -150,7 +150,36 @@ public enum Invariant {
           + " new ones: no crash, stop or reboot of anything changes it."),
   WANTED_UP_COMES_UP("When faults stop, every service that is wanted up comes up, within a bound."),
   WANTED_DOWN_GOES_DOWN(
-      "When faults stop, no process is left of a service that is wanted down or is no more.");
+      "When faults stop, no process is left of a service that is wanted down or is no more."),
+  FLEET_AT_MOST_ONCE(
+      "In the whole fleet there is at most one execution of each job's period and attempt, and of"
+          + " each run that somebody asked for."),
+  FLEET_COMMITTED_BEFORE_DONE(
+      "A command begins only on the node whose claim of that run the database has confirmed."),
+  FLEET_NO_OVERLAP(
+      "Where the policy is forbid or replace, a command begins only when no other of its job runs"
+          + " on any node, but where an operator released that; with loss=rerun not while the first"
+          + " may run where its node's daemon lives."),
+  FLEET_NO_BURST("A period is not claimed any more when the one after it is long due."),
+  FLEET_DEADLINE(
+      "A period that was due in everybody's absence is run within its deadline and missed after"
+          + " it."),
+  FLEET_PERIODS_ARE_TRUE(
+      "Every period that is claimed is one that the schedule has, and due by the database's"
+          + " clock."),
+  FLEET_PLACES("A job runs only on nodes that its entry means."),
+  FLEET_RETRIES(
+      "An attempt follows only a certain failure of the one before it, as often and as late as the"
+          + " file says; with loss=rerun one more follows a run that is lost."),
+  FLEET_REQUESTS(
+      "Nothing of a suspended job is claimed, nothing is claimed by a node that was removed, and"
+          + " what somebody asked for is run where and as long as it was asked for."),
+  FLEET_RESULTS_ARE_TRUE(
+      "When faults stop, the records of all nodes that are there say how their runs really ended,"
+          + " and what never began is not called open."),
+  FLEET_WHAT_IS_DUE_RUNS(
+      "When faults stop, every period that falls due, attempt that waits and run that is asked for"
+          + " begins on some node within a bound, but of jobs that a lost run holds.");
 
   private final String text;
 

@@ -26,7 +26,8 @@ record Scenario(
     long outputLimitBytes,
     List<String> entries,
     List<String> services,
-    List<HistoryStep> steps) {
+    List<HistoryStep> steps)
+    implements Script {
   private static final long MILLI = 1_000_000L;
   private static final long SECOND = 1_000 * MILLI;
   private static final long MINUTE = 60 * SECOND;
@@ -89,6 +90,19 @@ record Scenario(
   Scenario withSteps(List<HistoryStep> others) {
     return new Scenario(
         seed, wallMillis, historyLimit, outputLimitBytes, entries, services, others);
+  }
+
+  @Override
+  public Scenario without(int start, int count) {
+    List<HistoryStep> fewer = new ArrayList<>(steps);
+    fewer.subList(start, start + count).clear();
+    return withSteps(fewer);
+  }
+
+  @Override
+  public Played play(boolean traced) {
+    History.Result result = History.play(this, traced);
+    return new Played(result.violation(), result.trace(), result.executions());
   }
 
   /** A history of about so many steps. */

@@ -1,8 +1,5 @@
 package dev.kron.simulation;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * Leaves out of a history whatever it does not need to go wrong in the same way. Each step brings
  * its own chance along, so the rest stays what it was when one is left out.
@@ -17,16 +14,16 @@ final class Shrinker {
     this.invariant = invariant;
   }
 
-  /** The shortest scenario found that violates the same invariant. */
-  static Scenario shrink(Scenario scenario, Invariant invariant) {
-    return new Shrinker(invariant).shrink(scenario);
+  /** The shortest script found that violates the same invariant. */
+  static Script shrink(Script script, Invariant invariant) {
+    return new Shrinker(invariant).shrink(script);
   }
 
-  private Scenario shrink(Scenario scenario) {
-    Scenario shortest = scenario;
-    int chunk = Math.max(1, scenario.steps().size() / 2);
+  private Script shrink(Script script) {
+    Script shortest = script;
+    int chunk = Math.max(1, script.steps().size() / 2);
     while (attempts < ATTEMPTS) {
-      Scenario shorter = without(shortest, chunk);
+      Script shorter = without(shortest, chunk);
       if (shorter.steps().size() < shortest.steps().size()) {
         shortest = shorter;
       } else if (chunk == 1) {
@@ -39,13 +36,11 @@ final class Shrinker {
   }
 
   /** Tries to leave out any so many steps in a row. */
-  private Scenario without(Scenario scenario, int chunk) {
-    Scenario shortest = scenario;
-    for (int start = scenario.steps().size() - chunk; start >= 0 && attempts < ATTEMPTS; ) {
-      List<HistoryStep> steps = new ArrayList<>(shortest.steps());
-      if (start + chunk <= steps.size()) {
-        steps.subList(start, start + chunk).clear();
-        Scenario shorter = shortest.withSteps(steps);
+  private Script without(Script script, int chunk) {
+    Script shortest = script;
+    for (int start = script.steps().size() - chunk; start >= 0 && attempts < ATTEMPTS; ) {
+      if (start + chunk <= shortest.steps().size()) {
+        Script shorter = shortest.without(start, chunk);
         if (fails(shorter)) {
           shortest = shorter;
         }
@@ -55,9 +50,9 @@ final class Shrinker {
     return shortest;
   }
 
-  private boolean fails(Scenario scenario) {
+  private boolean fails(Script script) {
     attempts++;
-    Violation violation = History.play(scenario, false).violation();
+    Violation violation = script.play(false).violation();
     return violation != null && violation.invariant() == invariant;
   }
 }

@@ -19,8 +19,12 @@ public final class Simulation {
   /** Steps of an ordinary history; each has half as many to one and a half times as many. */
   public static final int STEPS = 24;
 
+  /** Histories of one daemon on its machine. */
+  public static final Script.Source DAEMON = Scenario::of;
+
   private static final Duration PROGRESS_EVERY = Duration.ofMillis(500);
 
+  private final Script.Source source;
   private final long from;
   private final int steps;
   private final int threads;
@@ -36,7 +40,14 @@ public final class Simulation {
 
   private final AtomicReference<@Nullable Throwable> fault = new AtomicReference<>();
 
+  /** Histories of one daemon on its machine. */
   public Simulation(long from, long seeds, int steps, int threads) {
+    this(DAEMON, from, seeds, steps, threads);
+  }
+
+  /** Histories of whatever somebody draws. */
+  public Simulation(Script.Source source, long from, long seeds, int steps, int threads) {
+    this.source = source;
     this.from = from;
     this.steps = steps;
     this.threads = threads;
@@ -130,7 +141,7 @@ public final class Simulation {
   private void play(boolean keepGoing) {
     try {
       for (long seed = next.getAndIncrement(); seed < end.get(); seed = next.getAndIncrement()) {
-        History.Result result = History.play(Scenario.of(seed, steps), false);
+        Script.Played result = source.of(seed, steps).play(false);
         played.incrementAndGet();
         executions.addAndGet(result.executions());
         Violation violation = result.violation();
@@ -153,14 +164,15 @@ public final class Simulation {
   }
 
   private Failure inFull(Alarm alarm) {
-    History.Result result = History.play(Scenario.of(alarm.seed(), steps), false);
-    Scenario shrunk = Shrinker.shrink(result.scenario(), alarm.invariant());
+    Script script = source.of(alarm.seed(), steps);
+    Script.Played result = script.play(false);
+    Script shrunk = Shrinker.shrink(script, alarm.invariant());
     return new Failure(
         alarm.seed(),
         alarm.invariant(),
         String.valueOf(Objects.requireNonNull(result.violation()).getMessage()),
-        shrunk.steps().stream().map(HistoryStep::toString).toList(),
-        History.play(shrunk, true).trace().lines());
+        shrunk.steps().stream().map(Object::toString).toList(),
+        shrunk.play(true).trace().lines());
   }
 
   /** What goes wrong in one history; null: nothing. */
@@ -171,6 +183,11 @@ public final class Simulation {
 
   /** One history, line by line: the same for the same seed, byte for byte. */
   public static List<String> history(long seed, int steps) {
-    return History.play(Scenario.of(seed, steps), true).trace().lines();
+    return history(DAEMON, seed, steps);
+  }
+
+  /** The same of whatever somebody draws. */
+  public static List<String> history(Script.Source source, long seed, int steps) {
+    return source.of(seed, steps).play(true).trace().lines();
   }
 }

@@ -23,7 +23,7 @@ import java.util.Set;
  * When a job is to run, worked out minute by minute from the specification of schedules. It shares
  * nothing with the code that the daemon asks, and knows only the words that histories use.
  */
-final class Timetable {
+public final class Timetable {
   private static final long MINUTE = 60;
   private static final int ATTEMPTS = 64;
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
@@ -42,14 +42,14 @@ final class Timetable {
    * @param chosen its own second; of an unschedulable one the window's end
    * @param due the latest of its own and its predecessors' seconds
    */
-  record Period(
+  public record Period(
       long nominal,
       long windowStart,
       long windowEnd,
       boolean unschedulable,
       long chosen,
       long due) {
-    String id() {
+    public String id() {
       return Instant.ofEpochSecond(nominal).toString();
     }
   }
@@ -75,7 +75,7 @@ final class Timetable {
   /**
    * @param schedule five fields, or {@code @boot}, then modifiers
    */
-  Timetable(String identity, String schedule) {
+  public Timetable(String identity, String schedule) {
     this.identity = identity;
     boot = schedule.startsWith("@boot");
     // No day is the 31st of February: a boot is no period of the calendar.
@@ -169,7 +169,7 @@ final class Timetable {
   }
 
   /** Whether a period has this nominal time. */
-  boolean has(long nominal) {
+  public boolean has(long nominal) {
     if (Math.floorMod(nominal, MINUTE) != 0) {
       return false;
     }
@@ -193,7 +193,7 @@ final class Timetable {
   }
 
   /** The nearest nominal time after this one, not after {@code most}; otherwise more than it. */
-  long after(long nominal, long most) {
+  public long after(long nominal, long most) {
     long at = Math.floorDiv(nominal, MINUTE) * MINUTE + MINUTE;
     while (at <= most && !has(at)) {
       at += MINUTE;
@@ -201,7 +201,7 @@ final class Timetable {
     return at;
   }
 
-  Period period(long nominal) {
+  public Period period(long nominal) {
     Choice own = choice(nominal);
     long due = own.second;
     long first = nominal - windowSeconds - MINUTE;
@@ -218,7 +218,7 @@ final class Timetable {
   }
 
   /** How far beyond a nominal time its second may lie, or before it. */
-  long reach() {
+  public long reach() {
     return windowSeconds + MINUTE;
   }
 

@@ -14,23 +14,28 @@ import java.util.function.Supplier;
  * The events of a history, line by line, for those who want to read it; for all others it costs
  * nothing.
  */
-final class Trace {
+public final class Trace {
   private final boolean kept;
   private final List<String> lines = new ArrayList<>();
   private Supplier<String> time = () -> "";
 
-  Trace(boolean kept) {
+  public Trace(boolean kept) {
     this.kept = kept;
   }
 
+  /** What stands before each line from now on. */
+  public void times(Supplier<String> now) {
+    time = now;
+  }
+
   void times(SimulatedClock clock) {
-    time =
+    times(
         () ->
             String.format(
                 Locale.ROOT,
                 "%12.6f %s",
                 clock.nanos() / 1e9,
-                Instant.ofEpochMilli(clock.wallMillis()));
+                Instant.ofEpochMilli(clock.wallMillis())));
   }
 
   boolean isKept() {
@@ -38,13 +43,13 @@ final class Trace {
   }
 
   /** Says it only where somebody listens. */
-  void say(Supplier<String> line) {
+  public void say(Supplier<String> line) {
     if (kept) {
       lines.add(time.get() + "  " + line.get());
     }
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     return List.copyOf(lines);
   }
 

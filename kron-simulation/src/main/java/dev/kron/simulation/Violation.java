@@ -1,21 +1,21 @@
 package dev.kron.simulation;
 
 /** An invariant did not hold. */
-final class Violation extends RuntimeException {
+public final class Violation extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final Invariant invariant;
 
-  Violation(Invariant invariant, String what) {
+  public Violation(Invariant invariant, String what) {
     super(invariant + ": " + what);
     this.invariant = invariant;
   }
 
-  Violation(Invariant invariant, String what, Throwable cause) {
+  public Violation(Invariant invariant, String what, Throwable cause) {
     super(invariant + ": " + what, cause);
     this.invariant = invariant;
   }
 
-  Invariant invariant() {
+  public Invariant invariant() {
     return invariant;
   }
 }

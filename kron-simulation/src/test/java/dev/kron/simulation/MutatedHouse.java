@@ -1,5 +1,6 @@
 package dev.kron.simulation;
 
+import dev.kron.simulation.fleet.FleetScenario;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Kron once more, in a class loader of its own, with bugs in it, one of which is awake at a time:
  * what was loaded and compiled for one serves them all.
  */
-final class MutatedHouse extends ClassLoader {
+public final class MutatedHouse extends ClassLoader {
   /** The rooms that are loaded anew; the others know nothing of them. */
   private static final List<String> ROOMS =
       List.of(
@@ -27,12 +28,13 @@ final class MutatedHouse extends ClassLoader {
           "dev.kron.process.",
           "dev.kron.config.",
           "dev.kron.store.",
+          "dev.kron.fleet.",
           "dev.kron.daemon.",
           "dev.kron.simulation.");
 
   private final List<Mutation> mutations;
 
-  MutatedHouse(List<Mutation> mutations) {
+  public MutatedHouse(List<Mutation> mutations) {
     super(MutatedHouse.class.getClassLoader());
     this.mutations = List.copyOf(mutations);
   }
@@ -74,7 +76,7 @@ final class MutatedHouse extends ClassLoader {
   }
 
   /** From now on this bug is awake; null: none. */
-  void wake(@Nullable Mutation bug) throws ReflectiveOperationException {
+  public void wake(@Nullable Mutation bug) throws ReflectiveOperationException {
     loadClass(Planted.class.getName())
         .getField("number")
         .setInt(null, bug == null ? 0 : mutations.indexOf(bug) + 1);
@@ -82,8 +84,16 @@ final class MutatedHouse extends ClassLoader {
 
   /** What goes wrong in this house with that seed; null: nothing. */
   @Nullable String violation(long seed) throws ReflectiveOperationException {
-    Method method =
-        loadClass(Simulation.class.getName()).getMethod("violation", long.class, int.class);
+    return violation(Simulation.class, seed);
+  }
+
+  /** The same of a fleet. */
+  public @Nullable String fleetViolation(long seed) throws ReflectiveOperationException {
+    return violation(FleetScenario.class, seed);
+  }
+
+  private @Nullable String violation(Class<?> of, long seed) throws ReflectiveOperationException {
+    Method method = loadClass(of.getName()).getMethod("violation", long.class, int.class);
     try {
       return (String) method.invoke(null, seed, Simulation.STEPS);
     } catch (InvocationTargetException e) {

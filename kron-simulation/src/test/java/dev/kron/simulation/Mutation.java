@@ -26,9 +26,10 @@ import java.util.function.Predicate;
  * A deliberate bug: a change in the bytecode of one method of one of Kron's own classes.
  *
  * @param className with its package
+ * @param method its name, or name and descriptor where that is not enough
  * @param change of the method's code; has to count what it changed
  */
-record Mutation(
+public record Mutation(
     String name, String className, String method, AtomicInteger hits, CodeTransform change) {
   private static final ClassDesc PLANTED = ClassDesc.of("dev.kron.simulation.Planted");
 
@@ -57,7 +58,9 @@ record Mutation(
   }
 
   private boolean isOf(MethodModel candidate) {
-    return candidate.methodName().equalsString(method) && candidate.code().isPresent();
+    String name = candidate.methodName().stringValue();
+    String full = name + candidate.methodType().stringValue();
+    return (method.equals(name) || method.equals(full)) && candidate.code().isPresent();
   }
 
   private void mustHaveChangedSomething() {

@@ -1,5 +1,6 @@
 package dev.kron.simulation.mutants;
 
+import dev.kron.simulation.Mutation;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
@@ -14,6 +15,7 @@ import java.lang.reflect.AccessFlag;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One bug that could be planted.
@@ -103,6 +105,21 @@ record Mutant(
         MethodTypeDesc.ofDescriptor(method.methodType().stringValue()),
         code,
         index);
+  }
+
+  /** The same bug, that can sleep beside others. */
+  Mutation asleep() {
+    var hits = new AtomicInteger();
+    return new Mutation(
+        toString(),
+        className,
+        method + type,
+        hits,
+        CodeTransform.ofStateful(
+            () -> {
+              hits.incrementAndGet();
+              return change();
+            }));
   }
 
   /** The class with the bug in it. */

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kron.simulation.fleet;
+
+import org.jspecify.annotations.NullMarked;
