@@ -173,6 +173,9 @@ class OnlineCommandsTest {
     daemon.await("its words", () -> ok("logs", "web").equals("hello\nhello\n"));
     assertTrue(ok("logs", "web@0", "--format", "json").contains("\"log\": \"hello\\nhello\\n\""));
     refused(ExitCode.USAGE, "logs", "web", "--stderr");
+    assertEquals("read again\nweb is reloaded\n", ok("reload", "web"));
+    refused(ExitCode.REFUSED, "reload", "db");
+    refused(ExitCode.USAGE, "reload", "web", "--dry-run");
     String show = ok("show", "web");
     assertTrue(show.contains("  state        running, wanted up\n"), show);
     assertTrue(show.contains("  command      /bin/sh -c 'echo hello; exec sleep 1000'\n"), show);

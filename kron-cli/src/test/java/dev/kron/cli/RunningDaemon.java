@@ -44,7 +44,15 @@ final class RunningDaemon implements AutoCloseable {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     this.krontab = config.resolve("shop");
     write(lines);
-    service("web", "[service]\nexec = \"echo hello; exec sleep 1000\"\nshell = true\n");
+    service(
+        "web",
+        """
+        [service]
+        exec = "echo hello; exec sleep 1000"
+        shell = true
+        [hooks]
+        reload = ["echo", "read again"]
+        """);
     service("db", "[service]\nexec = \"sleep 1000\"\nautostart = false\n");
     service(
         "crashy",
