@@ -48,7 +48,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The daemon as its API sees it. Requests go to the loop as inputs; records are read from disk. */
+/**
+ * The daemon as its API sees it. Requests go to the loop as inputs; records are read from disk.
+ *
+ * <p>One file, though a long one: it answers for one interface, and each answer is a few lines.
+ */
 final class Controls implements Control, AutoCloseable {
   /** However many ask, the loop is not looked at more often. */
   private static final long LOOK_EVERY_NANOS = 20_000_000L;
