@@ -322,7 +322,7 @@ class PostgresTaskStoreTest {
       holder.setAutoCommit(false);
       statement.execute("SELECT * FROM kron.scheduler_task WHERE name = 'report' FOR UPDATE");
       assertThrows(TaskStoreException.class, () -> scheduler.runNow("report"));
-      assertNotNull(scheduler.storeFailure());
+      await(() -> scheduler.storeFailure() != null);
     }
     await(() -> scheduler.storeFailure() == null);
     assertTrue(scheduler.runNow("other"));
