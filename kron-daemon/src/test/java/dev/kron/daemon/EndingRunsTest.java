@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,10 +37,14 @@ final class EndingRunsTest {
     return directory.resolve(name);
   }
 
-  /** A command that ignores TERM, and so does the process it starts in its group. */
+  /** A command that notes TERM and stays, and so does the process it starts in its group. */
   private String stubborn() {
-    return "shell=true command=\"trap '' TERM; sleep 600 & echo $$ $! > %s.new; mv %s.new %s; wait\""
-        .formatted(file("pids"), file("pids"), file("pids"));
+    return "shell=true command=\"trap '' TERM; sleep 600 & trap ': >%s' TERM; echo $$ $! > %s.new; mv %s.new %s; while :; do wait $!; done\""
+        .formatted(file("told"), file("pids"), file("pids"), file("pids"));
+  }
+
+  private void awaitTerm(TestDaemon daemon) {
+    daemon.await("TERM", () -> Files.exists(file("told")));
   }
 
   private long[] pids(TestDaemon daemon) throws Exception {
@@ -76,10 +81,16 @@ final class EndingRunsTest {
             daemon.pass(Duration.ofSeconds(1));
             return daemon.log().contains("event=run_ending");
           });
-      settle(daemon);
+      awaitTerm(daemon);
       daemon.pass(Duration.ofSeconds(7));
       assertTrue(TestProcesses.lives(pids[0]), "it has ten seconds");
-      daemon.pass(Duration.ofSeconds(4));
+      // Its time began when TERM had been sent, which may be only now.
+      daemon.await(
+          "its end",
+          () -> {
+            daemon.pass(Duration.ofSeconds(1));
+            return !TestProcesses.lives(pids[0]);
+          });
       HistoryEntry entry = daemon.awaitEntries("deaf", 1);
       assertEquals(Outcome.EXECUTED, entry.outcome());
       assertEquals(137, entry.exitCode());
@@ -130,23 +141,39 @@ final class EndingRunsTest {
 
   @Test
   void aStopThatEndsEverythingKillsWhatIgnoresTermAndRecordsIt() throws Exception {
-    assertEquals(137, stopped(daemon(), Duration.ofSeconds(11)).exitCode());
+    assertEquals(137, stopped(daemon(), Duration.ofSeconds(11), Duration.ofSeconds(60)).exitCode());
   }
 
   @Test
   void aStopWithLittleTimeKillsWithinIt() throws Exception {
     TestDaemon hurried = daemon().stopTimeout(Duration.ofSeconds(6));
-    assertEquals(137, stopped(hurried, Duration.ofSeconds(4)).exitCode());
+    assertEquals(137, stopped(hurried, Duration.ofSeconds(4), Duration.ofMillis(1500)).exitCode());
   }
 
-  private HistoryEntry stopped(TestDaemon daemon, Duration killedWithin) throws Exception {
+  /**
+   * @param atMost how much later it may be killed, where TERM is known to have been sent only after
+   *     that time
+   */
+  private HistoryEntry stopped(TestDaemon daemon, Duration killedWithin, Duration atMost)
+      throws Exception {
     try (daemon) {
       daemon.write("0 * * * * name=deaf " + stubborn()).start().pass(Duration.ofSeconds(3));
       long[] pids = pids(daemon);
       daemon.ask(Request.Stop.END_JOBS);
       daemon.await("it is told to end", () -> daemon.log().contains("event=run_ending"));
-      settle(daemon);
+      awaitTerm(daemon);
       daemon.clocks.pass(killedWithin);
+      long begin = System.nanoTime();
+      var later = new AtomicLong();
+      daemon.await(
+          "its end",
+          () -> {
+            long due = (System.nanoTime() - begin) / 2_000_000_000L * 500;
+            if (due > later.get() && due <= atMost.toMillis()) {
+              daemon.clocks.pass(Duration.ofMillis(due - later.getAndSet(due)));
+            }
+            return !TestProcesses.lives(pids[0]);
+          });
       assertEquals(0, daemon.awaitEnd());
       assertGone(daemon, pids);
       HistoryEntry entry = daemon.history("deaf").getFirst();

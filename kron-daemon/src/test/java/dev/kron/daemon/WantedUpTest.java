@@ -106,6 +106,24 @@ class WantedUpTest {
   }
 
   @Test
+  void aTargetThatWasAServiceOnceIsUpWithEveryLaterDaemon() throws Exception {
+    daemon.service("web", "[service]", SLEEP);
+    try (TestDaemon running = daemon.start()) {
+      running.await("it to run", () -> running.state("web").equals("running"));
+      assertEquals(0, running.stop(Request.Stop.END_JOBS));
+      daemon.service("web", "[service]", "type = \"target\"");
+      running.start();
+      running.await("it to be up", () -> running.state("web").equals("running"));
+      running.stop();
+      running.start();
+      daemon.service("new", "[service]", SLEEP);
+      running.ask(new Request.Reload());
+      running.await("a service that is new", () -> running.state("new").equals("running"));
+      assertEquals("running", running.state("web"));
+    }
+  }
+
+  @Test
   void whatCouldNotBeStartedForAFullDiskIsStartedOnceThereIsRoom() throws Exception {
     var disk = new FailingDisk(1);
     daemon.on(disk).service("old", "[service]", "autostart = false", SLEEP);

@@ -85,8 +85,10 @@ final class RetryRules {
       JobWitness job, Active ended, Entry entry, boolean wasSuspended, StateView now) {
     JobEntry spec = around.entry(now.identity());
     boolean failed = entry.exitCode() != null || !entry.stage().isEmpty();
-    boolean byItself = ended.ending().isEmpty() || ended.ending().equals("timed-out");
-    boolean tried = now.retry() != null && now.retry().failedRun().equals(entry.runId());
+    boolean timedOut = entry.why().cause().equals("timed-out");
+    // That it was to be ended may be in the same write as its end.
+    boolean byItself = (ended.ending().isEmpty() && !entry.ended()) || timedOut;
+    boolean tried = now.retry() != null && isAfter(now, now.retry().failedRun(), entry);
     if (spec != null
         && around.isSettled()
         && !around.undecided
@@ -108,6 +110,13 @@ final class RetryRules {
           Invariant.RETRIES_ARE_NOT_LOST,
           "%s is not tried again after %s: %s".formatted(now.identity(), entry, now));
     }
+  }
+
+  /** Whether a run is that of the entry, or ended after it: the wait of the later one holds. */
+  private static boolean isAfter(StateView now, String run, Entry entry) {
+    return now.history().stream()
+        .dropWhile(it -> !it.equals(entry))
+        .anyMatch(it -> it.runId().equals(run));
   }
 
   private static boolean isOf(JobEntry spec, String period) {

@@ -219,7 +219,13 @@ final class ServiceRecovery {
     }
     ServiceState state = ServiceMapping.fromDisk(remembered);
     Hook hook = remembered.hook();
-    boolean mayRun = runId != null && (state.isActive() || hook != null || mayLinger(state));
+    // A target that was a service once is up without a process; the run that is noted is over.
+    boolean isUpAsTarget =
+        spec.isTarget() && state instanceof ServiceState.Running && state.pid() == null;
+    boolean mayRun =
+        runId != null
+            && !isUpAsTarget
+            && (state.isActive() || hook != null || mayLinger(state));
     if (mayRun) {
       toRecover.put(id, runId);
     }
