@@ -273,6 +273,17 @@ class HistoryFilesTest {
     assertEquals(many(0, 10), files.read(JOB).runs(), "and it begins anew");
   }
 
+  @Test
+  void aQuarterIsEnough() throws Exception {
+    HistoryFiles files = files();
+    for (int job = 0; job < 4; job++) {
+      files.append("/etc/krond.d/shop:job" + job, UTC, many(0, 100));
+    }
+    long before = size();
+    assertEquals(before / 4, files.giveWay());
+    assertEquals(before / 4 * 3, size());
+  }
+
   private long size() throws IOException {
     long size = 0;
     try (var files = Files.list(state.path().resolve("history"))) {

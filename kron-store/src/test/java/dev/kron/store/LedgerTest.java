@@ -70,6 +70,16 @@ final class LedgerTest {
   }
 
   @Test
+  void twoMinutesWithoutALookAreNoAbsence() throws Exception {
+    Ledger ledger = ledger();
+    ledger.begin(1000, "b");
+    ledger.touch(1120);
+    assertEquals(List.of(), ledger.downBetween(0, 10_000));
+    ledger.touch(1241);
+    assertEquals(List.of(absence(1120, 1241)), ledger.downBetween(0, 10_000));
+  }
+
+  @Test
   void staysSmallForYears() throws Exception {
     PowerLossDisk disk = new PowerLossDisk(new SplittableRandom(1), temporary);
     Ledger ledger = new Ledger(disk, temporary);

@@ -3,6 +3,7 @@ package dev.kron.daemon.jobs;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.daemon.HandClocks;
 import dev.kron.daemon.log.EventLog;
@@ -16,6 +17,7 @@ import dev.kron.store.StateSettings;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -91,6 +93,25 @@ final class SweeperTest {
           active.clear();
           sweeper.sweep();
           assertEquals(Set.of("record", "stdout"), names(directory));
+        });
+  }
+
+  /** What its run left behind may write on, also where an earlier daemon saw its end. */
+  @Test
+  void outputBeyondItsBoundIsLookedAtFromThenOn() throws Exception {
+    with(
+        (runs, processes, log) -> {
+          String id = newRun();
+          Path directory = runs.create(id);
+          assertTrue(processes.forestall(new Run(id, directory)));
+          Path stdout = directory.resolve("stdout");
+          var fallocate = new ProcessBuilder("fallocate", "-l", "101M", stdout.toString());
+          assumeTrue(fallocate.start().waitFor() == 0, "the file system gives no room beforehand");
+          List<Path> told = new ArrayList<>();
+          var sweeper =
+              new Sweeper(runs, processes, run -> false, 1L << 30, clocks, log, told::add);
+          sweeper.sweep();
+          assertTrue(told.contains(stdout), told::toString);
         });
   }
 
