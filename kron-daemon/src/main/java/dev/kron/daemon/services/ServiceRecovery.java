@@ -223,9 +223,7 @@ final class ServiceRecovery {
     boolean isUpAsTarget =
         spec.isTarget() && state instanceof ServiceState.Running && state.pid() == null;
     boolean mayRun =
-        runId != null
-            && !isUpAsTarget
-            && (state.isActive() || hook != null || mayLinger(state));
+        runId != null && !isUpAsTarget && (state.isActive() || hook != null || mayLinger(state));
     if (mayRun) {
       toRecover.put(id, runId);
     }
