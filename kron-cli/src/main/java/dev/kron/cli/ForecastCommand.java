@@ -93,7 +93,7 @@ final class ForecastCommand implements Command {
     List<JobSpec> jobs = Krontabs.jobs(arguments.operands(), surroundings);
     var counts = new ChainCounts(jobs);
     for (JobSpec job : jobs) {
-      forecast.add(job.schedule(), job.identity(), counts.of(job));
+      forecast.add(job.schedule(), job.seed(), counts.of(job));
     }
     switch (Format.of(arguments)) {
       case TEXT -> new ForecastText(forecast, surroundings.out()).print();

@@ -6,6 +6,7 @@ import dev.kron.cli.output.Surroundings;
 import dev.kron.config.Account;
 import dev.kron.config.ConfigFiles;
 import dev.kron.config.Diagnostic;
+import dev.kron.config.FleetFile;
 import dev.kron.config.Krontab;
 import dev.kron.config.KrontabParser;
 import dev.kron.job.JobSpec;
@@ -84,6 +85,12 @@ final class Krontabs {
       if (krontab.status() == Krontab.Status.UNREADABLE) {
         code = ExitCode.UNREADABLE;
       }
+    }
+    FleetFile fleet = configuration.fleetFile();
+    if (fleet != null) {
+      fleet.diagnostics().stream()
+          .filter(Diagnostic::isError)
+          .forEach(diagnostic -> errors.add(diagnostic.toString()));
     }
     if (!errors.isEmpty()) {
       throw new RefusedException(code, errors);

@@ -78,7 +78,9 @@ final class LintCommand implements Command {
                 + " with. Warnings: programs, users and credential profiles that are not there,"
                 + " health checks that take longer than their interval.",
             "notify.toml in the first directory says whom to tell of what; secrets that its"
-                + " channels need and do not have are warnings."),
+                + " channels need and do not have are warnings. fleet.toml makes this machine a"
+                + " node of a fleet, whose krontabs are fleet/*.kron beside it; what its credential"
+                + " profile lacks is an error."),
         List.of(
             new Example("kron lint", "what the daemon would read"),
             new Example("kron lint examples --strict", "a directory of krontabs"),

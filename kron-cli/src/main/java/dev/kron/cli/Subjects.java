@@ -74,7 +74,7 @@ final class Subjects {
 
   private static ExplainedSubject subject(JobSpec job, Map<String, List<String>> causes) {
     return new ExplainedSubject(
-        job.identity(),
+        job.seed(),
         job.schedule(),
         job.retry(),
         job.rules().then(),

@@ -46,40 +46,34 @@ public final class ConfigFiles {
    * @param secure whether owners and modes are checked; off only if nothing will ever be executed
    * @param maximumFileBytes the limit for one file
    * @param notifyFile the notification rules; null for {@code notify.toml} in the first directory
-   * @param fleets whether {@code fleet.toml} is this machine's place in a fleet, and no service
    */
   public record Settings(
       Account daemon,
       boolean followLinks,
       boolean secure,
       int maximumFileBytes,
-      @Nullable Path notifyFile,
-      boolean fleets) {
+      @Nullable Path notifyFile) {
     /** The default limit, 1 MiB. */
     public static final int DEFAULT_MAXIMUM_FILE_BYTES = 1 << 20;
 
     public static Settings of(Account daemon) {
-      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES, null, false);
+      return new Settings(daemon, false, true, DEFAULT_MAXIMUM_FILE_BYTES, null);
     }
 
     public Settings withFollowLinks(boolean followLinks) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
 
     public Settings withSecure(boolean secure) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
 
     public Settings withNotifyFile(@Nullable Path notifyFile) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
-    }
-
-    public Settings withFleets(boolean fleets) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
 
     public Settings withMaximumFileBytes(int maximumFileBytes) {
-      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile, fleets);
+      return new Settings(daemon, followLinks, secure, maximumFileBytes, notifyFile);
     }
   }
 
@@ -208,7 +202,7 @@ public final class ConfigFiles {
     }
     for (Path path : paths) {
       Path absolute = path.toAbsolutePath().normalize();
-      files.path(absolute, files.kind(name(absolute)));
+      files.path(absolute, FileKind.of(name(absolute)));
     }
     return new Others(
         ServiceChecks.check(files.services),
@@ -261,13 +255,12 @@ public final class ConfigFiles {
   }
 
   private void entry(Path entry) {
-    FileKind kind = kind(name(entry));
+    FileKind kind = FileKind.of(name(entry));
     if (kind == FileKind.PASSED_OVER) {
       passedOver.add(new PassedOver(entry, kind.reason(name(entry))));
     } else if (Files.isDirectory(entry)) {
       if (name(entry).equals(CredentialProfile.DIRECTORY)
-          || (settings.fleets()
-              && name(entry).equals(FleetFile.DIRECTORY)
+          || (name(entry).equals(FleetFile.DIRECTORY)
               && entry.resolveSibling(FleetFile.NAME).equals(fleetPlace)
               && Files.exists(entry.resolveSibling(FleetFile.NAME), LinkOption.NOFOLLOW_LINKS))) {
         return; // their places; who names a profile or a fleet is checked against them
@@ -287,18 +280,17 @@ public final class ConfigFiles {
     }
   }
 
-  private FileKind kind(String name) {
-    FileKind kind = FileKind.of(name);
-    return kind == FileKind.FLEET && !settings.fleets() ? FileKind.SERVICE : kind;
-  }
-
   /** The fleet's own file, and the krontabs of the fleet beside it. */
   private void fleet(Path file) {
     Path directory = file.getParent();
     if (directory != null) {
       FleetFiles.Found found = FleetFiles.read(directory, settings, parsing, inspector);
       fleet = found.file();
-      found.krontabs().forEach(krontabs);
+      for (Krontab krontab : found.krontabs()) {
+        if (seen.add(Path.of(krontab.file()))) {
+          krontabs.accept(krontab);
+        }
+      }
       passedOver.addAll(found.passedOver());
     }
   }
@@ -309,6 +301,15 @@ public final class ConfigFiles {
     }
     if (kind == FileKind.FLEET) {
       fleet(file);
+      return;
+    }
+    Path directory = file.getParent();
+    @Nullable Krontab ofFleet =
+        directory != null && name(directory).equals(FleetFile.DIRECTORY)
+            ? FleetFiles.one(file, directory, settings, parsing, inspector)
+            : null;
+    if (ofFleet != null) {
+      krontabs.accept(ofFleet);
       return;
     }
     try {

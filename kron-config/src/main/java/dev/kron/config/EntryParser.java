@@ -19,9 +19,9 @@ final class EntryParser {
   /**
    * The entry; null if something is wrong, all of which is reported on the line.
    *
-   * @param fleetPath path of a fleet's krontab below its directory, null: a krontab of this machine
+   * @param fleet the fleet's krontab that the line stands in, null: a krontab of this machine
    */
-  @Nullable JobSpec parse(Line line, @Nullable String fleetPath) {
+  @Nullable JobSpec parse(Line line, @Nullable FleetKrontab fleet) {
     String text = line.text();
     int start = FieldScanner.skipBlanks(text, 0);
     int guess = scheduleEnd(text, start);
@@ -41,8 +41,7 @@ final class EntryParser {
       }
     }
     var entry =
-        new Entry(
-            line, sharing, strict, fleetPath == null ? null : new FleetFields(line, fleetPath));
+        new Entry(line, sharing, strict, fleet == null ? null : new FleetFields(line, fleet));
     return fields(line, entry, schedule, fields);
   }
 

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /** The fields of an entry that only the krontabs of a fleet have. */
 final class FleetFields {
   private final Line line;
-  private final String path;
+  private final FleetKrontab krontab;
   private Placement on = Placement.ANY;
   private Loss loss = Loss.SKIP;
 
-  FleetFields(Line line, String path) {
+  FleetFields(Line line, FleetKrontab krontab) {
     this.line = line;
-    this.path = path;
+    this.krontab = krontab;
   }
 
   void set(Key key, String value, int start) {
@@ -54,6 +54,6 @@ final class FleetFields {
   }
 
   FleetRules rules() {
-    return new FleetRules(path, on, loss);
+    return new FleetRules(krontab.below(), on, loss, krontab.node());
   }
 }

@@ -1,6 +1,9 @@
 package dev.kron.config;
 
 import dev.kron.config.Diagnostic.Severity;
+import dev.kron.job.FleetNames;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +27,8 @@ public record FleetFile(
 
   /** The directory of the fleet's krontabs, beside it. */
   public static final String DIRECTORY = "fleet";
+
+  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
   /** The secrets that a node needs to reach the database. */
   private static final List<String> NEEDED = List.of("PGUSER", "PGPASSWORD");
@@ -55,6 +60,25 @@ public record FleetFile(
 
     public Settings {
       labels = List.copyOf(labels);
+    }
+
+    /** The name of this node: the one that is given to it, or the host's. */
+    public String nodeName() {
+      return node == null ? hostName() : node;
+    }
+
+    /** Why the node cannot have its name, or null. */
+    public @Nullable String nodeProblem() {
+      @Nullable String problem = FleetNames.problem("the name of this host", nodeName());
+      return problem == null ? null : problem + "; give the node another one: node = \"web-3\"";
+    }
+
+    private static String hostName() {
+      try {
+        return Files.readString(HOST_NAME).strip();
+      } catch (IOException e) {
+        return "";
+      }
     }
   }
 

@@ -23,6 +23,7 @@ public final class FleetFiles {
   private final Trust trust;
   private final TrustedReader reader;
   private final KrontabParser parser;
+  private String node = "";
 
   /**
    * Everything that concerns the fleet.
@@ -69,8 +70,36 @@ public final class FleetFiles {
     FleetFile fleet = files.file(file);
     List<Krontab> krontabs = new ArrayList<>();
     List<ConfigFiles.PassedOver> passedOver = new ArrayList<>();
+    files.node = nodeName(fleet);
     files.krontabs(absolute.resolve(FleetFile.DIRECTORY), krontabs, passedOver);
     return new Found(fleet, krontabs, passedOver);
+  }
+
+  /** The name of the node, empty where its file is wrong: then nothing is run. */
+  private static String nodeName(FleetFile file) {
+    return file.settings() == null ? "" : file.settings().nodeName();
+  }
+
+  /**
+   * Reads one krontab of a fleet by itself, for who names it on a command line.
+   *
+   * @return null: it is none, as it does not lie beside a {@code fleet.toml}
+   */
+  static @Nullable Krontab one(
+      Path krontab,
+      Path directory,
+      ConfigFiles.Settings settings,
+      KrontabParser.Settings parsing,
+      EntryInspector inspector) {
+    Path above = directory.getParent();
+    if (above == null
+        || !krontab.toString().endsWith(SUFFIX)
+        || Files.notExists(above.resolve(FleetFile.NAME), LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    var files = new FleetFiles(settings, parsing, inspector);
+    files.node = nodeName(files.file(above.resolve(FleetFile.NAME)));
+    return files.krontab(krontab, ConfigFiles.name(krontab));
   }
 
   private FleetFile file(Path file) {
@@ -129,7 +158,7 @@ public final class FleetFiles {
       TrustedReader.Reading reading = reader.read(file);
       @Nullable String problem = reading.problem();
       return problem == null
-          ? parser.parseFleet(file, name, reading.content())
+          ? parser.parseFleet(file, name, node, reading.content())
           : refused(file, Status.REFUSED, problem);
     } catch (IOException e) {
       return refused(file, Status.UNREADABLE, "the file cannot be read: " + ConfigFiles.reason(e));

@@ -78,9 +78,16 @@ final class FleetParser {
     List<String> labels = labels();
     Duration lease = lease();
     boolean output = TomlSection.or(section.flag("output"), false);
-    return url == null || profile == null || !notes.isValid()
-        ? null
-        : new FleetFile.Settings(url, profile, node, labels, lease, output);
+    if (url == null || profile == null || !notes.isValid()) {
+      return null;
+    }
+    var settings = new FleetFile.Settings(url, profile, node, labels, lease, output);
+    @Nullable String hostProblem = settings.nodeProblem();
+    if (hostProblem != null) {
+      notes.error(notes.place(TABLE), hostProblem);
+      return null;
+    }
+    return settings;
   }
 
   private @Nullable String required(String key, String example) {

@@ -72,9 +72,10 @@ public final class KrontabParser {
    * Reads a krontab of a fleet.
    *
    * @param below its path below the directory of fleet krontabs, which stands in identities
+   * @param node name of the node whose file it is
    */
-  public Krontab parseFleet(Path file, String below, byte[] content) {
-    return new FileParse(identityPath(file), below, content).parse();
+  public Krontab parseFleet(Path file, String below, String node, byte[] content) {
+    return new FileParse(identityPath(file), new FleetKrontab(below, node), content).parse();
   }
 
   /** The work on one file. */
@@ -91,7 +92,7 @@ public final class KrontabParser {
     private static final int USUAL_LINE_BYTES = 100;
 
     private final String file;
-    private final @Nullable String fleetPath;
+    private final @Nullable FleetKrontab fleet;
     private final byte[] content;
     private final List<JobSpec> found = new ArrayList<>();
     private final List<Diagnostic> diagnostics = new ArrayList<>();
@@ -105,11 +106,11 @@ public final class KrontabParser {
     private String firstWindowsText = "";
 
     /**
-     * @param fleetPath null: a krontab of this machine
+     * @param fleet null: a krontab of this machine
      */
-    FileParse(String file, @Nullable String fleetPath, byte[] content) {
+    FileParse(String file, @Nullable FleetKrontab fleet, byte[] content) {
       this.file = file;
-      this.fleetPath = fleetPath;
+      this.fleet = fleet;
       this.content = content;
       this.lineOfName = HashMap.newHashMap(content.length / USUAL_LINE_BYTES);
     }
@@ -317,7 +318,7 @@ public final class KrontabParser {
     }
 
     private boolean entry(Line line) {
-      @Nullable JobSpec job = entries.parse(line, fleetPath);
+      @Nullable JobSpec job = entries.parse(line, fleet);
       @Nullable String name = entries.last().name();
       if (name != null) {
         @Nullable Integer before = lineOfName.putIfAbsent(name, number);

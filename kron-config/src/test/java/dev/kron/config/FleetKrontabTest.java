@@ -27,7 +27,7 @@ class FleetKrontabTest {
 
   private static Krontab parse(String text) {
     return new KrontabParser(KrontabParser.Settings.DEFAULT)
-        .parseFleet(Path.of("/etc/krond.d/fleet/db.kron"), "db.kron", text.getBytes(UTF_8));
+        .parseFleet(Path.of("/etc/krond.d/fleet/db.kron"), "db.kron", "n1", text.getBytes(UTF_8));
   }
 
   private static FleetRules rules(String fields) {
@@ -48,7 +48,7 @@ class FleetKrontabTest {
 
   @Test
   void saysWhereAJobRuns() {
-    assertEquals(new FleetRules("db.kron", Placement.ANY, Loss.SKIP), rules(""));
+    assertEquals(new FleetRules("db.kron", Placement.ANY, Loss.SKIP, "n1"), rules(""));
     assertEquals(Placement.ANY, rules("on=any").on());
     assertEquals(Placement.ALL, rules("on=all").on());
     assertEquals(new Placement("web", false), rules("on=label:web").on());

@@ -4,8 +4,9 @@ package dev.kron.job;
  * The part of an entry that a krontab of a fleet has and no other.
  *
  * @param path of the krontab below the directory of fleet krontabs, the same on every node
+ * @param node name of the node whose files these are; no part of the definition
  */
-public record FleetRules(String path, Placement on, Loss loss) {
+public record FleetRules(String path, Placement on, Loss loss, String node) {
   private static final String PREFIX = "fleet:";
 
   /** What becomes of a run whose node is lost. */

@@ -125,6 +125,14 @@ public record JobSpec(
     return identityOf(name);
   }
 
+  /**
+   * The identity by which the seconds of its periods are chosen. Where every node of a fleet runs a
+   * job for itself, the node's name is part of it, so that not all begin at once.
+   */
+  public String seed() {
+    return fleet != null && fleet.on().all() ? identity() + "@" + fleet.node() : identity();
+  }
+
   /** The identity of a job of the same file. */
   private String identityOf(String other) {
     return fleet == null ? file + ":" + other : fleet.prefix() + other;

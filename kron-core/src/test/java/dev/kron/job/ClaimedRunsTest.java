@@ -65,7 +65,7 @@ final class ClaimedRunsTest {
     JobSpec fleet =
         JobSpec.builder("/f", "a", Schedule.parse("* * * * *"), List.of("/bin/true"))
             .retry(new RetryPolicy(2, 1000, 1000, List.of(0, 3)))
-            .fleet(new FleetRules("f.kron", Placement.ANY, FleetRules.Loss.SKIP))
+            .fleet(new FleetRules("f.kron", Placement.ANY, FleetRules.Loss.SKIP, "n1"))
             .build();
     assertFalse(local.isClaimed());
     assertEquals(2, local.rules().retry().retries());
@@ -80,7 +80,7 @@ final class ClaimedRunsTest {
   void whatRunsAfterABootConcernsThatMachineAlone() {
     JobSpec boot =
         JobSpec.builder("/f", "a", Schedule.parse("@boot"), List.of("/bin/true"))
-            .fleet(new FleetRules("f.kron", Placement.ALL, FleetRules.Loss.SKIP))
+            .fleet(new FleetRules("f.kron", Placement.ALL, FleetRules.Loss.SKIP, "n1"))
             .build();
     assertFalse(boot.isClaimed());
     assertFalse(boot.rules().fleet());

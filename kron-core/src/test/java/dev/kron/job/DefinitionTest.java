@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTest {
-  private static final FleetRules RULES = new FleetRules("a.kron", Placement.ANY, Loss.SKIP);
+  private static final FleetRules RULES = new FleetRules("a.kron", Placement.ANY, Loss.SKIP, "n1");
 
   private static JobSpec.Builder job(String schedule) {
     return JobSpec.builder("/etc/a.kron", "a", Schedule.parse(schedule), List.of("/bin/a", "b"))
@@ -73,9 +73,10 @@ class DefinitionTest {
     changes.add(job -> job.watch(new JobWatch(0, 18, 0, 0)));
     changes.add(job -> job.watch(new JobWatch(0, 0, 18, 0)));
     changes.add(job -> job.watch(new JobWatch(0, 0, 0, 18)));
-    changes.add(job -> job.fleet(new FleetRules("a.kron", Placement.ALL, Loss.SKIP)));
-    changes.add(job -> job.fleet(new FleetRules("a.kron", new Placement("u", false), Loss.SKIP)));
-    changes.add(job -> job.fleet(new FleetRules("a.kron", Placement.ANY, Loss.RERUN)));
+    changes.add(job -> job.fleet(new FleetRules("a.kron", Placement.ALL, Loss.SKIP, "n1")));
+    changes.add(
+        job -> job.fleet(new FleetRules("a.kron", new Placement("u", false), Loss.SKIP, "n1")));
+    changes.add(job -> job.fleet(new FleetRules("a.kron", Placement.ANY, Loss.RERUN, "n1")));
     Set<String> hashes = new HashSet<>();
     hashes.add(hash(job("0 0 * * *")));
     for (int i = 0; i < changes.size(); i++) {

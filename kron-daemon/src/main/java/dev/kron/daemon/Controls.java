@@ -18,6 +18,7 @@ import dev.kron.daemon.runs.Successor;
 import dev.kron.daemon.services.HookOutput;
 import dev.kron.daemon.services.ServiceStates;
 import dev.kron.daemon.services.Services;
+import dev.kron.fleet.FleetDesk;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.notice.Channel;
@@ -68,6 +69,7 @@ final class Controls implements Control, AutoCloseable {
   private final EventLog log;
   private final LoadForecast load;
   private final Supplier<@Nullable Notifier> notifier;
+  private final InFleet inFleet;
   private @Nullable CompletableFuture<Snapshot> coming;
   private long lookedAtNanos = System.nanoTime() - LOOK_EVERY_NANOS;
   private boolean closed;
@@ -82,8 +84,10 @@ final class Controls implements Control, AutoCloseable {
       Consumer<Input> inbox,
       Services services,
       EventLog log,
-      Supplier<@Nullable Notifier> notifier) {
+      Supplier<@Nullable Notifier> notifier,
+      InFleet inFleet) {
     this.notifier = notifier;
+    this.inFleet = inFleet;
     this.services = services;
     this.directory = records.directory();
     this.processes = means.processes();
@@ -367,6 +371,11 @@ final class Controls implements Control, AutoCloseable {
     public long lost() {
       return notifier.outbox().lost();
     }
+  }
+
+  @Override
+  public @Nullable FleetDesk fleet() {
+    return inFleet.desk();
   }
 
   @Override

@@ -98,8 +98,7 @@ public final class Daemon {
             settings.config(),
             ConfigFiles.Settings.of(Account.current())
                 .withFollowLinks(settings.followSymlinks())
-                .withNotifyFile(settings.observing().notifyFile())
-                .withFleets(settings.fleets()),
+                .withNotifyFile(settings.observing().notifyFile()),
             KrontabParser.Settings.DEFAULT.withStrict(settings.strict()),
             root ? EntryInspector.NONE : others);
     return root

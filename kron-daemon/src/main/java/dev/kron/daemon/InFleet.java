@@ -5,27 +5,27 @@ import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.fleet.FleetInput;
 import dev.kron.daemon.fleet.FleetRoom;
 import dev.kron.daemon.loop.Answer;
+import dev.kron.fleet.FleetDesk;
+import dev.kron.fleet.FleetStanding;
 import java.util.List;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The fleet that this machine is in, made when a {@code fleet.toml} is there for the first time.
+ * Before that no class of it is loaded, so no lambda here may speak of one.
  */
 final class InFleet {
-  private final Supplier<FleetRoom> making;
+  private final Foundation base;
+  private final JobParts jobs;
   private volatile @Nullable FleetRoom room;
   private @Nullable FleetFile present;
 
-  private InFleet(Supplier<FleetRoom> making) {
-    this.making = making;
+  InFleet(Foundation base, JobParts jobs) {
+    this.base = base;
+    this.jobs = jobs;
   }
 
-  static InFleet of(Foundation base, JobParts jobs) {
-    return new InFleet(() -> room(base, jobs));
-  }
-
-  private static FleetRoom room(Foundation base, JobParts jobs) {
+  private FleetRoom room() {
     String version =
         DaemonInfo.ofThisProcess(base.startedMillis, base.settings.state(), List.of()).version();
     var room =
@@ -54,7 +54,7 @@ final class InFleet {
     FleetRoom made = room;
     present = file;
     if (made == null && file != null) {
-      made = making.get();
+      made = room();
       room = made;
     }
     if (made != null) {
@@ -77,9 +77,22 @@ final class InFleet {
   /** Makes this machine a new node of its fleet. */
   Answer adopt() {
     FleetRoom present = room;
-    return present != null && present.adopt()
-        ? new Answer.Done("this machine joins as a new node", null)
-        : new Answer.Refused("this machine is in no fleet");
+    String problem = present == null ? "this machine is in no fleet" : present.adopt();
+    return problem == null
+        ? new Answer.Done("this machine joins the fleet as a new node", null)
+        : new Answer.Refused(problem);
+  }
+
+  /** The fleet, null: this machine is in none. From any thread. */
+  @Nullable FleetDesk desk() {
+    FleetRoom present = room;
+    return present == null ? null : present.desk();
+  }
+
+  /** How this machine stands in its fleet, null: it is in none. */
+  @Nullable FleetStanding standing() {
+    FleetDesk present = desk();
+    return present == null ? null : present.standing();
   }
 
   void close() {

@@ -129,9 +129,12 @@ final class Krond implements EventLoop.Owner<Input> {
   private Snapshot snapshot() {
     var views = new ArrayList<JobView>(jobs.known().size());
     long now = clocks.wallMillis();
+    FleetMarks marks = FleetMarks.of(reloads.inFleet().standing());
     for (Job job : jobs.known().values()) {
       long muted = jobs.mutedUntil(job.identity, now);
-      views.add(new JobView(job.identity, job.spec, job.state, job.dueAt, muted));
+      JobView.InFleet fleet = marks.of(job.spec);
+      long due = fleet != null && fleet.suspended() ? Job.NEVER : job.nextDue(now);
+      views.add(new JobView(job.identity, job.spec, job.state, due, muted, fleet));
     }
     return new Snapshot(
         now, writability.trouble(), shutdown.isUnderWay(), services.downMillis(), views, "");

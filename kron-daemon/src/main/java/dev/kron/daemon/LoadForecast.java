@@ -151,7 +151,7 @@ final class LoadForecast {
     /** Counts some periods of a job; returns whether there are more. */
     private boolean count(Schedule schedule, JobSpec spec) {
       boolean plain = schedule.window().seconds() == 0 && schedule.constraints().isEmpty();
-      DueTimes dueTimes = DueTimes.of(schedule, spec.identity());
+      DueTimes dueTimes = DueTimes.of(schedule, spec.seed());
       if (!inJob) {
         inJob = true;
         at = schedule.next(from - 1);

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * @param config directories and files with krontabs
  * @param state the state directory
  * @param strict relative command paths are errors
- * @param fleets whether a {@code fleet.toml} makes this machine a node; no command sets it yet
  * @param followSymlinks configuration files may be symbolic links
  * @param onFailure words of a command to run when a run of a job without its own fails; empty: none
  * @param onFailureLimit how long such a command, a job's own too, may take
@@ -30,7 +29,6 @@ public record Settings(
     List<Path> config,
     Path state,
     boolean strict,
-    boolean fleets,
     boolean followSymlinks,
     EventLog.Format logFormat,
     EventLog.Level logLevel,
@@ -79,7 +77,6 @@ public record Settings(
     private final List<Path> config;
     private final Path state;
     private boolean strict;
-    private boolean fleets;
     private boolean followSymlinks;
     private EventLog.Format logFormat = EventLog.Format.TEXT;
     private EventLog.Level logLevel = EventLog.Level.INFO;
@@ -96,11 +93,6 @@ public record Settings(
     private Builder(List<Path> config, Path state) {
       this.config = config;
       this.state = state;
-    }
-
-    public Builder fleets(boolean fleets) {
-      this.fleets = fleets;
-      return this;
     }
 
     public Builder strict(boolean strict) {
@@ -173,7 +165,6 @@ public record Settings(
           config,
           state,
           strict,
-          fleets,
           followSymlinks,
           logFormat,
           logLevel,

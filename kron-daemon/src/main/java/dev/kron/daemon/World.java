@@ -68,7 +68,7 @@ final class World implements AutoCloseable {
     this.serviceManager = ReadinessSocket.of(ports.environment());
     this.runs = new RunParts(base, out);
     this.jobs = new JobParts(base, runs);
-    this.inFleet = InFleet.of(base, jobs);
+    this.inFleet = new InFleet(base, jobs);
     this.services = services(base, runs);
     jobs.notifying.onChange(
         new StandingNotices(
@@ -89,7 +89,8 @@ final class World implements AutoCloseable {
             base.loop::post,
             services,
             base.log,
-            jobs.notifying::notifier);
+            jobs.notifying::notifier,
+            inFleet);
     var desk =
         new FileDesk(
             configuration,

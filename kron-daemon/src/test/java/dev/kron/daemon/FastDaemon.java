@@ -30,7 +30,6 @@ final class FastDaemon {
     var settings =
         Settings.builder(List.of(Path.of(args[0])), Path.of(args[1]))
             .logLevel(EventLog.Level.DEBUG)
-            .fleets(true)
             .historyLimit(1_000_000)
             .stopTimeout(Duration.ofSeconds(60))
             .api(args.length > 4 ? ApiSettings.at(Path.of(args[4])) : ApiSettings.NONE)

@@ -25,13 +25,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Three daemons on one real PostgreSQL: killed at random, stopped and continued, cut off from the
- * database, and robbed of its answers. A build has one of each; more of it: {@code
- * -Dkron.fleet.kills=100 -Dkron.fleet.takeovers=50}; {@code -Dkron.seed=…} repeats the choices.
+ * database, and robbed of its answers. A build has five kills and three takeovers; more of it:
+ * {@code -Dkron.fleet.kills=100 -Dkron.fleet.takeovers=50}; {@code -Dkron.seed=…} repeats the
+ * choices.
  */
 @Timeout(3600)
 final class FleetKillsTest {
-  private static final int KILLS = Integer.getInteger("kron.fleet.kills", 1);
-  private static final int TAKEOVERS = Integer.getInteger("kron.fleet.takeovers", 1);
+  private static final int KILLS = Integer.getInteger("kron.fleet.kills", 5);
+  private static final int TAKEOVERS = Integer.getInteger("kron.fleet.takeovers", 3);
   private static final long SEED = Long.getLong("kron.seed", 20_261_117L);
   private static final int JOBS = 120;
   private static final String SCHEDULE = "* * * * * @win(after,59s) @policy(deadline=1m)";

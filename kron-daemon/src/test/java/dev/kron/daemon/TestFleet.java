@@ -28,10 +28,14 @@ final class TestFleet implements AutoCloseable {
   private final FastClocks clocks = FastClocks.startingNow(1);
 
   TestFleet(Path directory, String lease, String krontab) throws IOException {
+    this(directory, NODES, lease, krontab);
+  }
+
+  TestFleet(Path directory, int count, String lease, String krontab) throws IOException {
     this.directory = directory;
     this.evidence = Files.createFile(directory.resolve("evidence"));
     this.postgres = EmbeddedPostgres.builder().setServerConfig("max_connections", "40").start();
-    for (int i = 1; i <= NODES; i++) {
+    for (int i = 1; i <= count; i++) {
       nodes.add(new Node("n" + i, lease, krontab));
     }
   }
@@ -66,7 +70,7 @@ final class TestFleet implements AutoCloseable {
     final Path config;
     final Path state;
     final Relay relay;
-    private final Path socket;
+    final Path socket;
     private @Nullable DaemonProcess process;
 
     Node(String name, String lease, String krontab) throws IOException {

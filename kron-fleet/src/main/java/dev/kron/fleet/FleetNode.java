@@ -152,6 +152,20 @@ public final class FleetNode {
         .toList();
   }
 
+  /** Those of them that nobody will run again. */
+  public List<JobRow> held() {
+    return lost().stream().filter(row -> !isRerun(row)).toList();
+  }
+
+  private boolean isRerun(JobRow row) {
+    Watched watched = jobs.get(row.key());
+    JobRow.Active active = row.active();
+    return watched != null
+        && watched.job.rules().loss() == Loss.RERUN
+        && active != null
+        && active.rerunAtMillis() != null;
+  }
+
   /** Jobs of which another definition is in force than this node's files have. */
   public List<String> differing() {
     return jobs.values().stream()
@@ -421,6 +435,8 @@ public final class FleetNode {
         renewAtNanos = nanos;
       } else if (statement instanceof Statement.Define) {
         defining = true;
+      } else if (statement instanceof Statement.Lose lose) {
+        neighbours.untold(lose.node());
       }
     }
   }
@@ -627,6 +643,9 @@ public final class FleetNode {
 
   private void done(Statement statement, Standing standing) {
     if (!held(standing)) {
+      if (statement instanceof Statement.Lose lose) {
+        neighbours.untold(lose.node());
+      }
       return;
     }
     if (statement instanceof Statement.Arrive(NodeSession _, List<NodeVote> sent)) {

@@ -30,6 +30,8 @@ public record FleetRequest(String id, String by, What what) {
   /**
    * The machine is off for good: its runs are released, and it is never let in again. One that
    * lives is not removed.
+   *
+   * @param node its name, or its UUID
    */
   public record Remove(String node) implements What {}
 }

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param going how many runs of the fleet go on here
  * @param owed how many ends the database has not heard of yet
  * @param differing jobs of which another definition is in force than its files have
+ * @param suspended jobs of the whole fleet, as they were a few seconds ago
  * @param lost rows of its jobs whose active run is lost
+ * @param held those of them that nobody will run again
  */
 public record FleetStanding(
     String node,
@@ -28,7 +30,9 @@ public record FleetStanding(
     int going,
     int owed,
     List<String> differing,
-    List<JobRow> lost) {
+    List<String> suspended,
+    List<JobRow> lost,
+    List<JobRow> held) {
   /** Whether it takes part. */
   public enum State {
     /** It takes part, and the database answers. */
@@ -41,13 +45,27 @@ public record FleetStanding(
 
   public FleetStanding {
     differing = List.copyOf(differing);
+    suspended = List.copyOf(suspended);
     lost = List.copyOf(lost);
+    held = List.copyOf(held);
   }
 
   /** A node that has not asked yet. */
   public static FleetStanding notYet(String node) {
     String problem = "the database was not asked yet";
     return new FleetStanding(
-        node, null, State.CUT_OFF, problem, 0, 0, 0, 0, 0, List.of(), List.of());
+        node,
+        null,
+        State.CUT_OFF,
+        problem,
+        0,
+        0,
+        0,
+        0,
+        0,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of());
   }
 }

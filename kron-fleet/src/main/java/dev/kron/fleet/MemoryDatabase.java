@@ -453,10 +453,11 @@ public final class MemoryDatabase implements FleetDatabase {
     }
   }
 
-  private boolean remove(String name, long now) {
+  private boolean remove(String nameOrId, long now) {
     boolean any = false;
     for (Node node : tables.nodes.values()) {
-      if (!node.removed && node.leaseUntil <= now && node.card.name().equals(name)) {
+      boolean meant = node.card.name().equals(nameOrId) || node.node.toString().equals(nameOrId);
+      if (!node.removed && node.leaseUntil <= now && meant) {
         any = true;
         node.removed = true;
         tables.votes.values().forEach(votes -> votes.remove(node.node));

@@ -103,6 +103,11 @@ final class Neighbours {
     told.add(lost);
   }
 
+  /** It could not be told that a node is lost. */
+  void untold(UUID node) {
+    told.removeIf(other -> other.node().equals(node));
+  }
+
   /** Whether another node that lives has the same name, and the better right to it. */
   boolean isDouble(String name) {
     return nodes.stream()

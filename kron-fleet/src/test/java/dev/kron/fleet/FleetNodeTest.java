@@ -129,7 +129,7 @@ class FleetNodeTest {
     JobSpec spec =
         JobSpec.builder("/f", "a", Schedule.parse(schedule), List.of("/bin/true"))
             .retry(new RetryPolicy(retries, 5000, 60_000, List.of(0)))
-            .fleet(new FleetRules("f.kron", Placement.ANY, loss))
+            .fleet(new FleetRules("f.kron", Placement.ANY, loss, "n1"))
             .build();
     return FleetJob.of(spec, RowKey.ANY, "");
   }

@@ -5,6 +5,7 @@ import dev.kron.config.ConfigFiles.Others;
 import dev.kron.config.ConfigFiles.PassedOver;
 import dev.kron.config.Diagnostic;
 import dev.kron.config.Diagnostic.Severity;
+import dev.kron.config.FleetFile;
 import dev.kron.config.Krontab;
 import dev.kron.config.NotifyFile;
 import dev.kron.config.OtherUsers;
@@ -12,6 +13,7 @@ import dev.kron.config.ServiceFile;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +72,16 @@ public final class Lint implements Consumer<Krontab> {
       var all = new ArrayList<>(notify.diagnostics());
       all.addAll(notify.missingSecrets(files));
       report.file(notify.file(), notify.isValid(), 0, 0, all);
+    }
+    FleetFile fleet = found.fleetFile();
+    if (fleet != null) {
+      valid &= fleet.isValid();
+      unreadable |= fleet.status() == Krontab.Status.UNREADABLE;
+      List<Diagnostic> missing = fleet.missingSecrets(files);
+      valid &= missing.stream().noneMatch(Diagnostic::isError);
+      var all = new ArrayList<>(fleet.diagnostics());
+      all.addAll(missing);
+      report.file(fleet.file(), fleet.isValid() && missing.isEmpty(), 0, 0, all);
     }
     for (PassedOver file : found.passedOver()) {
       String text = "passed over: " + file.reason();

@@ -29,7 +29,8 @@ final class JobsCommand extends OnlineCommand {
         List.of(
             "STATE is running (with the number of runs), suspended, retrying (it failed, and"
                 + " another attempt waits), held (a clock that was once ahead has used up periods:"
-                + " see kron forget), gone (taken out of its file while a run goes on) or ready.",
+                + " see kron forget; or a lost run of a fleet holds it: see kron fleet jobs), gone"
+                + " (taken out of its file while a run goes on) or ready.",
             "LAST is how it ended last, and when; TOOK how long that run was; TREND the last ten,"
                 + " newest on the right: . succeeded, x failed, - neither (skipped, or stopped by"
                 + " an operator)."),
@@ -98,6 +99,6 @@ final class JobsCommand extends OnlineCommand {
     if (!job.get("retryAttempt").isNull()) {
       return "retrying";
     }
-    return job.get("heldUntil").isNull() ? "ready" : "held";
+    return job.text("state").equals("held") || !job.get("heldUntil").isNull() ? "held" : "ready";
   }
 }

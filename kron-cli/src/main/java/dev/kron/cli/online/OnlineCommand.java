@@ -43,7 +43,7 @@ abstract class OnlineCommand implements Command {
   }
 
   @Override
-  public final int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
+  public int run(CommandArguments arguments, Surroundings surroundings) throws IOException {
     return run(Api.reach(arguments, surroundings), arguments, surroundings);
   }
 

@@ -28,6 +28,7 @@ public final class OnlineCommands {
         new ScaleCommand(),
         new SignalCommand(),
         new CredentialsCommand(),
+        new FleetCommand(),
         new NotifyCommand(),
         new ReloadCommand(),
         new ForgetCommand(),

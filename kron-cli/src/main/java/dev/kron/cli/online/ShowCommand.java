@@ -82,6 +82,7 @@ final class ShowCommand extends OnlineCommand {
     field(out, "state", JobsCommand.state(job));
     field(out, "next", when(job.second("nextDue"), now));
     field(out, "last", last(job, now));
+    fleet(out, job.get("fleet"));
     optional(out, "held until", when(job.second("heldUntil"), now));
     optional(out, "muted until", when(job.second("mutedUntil"), now));
     if (!job.get("retryAttempt").isNull()) {
@@ -123,6 +124,17 @@ final class ShowCommand extends OnlineCommand {
     out.line();
     HelpText.heading(out, "What the next run will be");
     execution(out, job.get("execution"));
+  }
+
+  private static void fleet(Output out, Json fleet) throws IOException {
+    if (fleet.isNull()) {
+      return;
+    }
+    field(out, "fleet", "on=" + fleet.text("on") + "; kron fleet jobs shows what all nodes know");
+    optional(out, "lost run", fleet.text("lostRun"));
+    if (fleet.is("differs")) {
+      field(out, "differs", "other files are in force than this node has, so it takes no part");
+    }
   }
 
   private static void service(Json service, Surroundings surroundings) throws IOException {

@@ -75,6 +75,11 @@ final class WhyCommand extends OnlineCommand {
     if (wantsJson(arguments)) {
       return json(answer, surroundings);
     }
+    return print(api, job, answer, surroundings);
+  }
+
+  /** What became of the periods, for people. */
+  static int print(Api api, String job, Json answer, Surroundings surroundings) throws IOException {
     Output out = surroundings.out();
     out.styled(Style.BOLD, answer.text("identity"));
     out.line();
@@ -106,7 +111,7 @@ final class WhyCommand extends OnlineCommand {
     return switch (period.text("verdict")) {
       case "executed" -> period.get("run").is("failed") ? Style.RED : Style.GREEN;
       case "running", "coming" -> Style.GREEN;
-      case "missed", "unschedulable" -> Style.RED;
+      case "missed", "unschedulable", "lost" -> Style.RED;
       default -> Style.YELLOW;
     };
   }
@@ -116,7 +121,7 @@ final class WhyCommand extends OnlineCommand {
   }
 
   /** The zone of the job decides what a time means, so it is asked first. */
-  private static String range(Api api, String job, String text, Surroundings surroundings)
+  static String range(Api api, String job, String text, Surroundings surroundings)
       throws IOException {
     ZoneId zone = zone(api, job);
     long from = TimeArgument.parse("TIME", text, zone, surroundings.now().getAsLong());

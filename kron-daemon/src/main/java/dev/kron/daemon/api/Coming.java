@@ -17,7 +17,7 @@ final class Coming {
   private Coming(JobView job, Schedule schedule) {
     this.job = job;
     this.schedule = schedule;
-    this.dueTimes = DueTimes.of(schedule, job.identity());
+    this.dueTimes = DueTimes.of(schedule, job.seed());
   }
 
   /** The upcoming periods of a job; null if its schedule does not start it. */
@@ -25,6 +25,11 @@ final class Coming {
     JobSpec spec = job.spec();
     if (spec == null || job.suspended()) {
       return null;
+    }
+    if (spec.isClaimed()) { // what was handled before, all nodes together know
+      var claimed = new Coming(job, spec.schedule());
+      claimed.next = claimed.dueTimes.firstAfter(Math.floorDiv(nowMillis, 1000L));
+      return claimed;
     }
     Periods.Next first = Periods.next(spec.schedule(), job.state(), nowMillis);
     if (first == null) {

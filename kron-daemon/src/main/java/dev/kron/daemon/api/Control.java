@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.ExactCommand;
+import dev.kron.fleet.FleetDesk;
 import dev.kron.job.Ending;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
@@ -91,6 +92,9 @@ public interface Control {
 
   /** The messages to people; null: there are no channels. */
   @Nullable Notices notices();
+
+  /** The fleet that this machine is in; null: none. */
+  @Nullable FleetDesk fleet();
 
   /** The log file of an instance. */
   Path log(InstanceId instance);

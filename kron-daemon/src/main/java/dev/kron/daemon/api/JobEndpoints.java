@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.runs.ExactCommand;
+import dev.kron.fleet.FleetDesk;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.DecisionJson;
 import dev.kron.job.HistoryEntry;
@@ -132,7 +133,7 @@ final class JobEndpoints {
     List<HistoryEntry> history = history(present, job);
     try (var json = exchange.json()) {
       json.beginObject().name("decisions").beginArray();
-      DueTimes dueTimes = DueTimes.of(schedule, job.identity());
+      DueTimes dueTimes = DueTimes.of(schedule, job.seed());
       DueTimes.Due due = dueTimes.firstAfter(from - 1);
       for (int i = 0; i < count && due != null; i++) {
         json.beginObject();
@@ -169,15 +170,19 @@ final class JobEndpoints {
     Control present = control.get();
     Snapshot snapshot = Exchange.await(present.look());
     JobView job = JobNames.named(snapshot, exchange.part("job"));
-    long from = exchange.time("from");
-    long to = exchange.time("to");
-    if (from == CronCalendar.NONE && to != CronCalendar.NONE) {
-      throw new ApiProblem(400, "to needs a from");
+    AskedPeriods asked = AskedPeriods.of(exchange);
+    JobSpec spec = job.spec();
+    FleetDesk fleet = present.fleet();
+    String away = null;
+    if (spec != null && spec.isClaimed() && fleet != null) {
+      try {
+        new FleetWhy(snapshot, job, fleet).tell(exchange, asked);
+        return;
+      } catch (FleetWhy.AwayException e) {
+        away = "only what this machine has on record is told: " + e.getMessage();
+      }
     }
-    if (to != CronCalendar.NONE && to < from) {
-      throw new ApiProblem(400, "to lies before from");
-    }
-    new Why(present, snapshot, job, history(present, job)).tell(exchange, from, to);
+    new Why(present, snapshot, job, history(present, job)).tell(exchange, asked, away);
   }
 
   void mute(Exchange exchange) throws IOException {

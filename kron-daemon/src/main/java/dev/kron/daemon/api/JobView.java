@@ -13,10 +13,32 @@ import org.jspecify.annotations.Nullable;
  * @param state the state on disk
  * @param dueAt the second at which its next period is due; {@link #NEVER}: none
  * @param mutedUntilMillis until when it is muted; 0: it is not
+ * @param fleet how it stands in the fleet; null: it is a job of this machine alone
  */
 public record JobView(
-    String identity, @Nullable JobSpec spec, JobState state, long dueAt, long mutedUntilMillis) {
+    String identity,
+    @Nullable JobSpec spec,
+    JobState state,
+    long dueAt,
+    long mutedUntilMillis,
+    @Nullable InFleet fleet) {
+
+  /**
+   * A job of a fleet, as this machine saw it last.
+   *
+   * @param on the nodes that it runs on
+   * @param suspended whether nothing of it is claimed
+   * @param lostRun the run that holds it, as nobody knows whether it goes on; null: none
+   * @param differs whether other files are in force than this machine has
+   */
+  public record InFleet(String on, boolean suspended, @Nullable String lostRun, boolean differs) {}
+
   public static final long NEVER = Long.MAX_VALUE;
+
+  /** The identity by which its seconds are chosen. */
+  String seed() {
+    return spec == null ? identity : spec.seed();
+  }
 
   /** The name of the job; the last part of its identity if it is in no file any more. */
   public String name() {
@@ -41,7 +63,8 @@ public record JobView(
     if (state.retry() != null) {
       return "retrying";
     }
-    return Shapes.heldUntil(this, nowMillis) == CronCalendar.NONE ? "ready" : "held";
+    boolean lost = fleet != null && fleet.lostRun() != null;
+    return lost || Shapes.heldUntil(this, nowMillis) != CronCalendar.NONE ? "held" : "ready";
   }
 
   /** The file that the job is or was in. */
@@ -52,6 +75,8 @@ public record JobView(
   }
 
   public boolean suspended() {
-    return state.suspended() || (spec != null && spec.schedule().policy().suspend());
+    return state.suspended()
+        || (fleet != null && fleet.suspended())
+        || (spec != null && spec.schedule().policy().suspend());
   }
 }

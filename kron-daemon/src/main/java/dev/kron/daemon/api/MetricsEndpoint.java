@@ -4,6 +4,8 @@ import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.log.Faults;
 import dev.kron.daemon.log.Histogram;
 import dev.kron.daemon.log.Meters;
+import dev.kron.fleet.FleetDesk;
+import dev.kron.fleet.FleetStanding;
 import dev.kron.job.Ending;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
@@ -66,6 +68,7 @@ final class MetricsEndpoint {
     registerJobs(made);
     registerServices(made);
     registerNotices(made);
+    registerFleet(made);
     registerDurations(made);
     if (!daemon.jobMetrics().isEmpty()) {
       made.getPrometheusRegistry().register(jobs);
@@ -148,6 +151,63 @@ final class MetricsEndpoint {
         .register(made);
     FunctionCounter.builder("kron.notifications.lost", control, any -> notices(Notices::lost))
         .description("Messages that were given up")
+        .register(made);
+  }
+
+  private void registerFleet(PrometheusMeterRegistry made) {
+    fleet(made, "kron.fleet.member", "1 where this machine is in a fleet", standing -> 1);
+    fleet(
+        made,
+        "kron.fleet.participating",
+        "1 where it takes part and the database answers",
+        standing -> standing.state() == FleetStanding.State.IN ? 1 : 0);
+    fleet(
+        made,
+        "kron.fleet.nodes.live",
+        "Nodes that take part, as this one saw them last",
+        FleetStanding::live);
+    fleet(
+        made, "kron.fleet.runs.active", "Runs of the fleet that go on here", FleetStanding::going);
+    fleet(
+        made,
+        "kron.fleet.ends.owed",
+        "Ends of runs that the database has not heard of yet",
+        FleetStanding::owed);
+    fleet(
+        made,
+        "kron.fleet.jobs.held",
+        "Jobs of this machine's files that a lost run holds",
+        standing -> standing.held().size());
+    fleet(
+        made,
+        "kron.fleet.jobs.differing",
+        "Jobs of which this machine has not the files that are in force",
+        standing -> standing.differing().size());
+    fleet(
+        made,
+        "kron.fleet.clock.ahead.seconds",
+        "By how much this machine's clock is ahead of the database's",
+        standing -> standing.aheadMillis() / 1e3);
+    fleet(
+        made,
+        "kron.fleet.generation",
+        "Rises when the database was found to have gone back",
+        FleetStanding::generation);
+  }
+
+  /** A figure of the fleet, 0 where this machine is in none. */
+  private void fleet(
+      PrometheusMeterRegistry made,
+      String name,
+      String help,
+      ToDoubleFunction<FleetStanding> value) {
+    Gauge.builder(
+            name,
+            () -> {
+              FleetDesk fleet = control.get().fleet();
+              return fleet == null ? 0 : value.applyAsDouble(fleet.standing());
+            })
+        .description(help)
         .register(made);
   }
 

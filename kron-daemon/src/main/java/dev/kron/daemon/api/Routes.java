@@ -85,6 +85,7 @@ final class Routes {
     var notices = new NoticeEndpoints(control);
     routes.add(Route.get("/v1/notify/log", notices::log, "limit"));
     routes.add(Route.post("/v1/notify/channels/{channel}/test", notices::test));
+    routes.addAll(FleetEndpoints.routes(control));
     var page = new DashboardEndpoints(dashboard, daemon);
     routes.add(Route.get("/v1/whoami", page::whoami));
     routes.add(Route.post("/v1/dashboard/links", page::link).needing(Authority.READ));

@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.ActiveRun;
+import dev.kron.job.FleetRules;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
@@ -54,6 +55,8 @@ final class Shapes {
     json.member("retryAttempt", retry == null ? null : retry.attempt());
     json.millis("retryAt", retry == null ? 0 : retry.notBefore());
     json.millis("mutedUntil", job.mutedUntilMillis());
+    json.name("fleet");
+    fleet(json, job.fleet());
     HistoryEntry ended = result == null ? null : result.last();
     json.name("last");
     if (ended == null) {
@@ -62,6 +65,19 @@ final class Shapes {
       ended(json, job.identity(), ended);
     }
     json.member("trend", result == null ? "" : result.trend());
+  }
+
+  private static void fleet(JsonWriter json, JobView.@Nullable InFleet fleet) throws IOException {
+    if (fleet == null) {
+      json.value((String) null);
+      return;
+    }
+    json.beginObject();
+    json.member("on", fleet.on());
+    json.member("suspended", fleet.suspended());
+    json.member("lostRun", fleet.lostRun());
+    json.member("differs", fleet.differs());
+    json.endObject();
   }
 
   static long heldUntil(JobView job, long nowMillis) {
@@ -101,6 +117,9 @@ final class Shapes {
     json.endArray();
     json.member("then", spec.then());
     json.member("nice", spec.nice());
+    FleetRules fleet = spec.fleet();
+    json.member("on", fleet == null ? null : fleet.on().toString());
+    json.member("loss", fleet == null ? null : fleet.loss().name().toLowerCase(Locale.ROOT));
     json.endObject();
   }
 

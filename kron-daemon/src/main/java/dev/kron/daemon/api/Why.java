@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * daemon's absences.
  */
 final class Why {
-  private static final int MOST_PERIODS = 2000;
-
   private final Control control;
   private final JobView job;
   private final JobState state;
@@ -62,7 +60,7 @@ final class Why {
     this.chain = ChainNotes.of(spec, snapshot, history);
     this.retries = spec.retry().retries();
     this.schedule = spec.schedule();
-    this.dueTimes = DueTimes.of(schedule, job.identity());
+    this.dueTimes = DueTimes.of(schedule, job.seed());
     this.zone = schedule.zone();
     this.trouble = snapshot.trouble();
     this.circumstances =
@@ -89,11 +87,10 @@ final class Why {
       String word, String sentence, @Nullable HistoryEntry entry, @Nullable ActiveRun run) {}
 
   /**
-   * @param from the first second of the question; {@code NONE}: the last period
-   * @param to the last second; {@code NONE}: the period that {@code from} belongs to
+   * @param remark what else is to be known; null: nothing
    */
-  void tell(Exchange exchange, long from, long to) throws IOException {
-    List<Long> periods = periods(from, to);
+  void tell(Exchange exchange, AskedPeriods asked, @Nullable String remark) throws IOException {
+    List<Long> periods = periods(asked);
     try (var json = exchange.json()) {
       json.beginObject();
       json.member("identity", job.identity());
@@ -104,42 +101,24 @@ final class Why {
         period(json, nominal);
       }
       json.endArray();
-      json.member("notes", notes(from, to, periods));
+      json.member("notes", notes(asked, periods, remark));
       Shapes.second(
           json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
       json.endObject();
     }
   }
 
-  private List<Long> periods(long from, long to) {
+  private List<Long> periods(AskedPeriods asked) {
+    if (schedule.times() != Boot.INSTANCE) {
+      return asked.by(schedule, dueTimes, now);
+    }
     var periods = new ArrayList<Long>();
-    if (schedule.times() == Boot.INSTANCE) {
-      Long last = boots.floorKey(from == CronCalendar.NONE ? now : from);
-      if (to != CronCalendar.NONE) {
-        periods.addAll(boots.subMap(from, true, Math.max(from, to), true).keySet());
-      } else if (last != null) {
-        periods.add(last);
-      }
-      return periods;
-    }
-    if (to == CronCalendar.NONE) {
-      long at = from == CronCalendar.NONE ? now : from;
-      // The period whose window has it, or the last one before.
-      Due due = dueTimes.latestAtOrBefore(at);
-      long nominal = due == null ? CronCalendar.NONE : due.decision().nominalEpochSecond();
-      long latest = schedule.previous(at);
-      if (latest != CronCalendar.NONE && from != CronCalendar.NONE) {
-        nominal = Math.max(nominal, latest);
-      }
-      if (nominal != CronCalendar.NONE) {
-        periods.add(nominal);
-      }
-      return periods;
-    }
-    for (long nominal = schedule.next(from - 1);
-        nominal != CronCalendar.NONE && nominal <= to && periods.size() < MOST_PERIODS;
-        nominal = schedule.next(nominal)) {
-      periods.add(nominal);
+    long from = asked.from();
+    Long last = boots.floorKey(from == CronCalendar.NONE ? now : from);
+    if (asked.to() != CronCalendar.NONE) {
+      periods.addAll(boots.subMap(from, true, Math.max(from, asked.to()), true).keySet());
+    } else if (last != null) {
+      periods.add(last);
     }
     return periods;
   }
@@ -317,16 +296,19 @@ final class Why {
     return new Verdict(word, sentence, null, null);
   }
 
-  private List<String> notes(long from, long to, List<Long> periods) {
+  private List<String> notes(AskedPeriods asked, List<Long> periods, @Nullable String remark) {
     var notes = new ArrayList<String>();
+    if (remark != null) {
+      notes.add(remark);
+    }
     if (schedule.times() == Manual.INSTANCE) {
       notes.add(
           "it has no times of its own: it runs when it is asked for"
               + (last == null ? "" : "; the last time " + sentence(last)));
     } else if (periods.isEmpty() && schedule.times() != Boot.INSTANCE) {
-      notes.add(noPeriod(from == CronCalendar.NONE ? now : from, to));
-    } else if (periods.size() == MOST_PERIODS) {
-      notes.add("only the first " + MOST_PERIODS + " periods are told");
+      notes.add(asked.none(schedule, now));
+    } else if (periods.size() == AskedPeriods.MOST) {
+      notes.add("only the first " + AskedPeriods.MOST + " periods are told");
     }
     if (schedule.times() != Manual.INSTANCE
         && last != null
@@ -368,15 +350,6 @@ final class Why {
                 ? "the next period is due at " + local(job.dueAt())
                 : "the next start is due at " + local(job.dueAt()));
     return notes;
-  }
-
-  private String noPeriod(long from, long to) {
-    long before = schedule.previous(from);
-    long after = schedule.next(to == CronCalendar.NONE ? from : to);
-    return "it is not due then: the period before is "
-        + (before == CronCalendar.NONE ? "none" : local(before))
-        + ", the one after "
-        + (after == CronCalendar.NONE ? "none" : local(after));
   }
 
   private String local(long epochSecond) {

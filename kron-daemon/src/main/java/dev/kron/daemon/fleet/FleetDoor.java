@@ -8,10 +8,19 @@ import dev.kron.fleet.FleetStanding;
 import dev.kron.fleet.postgres.CurrentSource.Secret;
 import dev.kron.fleet.postgres.PostgresDatabase;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** The way to a fleet's database. Every method may be called from any thread. */
 final class FleetDoor {
+  private static final int PLACES = 8;
+  private static final int PATIENCE_SECONDS = 10;
+  private static final long AWAY_NANOS = 1_000_000_000L;
+
   private final FleetFile file;
   private final String url;
   private final ConfigFiles.Settings reading;
@@ -19,6 +28,9 @@ final class FleetDoor {
   private final Wire others;
   private volatile @Nullable PostgresDatabase database;
   private volatile FleetStanding standing;
+  private final Semaphore places = new Semaphore(PLACES);
+  private volatile @Nullable String awayReason;
+  private volatile long awayNanos;
   private boolean closed;
 
   FleetDoor(
@@ -55,6 +67,62 @@ final class FleetDoor {
       database = present;
     }
     return present;
+  }
+
+  /** What somebody wants of the database. */
+  interface Asking<T> {
+    T of(PostgresDatabase database) throws IOException;
+  }
+
+  /**
+   * Asks for somebody who waits. What nodes ask goes on meanwhile, so only a few may wait, and
+   * after a failure nobody tries for a moment.
+   */
+  <T> T ask(Asking<T> asking) throws IOException {
+    String away = awayReason;
+    if (away != null && System.nanoTime() - awayNanos < AWAY_NANOS) {
+      throw new IOException(away);
+    }
+    if (!places.tryAcquire()) {
+      throw new IOException("many others ask the fleet's database at this moment; try again");
+    }
+    var answer = new CompletableFuture<T>();
+    try {
+      others.execute(
+          () -> {
+            if (!answer.isDone()) {
+              answer(asking, answer);
+            }
+          });
+      return answer.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw new IOException(cause == null ? "no answer" : cause.getMessage(), cause);
+    } catch (TimeoutException e) {
+      answer.cancel(false);
+      throw new IOException(
+          "the fleet's database has not answered for "
+              + PATIENCE_SECONDS
+              + " s; what was asked for may be done all the same, and can be asked for again with"
+              + " the same request id",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("the daemon is stopping", e);
+    } finally {
+      places.release();
+    }
+  }
+
+  private <T> void answer(Asking<T> asking, CompletableFuture<T> answer) {
+    try {
+      answer.complete(asking.of(database()));
+      awayReason = null;
+    } catch (IOException | RuntimeException e) {
+      awayNanos = System.nanoTime();
+      awayReason = String.valueOf(e.getMessage());
+      answer.completeExceptionally(e);
+    }
   }
 
   /** Read at each connection: a password that was changed needs no restart. */

@@ -48,6 +48,9 @@ public record FleetInput(FleetMember to, What what) {
   /** They could not be remembered, so they must not begin. */
   record NotNoted(List<Claim> claims, String reason) implements What {}
 
+  /** These jobs are suspended, in the whole fleet. */
+  record Suspended(List<String> identities) implements What {}
+
   /** A run ended, and the last of its output was read. */
   record Ended(String run, HistoryEntry entry, String output) implements What {}
 }

@@ -16,9 +16,6 @@ import dev.kron.fleet.Answers.Joined;
 import dev.kron.fleet.Claim;
 import dev.kron.fleet.FleetJob;
 import dev.kron.fleet.FleetNode;
-import dev.kron.fleet.FleetStanding;
-import dev.kron.fleet.FleetStanding.State;
-import dev.kron.fleet.JobRow;
 import dev.kron.fleet.Join;
 import dev.kron.fleet.Settlement.End;
 import dev.kron.fleet.Statement;
@@ -38,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,19 +49,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetMember {
   private static final String TIMER = "fleet";
-  private static final String PRUNING = "fleet-prune";
-  private static final long MINUTE_NANOS = 60_000_000_000L;
-  private static final long KEPT_MILLIS = 30L * 24 * 60 * 60 * 1000;
-  private static final int PRUNED_AT_ONCE = 1000;
-  private static final long SHOWN_NANOS = 200_000_000L;
   private static final int KILL = 9;
-  private static final long WORTH_TELLING_MILLIS = 2000;
 
   private final FleetRoom.Means means;
   private final FleetFile.Settings settings;
   private final Join.Card card;
   private final FleetJournal journal;
   private final FleetDoor door;
+  private final FleetReport report;
   private final Clocks clocks;
   private final Jobs jobs;
   private final EventLog log;
@@ -82,8 +75,6 @@ final class FleetMember {
   private boolean measured;
   private boolean out;
   private boolean clockTold;
-  private @Nullable String shown;
-  private long shownNanos;
 
   FleetMember(
       FleetRoom.Means means,
@@ -96,6 +87,7 @@ final class FleetMember {
     this.settings = settings;
     this.card = card;
     this.door = door;
+    this.report = new FleetReport(means, card, door);
     this.latests = latests;
     this.specs = List.copyOf(specs);
     this.journal = new FleetJournal(means.directory().fleet());
@@ -114,7 +106,13 @@ final class FleetMember {
 
   /** Reads what an earlier daemon left. */
   void begin() {
+    report.keep(this);
     remember(journal::read);
+  }
+
+  /** Whether it takes no part until somebody does something about it. */
+  boolean isOut() {
+    return out;
   }
 
   /** Becomes another node. */
@@ -193,6 +191,7 @@ final class FleetMember {
           claims.forEach(claim -> notBegun(claim, "it could not be noted: " + reason));
       case FleetInput.Ended(String run, HistoryEntry entry, String output) ->
           tellEnd(run, entry, output);
+      case FleetInput.Suspended(List<String> identities) -> report.suspended(identities);
     }
     turn();
   }
@@ -278,7 +277,7 @@ final class FleetMember {
   void leave(String why) {
     out = true;
     problem = why;
-    shownNanos = 0;
+    report.hurry();
     log.error("fleet", "out", "reason", why);
   }
 
@@ -342,10 +341,7 @@ final class FleetMember {
     if (next != Long.MAX_VALUE) {
       means.time().timers().set(TIMER, next, this::turn);
     }
-    if (now - shownNanos >= SHOWN_NANOS) {
-      shownNanos = now;
-      show();
-    }
+    show();
   }
 
   private void chain(FleetNode present, FleetRuns.Link link, long now) {
@@ -360,7 +356,7 @@ final class FleetMember {
   private void offset(FleetNode present, long now) {
     long ahead = aheadMillis(present, now);
     present.offset(ahead);
-    boolean far = Math.abs(ahead) > WORTH_TELLING_MILLIS;
+    boolean far = Math.abs(ahead) > FleetReport.CLOCK_MILLIS;
     if (far && !clockTold) {
       log.warn("fleet", "clock_differs", "ahead_ms", ahead);
     }
@@ -594,80 +590,34 @@ final class FleetMember {
     return true;
   }
 
-  /** Removes old records, a few at a time. */
-  void prune() {
-    means.time().timers().set(PRUNING, clocks.bootNanos() + MINUTE_NANOS, this::prune);
+  /** Something to be done now, with the fleet's time, unless the database does not answer. */
+  void whilePresent(LongConsumer task) {
     FleetNode present = node;
     long now = clocks.bootNanos();
     if (present != null && present.isPresent(now)) {
-      long before = present.fleetMillis(now) - KEPT_MILLIS;
-      door.wire(false)
-          .execute(
-              () -> {
-                try {
-                  door.database().prune(before, PRUNED_AT_ONCE);
-                } catch (IOException e) {
-                  // In a minute.
-                }
-              });
+      task.accept(present.fleetMillis(now));
     }
   }
 
-  private void show() {
+  /** Shows how it stands. */
+  void show() {
     FleetNode present = node;
-    long now = clocks.bootNanos();
-    door.shows(
-        new FleetStanding(
-            card.name(),
+    report.show(
+        new FleetReport.Facts(
+            present,
             joining == null ? null : joining.memory().node(),
-            out ? State.OUT : present != null && present.isPresent(now) ? State.IN : State.CUT_OFF,
             problem,
-            present == null ? 0 : present.generation(),
-            present == null || !measured ? 0 : aheadMillis(present, now),
-            present == null ? 0 : live(present),
-            present == null ? 0 : present.going().size(),
-            present == null ? 0 : present.owed(),
-            present == null ? List.of() : present.differing(),
-            present == null ? List.of() : present.lost()));
-    String fault = fault(present);
-    if (!Objects.equals(fault, shown)) {
-      shown = fault;
-      means.reports().meters().faults.about("fleet", clocks.wallMillis(), fault);
-    }
+            out,
+            present == null || !measured ? 0 : aheadMillis(present, clocks.bootNanos())));
   }
 
-  private static int live(FleetNode present) {
-    return (int) present.nodes().stream().filter(each -> !each.removed() && !each.over()).count();
-  }
-
-  /** What people have to look after. */
-  private @Nullable String fault(@Nullable FleetNode present) {
-    if (out) {
-      return problem;
-    }
-    List<JobRow> lost = present == null ? List.of() : held(present.lost());
-    if (lost.isEmpty()) {
-      return null;
-    }
-    var row = lost.getFirst();
-    return row.key().identity()
-        + (lost.size() > 1 ? " and " + (lost.size() - 1) + " more jobs are" : " is")
-        + " held by a lost run"
-        + (row.active() == null ? "" : " (" + row.active().run() + ")")
-        + "; kron fleet release, or kron fleet remove where its machine is off";
-  }
-
-  /** Those that nobody will run again. */
-  private static List<JobRow> held(List<JobRow> lost) {
-    return lost.stream()
-        .filter(row -> row.active() != null && row.active().rerunAtMillis() == null)
-        .toList();
+  FleetReport report() {
+    return report;
   }
 
   void close() {
     means.time().timers().cancel(TIMER);
-    means.time().timers().cancel(PRUNING);
-    means.reports().meters().faults.clear("fleet");
+    report.close();
     door.close();
   }
 }

@@ -9,16 +9,15 @@ import dev.kron.daemon.log.Reports;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Writability;
+import dev.kron.fleet.FleetDesk;
+import dev.kron.fleet.FleetRequest;
 import dev.kron.fleet.FleetStanding;
 import dev.kron.fleet.Join;
-import dev.kron.job.FleetNames;
 import dev.kron.job.FleetRules;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.store.StateDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -28,9 +27,7 @@ import org.jspecify.annotations.Nullable;
  * The fleet as the rest of the daemon knows it. What changes is for the loop's thread; looking and
  * asking is for any.
  */
-public final class FleetRoom implements FleetRuns {
-  private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
-
+public final class FleetRoom implements FleetRuns, FleetDesk {
   private final Means means;
   private final ConfigFiles.Settings reading;
   private final String version;
@@ -78,21 +75,12 @@ public final class FleetRoom implements FleetRuns {
       present.jobs(specs());
       return;
     }
-    String name = Objects.requireNonNullElseGet(settings.node(), FleetRoom::hostName);
-    String problem = FleetNames.problem("the name of this host", name);
-    if (problem != null) {
-      means
-          .reports()
-          .log()
-          .error("fleet", "out", "reason", problem + "; give the node another one in fleet.toml");
-      return;
-    }
+    String name = settings.nodeName();
     var card = new Join.Card(name, settings.labels(), version, settings.lease().toMillis());
     var door = new FleetDoor(file, settings, reading, means.errands(), FleetStanding.notYet(name));
     var made = new FleetMember(means, settings, card, door, latests, specs());
     member = made;
     made.begin();
-    made.prune();
   }
 
   private List<JobSpec> specs() {
@@ -101,14 +89,6 @@ public final class FleetRoom implements FleetRuns {
         .filter(Objects::nonNull)
         .filter(JobSpec::isClaimed)
         .toList();
-  }
-
-  private static String hostName() {
-    try {
-      return Files.readString(HOST_NAME).strip();
-    } catch (IOException e) {
-      return "";
-    }
   }
 
   public void handle(FleetInput input) {
@@ -140,19 +120,56 @@ public final class FleetRoom implements FleetRuns {
     return present != null && present.tooLate(runId);
   }
 
-  /** Makes this machine a new node; true: it is in a fleet. */
-  public boolean adopt() {
+  /**
+   * Makes this machine a new node.
+   *
+   * @return why it does not become one, null: it does
+   */
+  public @Nullable String adopt() {
     FleetMember present = member;
-    if (present != null) {
-      present.adopt();
+    if (present == null) {
+      return "this machine is in no fleet";
     }
-    return present != null;
+    if (!present.isOut()) {
+      return "this node has its place in the fleet, so there is nothing to adopt; kron fleet status"
+          + " says how it stands";
+    }
+    present.adopt();
+    return null;
   }
 
-  /** How it stands; null: it is in no fleet. From any thread. */
-  public @Nullable FleetStanding standing() {
+  /** What the fleet is looked at and directed by; null: there is none. From any thread. */
+  public @Nullable FleetDesk desk() {
+    return member == null ? null : this;
+  }
+
+  @Override
+  public FleetStanding standing() {
     FleetMember present = member;
-    return present == null ? null : present.door().standing();
+    return present == null ? FleetStanding.notYet("") : present.door().standing();
+  }
+
+  @Override
+  public <T> T read(Reading<T> reading) throws IOException {
+    return door().ask(database -> reading.of(database.records()));
+  }
+
+  @Override
+  public boolean request(FleetRequest request) throws IOException {
+    FleetMember present = member;
+    boolean done = door().ask(database -> database.request(request));
+    if (present != null && !(request.what() instanceof FleetRequest.Trigger)) {
+      present.report().look(present);
+    }
+    return done;
+  }
+
+  private FleetDoor door() throws IOException {
+    FleetMember present = member;
+    if (present == null) {
+      throw new IOException("this machine is in no fleet");
+    }
+    return present.door();
   }
 
   public void close() {

@@ -300,7 +300,7 @@ public final class Alerts {
     Decision decision =
         spec == null || entry.nominal() == CronCalendar.NONE || entry.bootPeriod() != null
             ? null
-            : spec.schedule().decide(identity, entry.nominal());
+            : spec.schedule().decide(spec.seed(), entry.nominal());
     variables.put("KRON_WINDOW_START", decision == null ? "" : decision.windowStart().toString());
     variables.put("KRON_WINDOW_END", decision == null ? "" : decision.windowEnd().toString());
     variables.put("KRON_ATTEMPT", Integer.toString(entry.attempt()));

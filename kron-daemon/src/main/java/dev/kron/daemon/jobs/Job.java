@@ -6,6 +6,7 @@ import dev.kron.job.JobEvent;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.job.RunRules;
+import dev.kron.schedule.DueTimes;
 import dev.kron.schedule.Policy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,6 +37,11 @@ public final class Job implements Comparable<Job> {
 
   /** The second at which to look at the job again; {@link #NEVER} if nothing is to come. */
   public long dueAt = NEVER;
+
+  /** When the next period of a job is due that a fleet's nodes claim, and the entry it was of. */
+  private long nextDue;
+
+  private @Nullable JobSpec nextDueOf;
 
   /** Its place in the {@link DueQueue}, −1 outside. */
   int queueIndex = -1;
@@ -141,6 +147,22 @@ public final class Job implements Comparable<Job> {
       return present.rules();
     }
     return FleetRules.isOfFleet(identity) ? RunRules.FLEET_DEFAULT : RunRules.DEFAULT;
+  }
+
+  /** When its next period is due, on whichever machine. */
+  @SuppressWarnings("ReferenceEquality") // what was read again is computed again
+  public long nextDue(long nowMillis) {
+    JobSpec present = spec;
+    if (present == null || !present.isClaimed()) {
+      return dueAt;
+    }
+    long now = Math.floorDiv(nowMillis, 1000L);
+    if (nextDueOf != present || nextDue <= now) {
+      DueTimes.Due due = DueTimes.of(present.schedule(), present.seed()).firstAfter(now);
+      nextDueOf = present;
+      nextDue = due == null || present.schedule().policy().suspend() ? NEVER : due.dueEpochSecond();
+    }
+    return nextDue;
   }
 
   public boolean suspended() {

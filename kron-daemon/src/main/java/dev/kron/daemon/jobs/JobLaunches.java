@@ -111,7 +111,7 @@ public final class JobLaunches {
   /** The command that the next run of a job will execute. */
   public ExactCommand next(JobSpec spec, long atMillis) {
     long now = Math.floorDiv(atMillis, 1000L);
-    DueTimes.Due due = DueTimes.of(spec.schedule(), spec.identity()).firstAfter(now);
+    DueTimes.Due due = DueTimes.of(spec.schedule(), spec.seed()).firstAfter(now);
     ActiveRun run =
         due == null || due.decision().unschedulable()
             ? run(CronCalendar.NONE, now, now)
@@ -194,7 +194,7 @@ public final class JobLaunches {
 
   private static Decision decision(JobSpec spec, ActiveRun run) {
     return run.bootPeriod() == null
-        ? spec.schedule().decide(spec.identity(), run.nominal())
+        ? spec.schedule().decide(spec.seed(), run.nominal())
         : spec.schedule().decideBoot(spec.identity(), run.bootPeriod(), run.nominal());
   }
 

@@ -374,7 +374,7 @@ public final class JobLog {
     }
     Decision decision =
         boot == null
-            ? spec.schedule().decide(job.identity, nominal)
+            ? spec.schedule().decide(spec.seed(), nominal)
             : spec.schedule().decideBoot(job.identity, boot, nominal);
     return decision.seedHash();
   }

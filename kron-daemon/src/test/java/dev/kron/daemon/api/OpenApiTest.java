@@ -1,7 +1,6 @@
 package dev.kron.daemon.api;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.TestDaemon;
@@ -10,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,26 +27,19 @@ class OpenApiTest {
       Path.of(System.getProperty("kron.root", "..")).toAbsolutePath().normalize();
 
   @TempDir Path directory;
-  private final Map<String, @Nullable Object> document = read();
+  private final OpenApiDocument document = OpenApiDocument.read();
   private final TreeSet<String> exercised = new TreeSet<>();
-
-  private static Map<String, @Nullable Object> read() {
-    try {
-      return Caller.object(Files.readString(ROOT.resolve("docs/openapi.json")));
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
 
   @Test
   void listsTheOperationsThatThereAre() throws Exception {
     try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       daemon.write("0 * * * * name=a command=/bin/true").start();
       var documented = new TreeSet<String>();
-      map(document, "paths")
+      document
+          .paths()
           .forEach(
               (path, operations) ->
-                  object(operations)
+                  OpenApiDocument.object(operations)
                       .forEach(
                           (method, operation) ->
                               documented.add(
@@ -56,9 +47,9 @@ class OpenApiTest {
                                       + " "
                                       + path
                                       + " "
-                                      + object(operation).get("x-authority")
+                                      + OpenApiDocument.object(operation).get("x-authority")
                                       + " "
-                                      + parameters(object(operation)))));
+                                      + parameters(OpenApiDocument.object(operation)))));
       assertEquals(documented, new TreeSet<>(daemon.operations()));
     }
   }
@@ -69,12 +60,15 @@ class OpenApiTest {
     String page = Files.readString(ROOT.resolve("docs/control.md"));
     int begin = page.indexOf("With `--reader-group G`");
     String sentence = page.substring(begin, page.indexOf("Everyone else gets 403", begin));
-    map(document, "paths")
+    document
+        .paths()
         .forEach(
             (path, operations) -> {
               boolean operators =
-                  object(operations).values().stream()
-                      .anyMatch(each -> "operate".equals(object(each).get("x-authority")));
+                  OpenApiDocument.object(operations).values().stream()
+                      .anyMatch(
+                          each ->
+                              "operate".equals(OpenApiDocument.object(each).get("x-authority")));
               String verb = path.substring(path.lastIndexOf('/') + 1);
               assertTrue(!operators || sentence.contains(verb), path);
             });
@@ -84,7 +78,7 @@ class OpenApiTest {
     var names = new TreeSet<String>();
     if (operation.get("parameters") instanceof List<?> list) {
       for (Object parameter : list) {
-        Map<String, @Nullable Object> map = object(parameter);
+        Map<String, @Nullable Object> map = OpenApiDocument.object(parameter);
         if ("query".equals(map.get("in"))) {
           names.add(String.valueOf(map.get("name")));
         }
@@ -210,6 +204,7 @@ class OpenApiTest {
                   .get("lastReload")
                   .isNull());
       services(caller);
+      noFleet(caller);
       check(caller, "POST", "/v1/reload", "/v1/reload?dry-run=true", 200);
       daemon.write("bad line");
       check(caller, "POST", "/v1/reload", "/v1/reload", 422);
@@ -219,14 +214,34 @@ class OpenApiTest {
       daemon.awaitEnd();
     }
     var operations = new TreeSet<String>();
-    map(document, "paths")
+    document
+        .paths()
         .forEach(
             (path, methods) ->
-                object(methods)
+                OpenApiDocument.object(methods)
                     .keySet()
                     .forEach(
                         method -> operations.add(method.toUpperCase(Locale.ROOT) + " " + path)));
     assertEquals(operations, exercised);
+  }
+
+  /** A machine in no fleet says so; what one in a fleet answers, FleetApiTest holds. */
+  private void noFleet(Caller caller) throws IOException {
+    String job = "/v1/fleet/jobs/{job}";
+    check(caller, "GET", "/v1/fleet", "/v1/fleet", 200);
+    check(caller, "GET", "/v1/fleet/nodes", "/v1/fleet/nodes", 409);
+    check(caller, "GET", "/v1/fleet/jobs", "/v1/fleet/jobs", 409);
+    check(caller, "GET", "/v1/fleet/runs", "/v1/fleet/runs", 409);
+    check(caller, "GET", "/v1/fleet/runs/{run}", "/v1/fleet/runs/r", 409);
+    check(caller, "GET", "/v1/fleet/requests/{request}", "/v1/fleet/requests/r", 409);
+    check(caller, "GET", job, "/v1/fleet/jobs/quick", 409);
+    check(caller, "GET", job + "/why", "/v1/fleet/jobs/quick/why", 409);
+    for (String action : List.of("/trigger", "/suspend", "/resume")) {
+      check(caller, "POST", job + action, "/v1/fleet/jobs/quick" + action, 409);
+    }
+    check(caller, "POST", "/v1/fleet/runs/{run}/release", "/v1/fleet/runs/r/release", 409);
+    check(caller, "POST", "/v1/fleet/nodes/{node}/remove", "/v1/fleet/nodes/n/remove", 409);
+    check(caller, "POST", "/v1/fleet/adopt", "/v1/fleet/adopt", 409);
   }
 
   private void services(Caller caller) throws IOException {
@@ -273,119 +288,17 @@ class OpenApiTest {
       String method = operation.split(" ")[0];
       String template = operation.split(" ")[1];
       String path = template.replaceAll("\\{[a-z]+}", "x");
-      checkResponse(method, template, caller.call("PUT", path), 405);
-      checkResponse(method, template, caller.call(method, path + "?surprise=1"), 400);
+      document.check(method, template, caller.call("PUT", path), 405);
+      document.check(method, template, caller.call(method, path + "?surprise=1"), 400);
       Caller.Response body =
           caller.raw(method + " " + path + " HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc");
-      checkResponse(method, template, body, 413);
+      document.check(method, template, body, 413);
     }
   }
 
   private void check(Caller caller, String method, String template, String path, int status)
       throws IOException {
     exercised.add(method + " " + template);
-    checkResponse(method, template, caller.call(method, path), status);
-  }
-
-  private void checkResponse(String method, String template, Caller.Response response, int status) {
-    String what = method + " " + template + " " + status;
-    assertEquals(status, response.status(), what + ": " + response.body());
-    Map<String, @Nullable Object> responses =
-        map(
-            map(map(map(document, "paths"), template), method.toLowerCase(Locale.ROOT)),
-            "responses");
-    Object documented = responses.get(Integer.toString(status));
-    assertNotNull(documented, what + " is not documented");
-    Map<String, @Nullable Object> content = map(resolve(object(documented)), "content");
-    String type = response.header("content-type").replaceAll(";.*", "");
-    assertTrue(content.containsKey(type), what + " is " + type);
-    Map<String, @Nullable Object> schema = map(map(content, type), "schema");
-    switch (type) {
-      case "application/octet-stream", "text/plain" -> {}
-      case "text/event-stream" -> {
-        for (String line : response.body().split("\n")) {
-          if (line.startsWith("data: ")) {
-            fits(what, schema, Caller.json(line.substring(6)).value());
-          }
-        }
-      }
-      default -> fits(what, schema, Caller.json(response.body()).value());
-    }
-  }
-
-  /** As much of JSON Schema as the document uses. */
-  private void fits(String at, Map<String, @Nullable Object> written, @Nullable Object value) {
-    Map<String, @Nullable Object> schema = resolve(written);
-    if (schema.get("oneOf") instanceof List<?> choices) {
-      var failures = new ArrayList<String>();
-      for (Object choice : choices) {
-        try {
-          fits(at, object(choice), value);
-          return;
-        } catch (AssertionError e) {
-          failures.add(String.valueOf(e.getMessage()));
-        }
-      }
-      throw new AssertionError(at + " fits nothing: " + failures);
-    }
-    Object type = schema.get("type");
-    List<?> types = type instanceof List<?> several ? several : List.of(String.valueOf(type));
-    assertTrue(types.contains(typeOf(value)), at + ": " + value + " is not " + types);
-    if (schema.get("enum") instanceof List<?> words) {
-      assertTrue(words.contains(value), at + ": " + value + " is none of " + words);
-    }
-    if (value instanceof List<?> list && schema.get("items") != null) {
-      list.forEach(item -> fits(at + "[]", map(schema, "items"), item));
-    }
-    if (value instanceof Map<?, ?> && schema.get("properties") != null) {
-      Map<String, @Nullable Object> members = object(value);
-      Map<String, @Nullable Object> properties = map(schema, "properties");
-      if (schema.get("required") instanceof List<?> required) {
-        required.forEach(name -> assertTrue(members.containsKey(name), at + " lacks " + name));
-      }
-      members.forEach(
-          (name, member) -> {
-            if (properties.containsKey(name)) {
-              fits(at + "." + name, map(properties, name), member);
-            } else {
-              assertEquals(true, schema.get("additionalProperties"), at + " has also " + name);
-            }
-          });
-    }
-  }
-
-  private static String typeOf(@Nullable Object value) {
-    return switch (value) {
-      case null -> "null";
-      case String _ -> "string";
-      case Long _ -> "integer";
-      case Boolean _ -> "boolean";
-      case List<?> _ -> "array";
-      case Map<?, ?> _ -> "object";
-      default -> "number";
-    };
-  }
-
-  private Map<String, @Nullable Object> resolve(Map<String, @Nullable Object> schema) {
-    if (!(schema.get("$ref") instanceof String reference)) {
-      return schema;
-    }
-    Map<String, @Nullable Object> found = document;
-    for (String step : reference.substring(2).split("/")) {
-      found = map(found, step);
-    }
-    return found;
-  }
-
-  private static Map<String, @Nullable Object> map(
-      Map<String, @Nullable Object> parent, String name) {
-    Object child = parent.get(name);
-    assertNotNull(child, "no " + name + " in " + parent.keySet());
-    return object(child);
-  }
-
-  @SuppressWarnings("unchecked")
-  private static Map<String, @Nullable Object> object(@Nullable Object value) {
-    return (Map<String, @Nullable Object>) Objects.requireNonNull(value);
+    document.check(method, template, caller.call(method, path), status);
   }
 }

@@ -32,6 +32,7 @@ final class PromQl {
   private static final Map<String, List<Type>> FUNCTIONS =
       Map.of(
           "time", List.of(),
+          "abs", List.of(Type.VECTOR),
           "rate", List.of(Type.RANGE),
           "increase", List.of(Type.RANGE),
           "histogram_quantile", List.of(Type.SCALAR, Type.VECTOR));

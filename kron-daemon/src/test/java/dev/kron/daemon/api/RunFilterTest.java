@@ -42,7 +42,7 @@ class RunFilterTest {
   }
 
   private static List<String> found(RunFilter filter, List<HistoryEntry> history, int limit) {
-    var job = new JobView(JOB, null, JobState.unseen(JOB), JobView.NEVER, 0);
+    var job = new JobView(JOB, null, JobState.unseen(JOB), JobView.NEVER, 0, null);
     var snapshot = new Snapshot(0, null, false, Map.of(), List.of(job), "");
     return filter.ended(control(history), snapshot, limit).stream()
         .map(one -> String.valueOf(one.entry().runId()))

@@ -12,6 +12,7 @@ import dev.kron.fleet.Answers.Settled;
 import dev.kron.fleet.Answers.Standing;
 import dev.kron.fleet.Claim;
 import dev.kron.fleet.FleetDatabase;
+import dev.kron.fleet.FleetRecords;
 import dev.kron.fleet.FleetRequest;
 import dev.kron.fleet.JobRow;
 import dev.kron.fleet.Join;
@@ -77,6 +78,11 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   public static PostgresDatabase open(String url, CurrentSource.Secrets secrets)
       throws IOException {
     return open(new CurrentSource(url, secrets));
+  }
+
+  /** What people look at, on the connection that does everything but renewals. */
+  public FleetRecords records() {
+    return new PostgresRecords(link);
   }
 
   /** What makes the tables, for a database administrator. */

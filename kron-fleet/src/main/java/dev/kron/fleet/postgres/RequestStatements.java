@@ -66,7 +66,7 @@ final class RequestStatements {
           + """
           gone AS (
             UPDATE kron.node n SET removed = true FROM asked a
-            WHERE n.name = a.subject AND NOT n.removed AND n.lease_until <= kron.clock()
+            WHERE a.subject IN (n.name, n.node::text) AND NOT n.removed AND n.lease_until <= kron.clock()
               AND NOT EXISTS (SELECT FROM before)
             RETURNING n.node),
           done AS (SELECT 1 FROM gone),

@@ -492,7 +492,8 @@ final class Sql {
   /** Requests before, runs that ended before, how many. */
   static final String PRUNE =
       """
-      WITH requests AS (DELETE FROM kron.request WHERE state <> 'open' AND asked < ?)
+      WITH requests AS (DELETE FROM kron.request
+        WHERE (state <> 'open' OR expires <= kron.clock()) AND asked < ?)
       DELETE FROM kron.run WHERE run IN (
         SELECT run FROM kron.run WHERE state IN ('released', 'ended') AND ended < ?
         ORDER BY ended LIMIT ? FOR UPDATE SKIP LOCKED)

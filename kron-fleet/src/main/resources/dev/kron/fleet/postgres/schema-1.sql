@@ -58,6 +58,7 @@ CREATE TABLE kron.job (
   PRIMARY KEY (identity, node)
 );
 CREATE INDEX job_waiting ON kron.job (identity) WHERE retry_at IS NOT NULL OR lost_since IS NOT NULL;
+CREATE INDEX job_suspended ON kron.job (identity) WHERE suspended;
 CREATE INDEX job_active ON kron.job (active_node) WHERE active_node IS NOT NULL;
 
 -- What each node's files say of a job.
@@ -93,6 +94,9 @@ CREATE TABLE kron.run (
 CREATE INDEX run_open ON kron.run (node) WHERE state IN ('running', 'lost');
 CREATE INDEX run_ended ON kron.run (ended) WHERE state IN ('released', 'ended');
 CREATE INDEX run_job ON kron.run (identity, period);
+CREATE INDEX run_claimed ON kron.run (claimed);
+CREATE INDEX run_failed ON kron.run (claimed)
+  WHERE outcome IN ('failed', 'missed', 'unknown', 'unschedulable');
 
 CREATE TABLE kron.request (
   id text PRIMARY KEY,

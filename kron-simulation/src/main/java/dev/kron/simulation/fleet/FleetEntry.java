@@ -102,7 +102,7 @@ record FleetEntry(
     String policy = " @policy(concurrency=" + concurrency + ",deadline=" + deadlineSeconds + "s)";
     return JobSpec.builder("/f", name, Schedule.parse(schedule + policy), List.of("/bin/true"))
         .retry(new RetryPolicy(retries, RETRY_MILLIS, LONGEST_MILLIS, List.of(0)))
-        .fleet(new FleetRules(FILE, on, loss))
+        .fleet(new FleetRules(FILE, on, loss, "n1"))
         .build();
   }
 

@@ -1,0 +1,60 @@
+package dev.kron.fleet.postgres;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.kron.fleet.Answers.Standing;
+import dev.kron.fleet.Fixture;
+import dev.kron.fleet.FleetRecords;
+import dev.kron.fleet.FleetRequest;
+import dev.kron.fleet.NodeSession;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What people look at, with no more rights than docs/fleet.md gives a node's role. */
+class PostgresRecordsTest {
+  @Test
+  void aRoleWithTheRightsOfTheManualSeesAndDoesEverything() throws Exception {
+    TestDatabase server = TestDatabase.empty();
+    String role = "node_of_" + server.name();
+    server.execute(PostgresDatabase.ddl());
+    server.execute(
+        "CREATE ROLE "
+            + role
+            + " LOGIN; GRANT USAGE ON SCHEMA kron TO "
+            + role
+            + "; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA kron TO "
+            + role);
+    try (PostgresDatabase database = PostgresDatabase.open(server.source(role))) {
+      NodeSession session = Fixture.join(database, 1);
+      assertTrue(database.arrive(session, List.of(Fixture.arrival("d1"))) instanceof Standing.Held);
+      FleetRecords records = database.records();
+      assertEquals(1, records.summary().nodes());
+      assertEquals("n1", records.nodes().getFirst().name());
+      assertEquals(List.of(Fixture.JOB), records.named("a"));
+      assertEquals(List.of(Fixture.JOB), records.named(Fixture.JOB));
+      assertEquals(List.of(), records.named("b"));
+
+      var suspend = new FleetRequest("r", "somebody", new FleetRequest.Suspend(Fixture.JOB));
+      assertTrue(database.request(suspend));
+      assertEquals(List.of(Fixture.JOB), records.suspended(10));
+      FleetRecords.Job job = records.jobs(null, "", 10).getFirst();
+      assertTrue(job.suspended());
+      assertFalse(job.isEachForItself());
+      assertEquals(1, job.nodes());
+      assertEquals(1, job.rows().size());
+      assertNull(job.rows().getFirst().active());
+      assertEquals(List.of(), records.jobs(null, Fixture.JOB, 10));
+      FleetRecords.Request asked = records.request("r");
+      assertEquals("done", asked == null ? "" : asked.state());
+      assertEquals(
+          List.of(),
+          records.runs(
+              new FleetRecords.Query(Fixture.JOB, "n1", "ended", true, 0, Long.MAX_VALUE, 10)));
+      assertNull(records.run("none"));
+      assertEquals(List.of(), records.periods(Fixture.JOB, 0, Long.MAX_VALUE, 10));
+    }
+  }
+}
