@@ -154,7 +154,7 @@ final class ClaimDesk {
   /** Claims the attempt that a row waits for, where this node's turn has come. */
   void again(Watched watched, JobRow row, long generation, long now, Turns turns) {
     if (!watched.isInForce() || row.lastPeriod() == NominalTimes.NONE) {
-      return; // what is lost may have had no period
+      return; // where no period was ever handled, what runs, or is lost, somebody asked for
     }
     String period = Instant.ofEpochSecond(row.lastPeriod()).toString();
     long turn = turns.after(watched.job, period);
