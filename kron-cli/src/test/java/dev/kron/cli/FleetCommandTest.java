@@ -139,7 +139,7 @@ final class FleetCommandTest {
         var web = new Node(directory.resolve("web"), postgres.getPort());
         var db = new Node(directory.resolve("db"), postgres.getPort())) {
       web.done("lint", web.config.toString());
-      assertTrue(Call.kron("next", web.config.toString()).out().contains("night"));
+      assertTrue(Call.kron("next", "--file", web.config.toString()).out().contains("night"));
       String tables = Call.kron("fleet", "schema").out();
       assertTrue(tables.contains("CREATE TABLE kron.job"), tables);
       web.start();
