@@ -139,8 +139,9 @@ final class FleetCommandTest {
         var web = new Node(directory.resolve("web"), postgres.getPort());
         var db = new Node(directory.resolve("db"), postgres.getPort())) {
       web.done("lint", web.config.toString());
-      assertTrue(Call.kron("next", "--file", web.config.toString()).out().contains("night"));
-      String tables = Call.kron("fleet", "schema").out();
+      Result next = Call.kron("next", "--file", web.config.toString());
+      assertTrue(next.out().contains("night"), next.toString());
+      String tables = web.done("fleet", "schema");
       assertTrue(tables.contains("CREATE TABLE kron.job"), tables);
       web.start();
       db.start();

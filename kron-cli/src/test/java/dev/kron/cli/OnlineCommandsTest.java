@@ -394,6 +394,7 @@ class OnlineCommandsTest {
       }
     }
     left.remove("watch"); // draws on a terminal
+    left.remove("fleet"); // of a daemon that is a node: FleetCommandTest
     assertEquals(Set.of(), left);
     assertEquals(0, daemon.awaitEnd());
   }
@@ -423,6 +424,7 @@ class OnlineCommandsTest {
         case "scale" -> words.add("2");
         case "start", "stop", "restart" -> words.add("web");
         case "notify" -> words.set(1, "log");
+        case "fleet" -> words.set(1, "status");
         case "credentials" -> words.addAll(1, List.of("bind", "web"));
         default -> {}
       }
@@ -459,6 +461,7 @@ class OnlineCommandsTest {
         assertEquals(ExitCode.OK, result.code(), line + ": " + result.err());
       }
     }
+    shown.add("fleet"); // docs/fleet.md shows it, for a daemon that is a node
     for (Command command : OnlineCommands.all()) {
       assertTrue(shown.contains(command.name()), "the manual does not show " + command.name());
     }
