@@ -16,10 +16,9 @@ import org.jspecify.annotations.Nullable;
  * the loop, and commits together what has gathered meanwhile. Changes of one job are committed in
  * the order of their submission; several that wait together become one write of the last state with
  * the entries of all. So at most one change per job waits, which bounds the queue. Beginnings and
- * ends of runs, which stand in the run's directory anyway, give way to the intents of other runs. A
- * beginning even waits a little: where the end comes at once, both are one write.
+ * ends of runs, which stand in the run's directory anyway, give way to the intents of other runs.
  *
- * <p>Design: the queues are maps in order of arrival. One thread takes a batch, commits it, and
+ * <p>Design: both queues are maps in order of arrival. One thread takes a batch, commits it, and
  * reports each result before it takes the next, so a later change of a job can never overtake an
  * earlier one. A batch is small enough that the first of a thousand intents is durable long before
  * the last, and large enough that they share the directory's fsync.
@@ -30,9 +29,6 @@ public final class GroupCommit implements AutoCloseable {
   /** The number of changes that make a batch worth an fsync even if more are about to come. */
   private static final int ENOUGH = 32;
 
-  /** How long a change waits for another that makes a write of its own superfluous. */
-  private static final long LINGERS_NANOS = 50_000_000;
-
   private final JobStates states;
   private final Object lock = new Object();
 
@@ -42,27 +38,16 @@ public final class GroupCommit implements AutoCloseable {
   /** Changes that only have to be recorded. */
   private final Map<String, Waiting> patient = new LinkedHashMap<>();
 
-  /** Changes that can be taken back, in the order in which their time is over. */
-  private final LinkedHashMap<String, Waiting> lingering = new LinkedHashMap<>();
-
-  /** Whether the committing thread waits no longer than until the next of those has lingered. */
-  private boolean wakesByItself;
-
   private boolean gathering;
   private boolean closed;
   private @Nullable Thread thread;
 
   private static final class Waiting {
-    final long sinceNanos = System.nanoTime();
     StateChange change;
     final List<Consumer<? super CommitResult>> listeners = new ArrayList<>(1);
 
     Waiting(StateChange change) {
       this.change = change;
-    }
-
-    long lingersNanos() {
-      return sinceNanos + LINGERS_NANOS - System.nanoTime();
     }
   }
 
@@ -79,7 +64,9 @@ public final class GroupCommit implements AutoCloseable {
    */
   public void submit(StateChange change, boolean awaited, Consumer<? super CommitResult> listener) {
     synchronized (lock) {
-      requireOpen();
+      if (closed) {
+        throw new IllegalStateException("closed: no state is written any more");
+      }
       Waiting waiting = waiting(change, awaited);
       waiting.listeners.add(listener);
       if (isWorthwhile()) {
@@ -88,55 +75,9 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
-  /**
-   * Submits a change that waits a little, as long as nothing else waits for the same job. Until it
-   * is written it can be taken back. Never blocks.
-   *
-   * @param listener called once, on the committing thread, with the result; never, if it is taken
-   *     back
-   */
-  public void submitToLinger(StateChange change, Consumer<? super CommitResult> listener) {
-    String identity = change.state().identity();
-    synchronized (lock) {
-      requireOpen();
-      if (urgent.containsKey(identity)
-          || patient.containsKey(identity)
-          || lingering.containsKey(identity)) {
-        submit(change, false, listener);
-        return;
-      }
-      Waiting waiting = new Waiting(change);
-      waiting.listeners.add(listener);
-      lingering.put(identity, waiting);
-      if (!wakesByItself) {
-        lock.notifyAll(); // to wait no longer than that
-      }
-    }
-  }
-
-  /**
-   * Takes back a change that lingers: it never happened.
-   *
-   * @return false if it is written, or is about to be
-   */
-  public boolean takeBack(String identity) {
-    synchronized (lock) {
-      return lingering.remove(identity) != null;
-    }
-  }
-
-  private void requireOpen() {
-    if (closed) {
-      throw new IllegalStateException("closed: no state is written any more");
-    }
-  }
-
   private Waiting waiting(StateChange change, boolean awaited) {
     String identity = change.state().identity();
     Waiting before = urgent.get(identity);
-    if (before == null) {
-      before = lingering.remove(identity);
-    }
     if (before == null) {
       before = awaited ? patient.remove(identity) : patient.get(identity);
     }
@@ -151,17 +92,11 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private boolean isWorthwhile() {
-    int ready = urgent.size() + patient.size();
-    return gathering ? ready >= ENOUGH : ready > 0 || hasLingered();
-  }
-
-  /** Whether the time of the first change that lingers is over. */
-  private boolean hasLingered() {
-    return !lingering.isEmpty() && lingering.firstEntry().getValue().lingersNanos() <= 0;
+    return size() >= (gathering ? ENOUGH : 1);
   }
 
   private int size() {
-    return urgent.size() + patient.size() + lingering.size();
+    return urgent.size() + patient.size();
   }
 
   /**
@@ -178,7 +113,7 @@ public final class GroupCommit implements AutoCloseable {
   public void gathered() {
     synchronized (lock) {
       gathering = false;
-      if (isWorthwhile()) {
+      if (size() > 0) {
         lock.notifyAll();
       }
     }
@@ -253,10 +188,6 @@ public final class GroupCommit implements AutoCloseable {
       List<Waiting> batch = new ArrayList<>(Math.min(BATCH, size()));
       take(urgent, batch);
       take(patient, batch);
-      boolean all = thread == null || closed;
-      while (batch.size() < BATCH && (all ? !lingering.isEmpty() : hasLingered())) {
-        batch.add(lingering.pollFirstEntry().getValue());
-      }
       return batch;
     }
   }
@@ -299,23 +230,13 @@ public final class GroupCommit implements AutoCloseable {
     synchronized (lock) {
       while (!isWorthwhile() && !closed) {
         try {
-          long millis = patienceMillis();
-          wakesByItself = millis > 0;
-          lock.wait(millis);
+          lock.wait();
         } catch (InterruptedException e) {
           // An interrupt has no meaning for this thread; the changes must be written.
         }
       }
-      wakesByItself = false;
       return size() > 0;
     }
-  }
-
-  /** The time until what lingers longest has lingered; 0: nothing lingers. */
-  private long patienceMillis() {
-    return lingering.isEmpty()
-        ? 0
-        : Math.max(1, lingering.firstEntry().getValue().lingersNanos() / 1_000_000 + 1);
   }
 
   /** Refuses further changes, and returns once the waiting ones have been tried. */

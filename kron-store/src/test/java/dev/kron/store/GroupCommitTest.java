@@ -1,7 +1,6 @@
 package dev.kron.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -138,55 +137,6 @@ final class GroupCommitTest {
       }
       awaitQuietly(durable);
     }
-  }
-
-  @Test
-  void whatLingersIsWrittenByItself() throws Exception {
-    CountDownLatch durable = new CountDownLatch(2);
-    try (GroupCommit commit = new GroupCommit(store().jobs())) {
-      commit.start();
-      commit.submitToLinger(change("/a:b", 1), result -> durable.countDown());
-      commit.submitToLinger(change("/a:c", 1), result -> durable.countDown());
-      awaitQuietly(durable);
-    }
-    assertEquals(List.of(Samples.ended(1)), store().jobs().history("/a:b"));
-  }
-
-  @Test
-  void whatIsTakenBackNeverHappened() throws Exception {
-    GroupCommit commit = new GroupCommit(store().jobs());
-    List<String> told = new ArrayList<>();
-    commit.submitToLinger(change("/a:b", 1), result -> told.add("taken back"));
-    assertEquals(1, commit.waiting());
-    assertTrue(commit.takeBack("/a:b"));
-    assertEquals(0, commit.waiting());
-    assertEquals(0, commit.drain());
-    commit.submit(change("/a:b", 2), false, result -> told.add("second"));
-    assertFalse(commit.takeBack("/a:b"), "only what lingers can be");
-    commit.drain();
-    commit.submitToLinger(change("/a:b", 3), result -> told.add("third"));
-    commit.drain();
-    assertFalse(commit.takeBack("/a:b"), "it is written");
-    assertEquals(List.of("second", "third"), told);
-    assertEquals(List.of(Samples.ended(2), Samples.ended(3)), store().jobs().history("/a:b"));
-  }
-
-  @Test
-  void whatLingersIsOneWriteWithWhatFollowsAndIsWrittenAtTheClose() throws Exception {
-    GroupCommit commit = new GroupCommit(store().jobs());
-    List<String> told = new ArrayList<>();
-    for (boolean awaited : new boolean[] {false, true}) {
-      commit.submitToLinger(change("/a:b", 1), result -> told.add("begins"));
-      commit.submit(change("/a:b", 2), awaited, result -> told.add("ends"));
-      assertEquals(1, commit.drain());
-    }
-    commit.submit(change("/a:b", 3), true, result -> told.add("intended"));
-    commit.submitToLinger(change("/a:b", 4), result -> told.add("begins"));
-    commit.submitToLinger(change("/a:c", 1), result -> told.add("lingers"));
-    commit.close();
-    assertEquals(
-        List.of("begins", "ends", "begins", "ends", "intended", "begins", "lingers"), told);
-    assertEquals(List.of(Samples.ended(1)), store().jobs().history("/a:c"));
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

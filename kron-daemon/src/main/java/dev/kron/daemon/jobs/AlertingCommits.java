@@ -23,11 +23,6 @@ public record AlertingCommits(Commits commits, Alerts alerts, Errands errands) i
         thrown -> commit(write, commits));
   }
 
-  @Override
-  public boolean takeBack(Write write) {
-    return commits.takeBack(write);
-  }
-
   private static void commit(Write write, Commits commits) {
     try {
       commits.commit(write);

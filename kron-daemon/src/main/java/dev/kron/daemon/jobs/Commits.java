@@ -4,14 +4,4 @@ package dev.kron.daemon.jobs;
 public interface Commits {
   /** Makes a step durable, together with others. Comes back as {@link JobInput.Committed}. */
   void commit(Write write);
-
-  /**
-   * Takes back a step that {@linkplain Write#lingers() lingers}. It has not happened then, and
-   * never comes back.
-   *
-   * @return false if it is about to be written, or is
-   */
-  default boolean takeBack(Write write) {
-    return false;
-  }
 }

@@ -89,9 +89,6 @@ public final class Job implements Comparable<Job> {
     final List<Runnable> afterwards = new ArrayList<>(0);
 
     boolean committing;
-
-    /** The step that is being committed, where it lingers. */
-    @Nullable Write lingering;
   }
 
   Moving moving() {

@@ -214,11 +214,6 @@ public final class JobNotices {
     return wishes.containsKey(identity);
   }
 
-  /** Whether somebody waits to hear that a change in the present step is durable. */
-  boolean isUnderWay(String identity) {
-    return underWay.containsKey(identity);
-  }
-
   /** A step could not be written, so the changes in it have not happened. */
   void failed(String identity, String reason) {
     answer(identity, reason);

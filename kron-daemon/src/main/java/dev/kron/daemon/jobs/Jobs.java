@@ -279,23 +279,8 @@ public final class Jobs implements Writability.Listener {
   public void submit(Job job, JobEvent event, @Nullable CompletableFuture<Answer> reply) {
     Job.Moving moving = job.moving();
     moving.waiting.add(new Job.Waiting(event, reply));
-    takeBack(moving);
     if (!moving.committing) {
       move(job, moving);
-    }
-  }
-
-  /** Takes back a step that lingers, so that it becomes one write with the next. */
-  private void takeBack(Job.Moving moving) {
-    Write write = moving.lingering;
-    if (write != null && commits.takeBack(write)) {
-      List<Job.Waiting> later = List.copyOf(moving.waiting);
-      moving.waiting.clear();
-      moving.waiting.addAll(write.events());
-      moving.waiting.addAll(later);
-      moving.lingering = null;
-      moving.committing = false;
-      writesUnderWay--;
     }
   }
 
@@ -323,10 +308,6 @@ public final class Jobs implements Writability.Listener {
     Write step = Write.of(job, moving);
     Write write = step.with(notices.after(step));
     if (write.changes()) {
-      if (write.onlyBegins() && !notices.isUnderWay(job.identity)) {
-        write = write.lingering();
-        moving.lingering = write;
-      }
       moving.committing = true;
       job.dueAt = Job.NEVER;
       table.dueQueue().update(job);
@@ -342,7 +323,6 @@ public final class Jobs implements Writability.Listener {
     writesUnderWay--;
     Job.Moving moving = write.job().moving();
     moving.committing = false;
-    moving.lingering = null;
     switch (result) {
       case CommitResult.Durable durable -> {
         become(write.job(), write.state());

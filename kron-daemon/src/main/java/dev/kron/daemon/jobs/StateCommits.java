@@ -22,31 +22,17 @@ public final class StateCommits implements Commits {
 
   @Override
   public void commit(Write write) {
-    var change = new StateChange(write.state(), write.history(), notices(write.problems()));
-    if (write.lingers()) {
-      groupCommit.submitToLinger(change, result -> committed(write, result));
-      return;
-    }
     long began = System.nanoTime();
     groupCommit.submit(
-        change,
+        new StateChange(write.state(), write.history(), notices(write.problems())),
         write.isAwaited(),
         result -> {
           meters.stateWrite.addNanos(System.nanoTime() - began);
-          committed(write, result);
+          if (result instanceof CommitResult.Failed) {
+            meters.writeFailed();
+          }
+          inbox.accept(new JobInput.Committed(write, result));
         });
-  }
-
-  private void committed(Write write, CommitResult result) {
-    if (result instanceof CommitResult.Failed) {
-      meters.writeFailed();
-    }
-    inbox.accept(new JobInput.Committed(write, result));
-  }
-
-  @Override
-  public boolean takeBack(Write write) {
-    return groupCommit.takeBack(write.state().identity());
   }
 
   private static @Nullable String notices(@Nullable Problems problems) {

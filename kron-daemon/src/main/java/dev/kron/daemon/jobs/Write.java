@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param changes whether there is anything to write
  * @param events the events that caused it
  * @param problems the notices of the job; null: the same as before
- * @param lingers whether it may wait a little for the next step, because it says only what runs'
- *     own records say, that they began, and nobody waits for it
  */
 public record Write(
     Job job,
@@ -27,8 +25,7 @@ public record Write(
     List<HistoryEntry> history,
     List<JobEffect> effects,
     List<Job.Waiting> events,
-    @Nullable Problems problems,
-    boolean lingers) {
+    @Nullable Problems problems) {
   /** The step that all waiting events of a job mean together. */
   static Write of(Job job, Job.Moving moving) {
     JobState state = job.state;
@@ -48,28 +45,14 @@ public record Write(
     if (changes && !settled.isEmpty()) {
       state = JobMachine.step(state, job.rules(), new JobEvent.LinksSettled(settled)).state();
     }
-    return new Write(job, state, changes, history, effects, events, null, false);
+    return new Write(job, state, changes, history, effects, events, null);
   }
 
   /**
    * @param noticed the notices of the job from then on; null: the same as before
    */
   Write with(@Nullable Problems noticed) {
-    return noticed == null
-        ? this
-        : new Write(job, state, true, history, effects, events, noticed, false);
-  }
-
-  /** The same step, which lingers. */
-  Write lingering() {
-    return new Write(job, state, changes, history, effects, events, problems, true);
-  }
-
-  /** Whether this says nothing but that runs began. */
-  boolean onlyBegins() {
-    return !isAwaited()
-        && history.isEmpty()
-        && events.stream().allMatch(waiting -> waiting.event() instanceof JobEvent.Launched);
+    return noticed == null ? this : new Write(job, state, true, history, effects, events, noticed);
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.kron.daemon.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -42,8 +41,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A job moves in single steps, each on disk before its effects; disk and processes by hand. */
 class StepsTest {
@@ -71,16 +68,10 @@ class StepsTest {
   private static final class Disk implements Commits {
     final Deque<Write> writes = new ArrayDeque<>();
     int probes;
-    boolean writesAtOnce = true;
 
     @Override
     public void commit(Write write) {
       writes.add(write);
-    }
-
-    @Override
-    public boolean takeBack(Write write) {
-      return !writesAtOnce && writes.remove(write);
     }
   }
 
@@ -395,65 +386,6 @@ class StepsTest {
     assertEquals(
         "another run was active, and the job's policy is concurrency=forbid",
         assertInstanceOf(Answer.Refused.class, reply.get()).reason());
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aRunThatEndsAtOnceNeedsOneWriteForItsBeginningAndItsEnd(boolean writesAtOnce) {
-    disk.writesAtOnce = writesAtOnce;
-    Job job = add("* * * * *");
-    pass(Duration.ofSeconds(30));
-    assertFalse(durable().lingers(), "an intent");
-    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
-    assertTrue(disk.writes.element().lingers());
-    jobs.happened(job.identity, new Exited("run-1", 3, null, null, clocks.wallMillis()), "run-1");
-    if (writesAtOnce) {
-      durable();
-    }
-    Write last = durable();
-    assertEquals(writesAtOnce ? 1 : 2, last.events().size());
-    assertFalse(last.lingers());
-    assertEquals(3, last.history().getFirst().exitCode());
-    assertEquals(List.of(), job.state.active());
-    assertEquals(0, disk.writes.size());
-    assertTrue(jobs.quiet());
-  }
-
-  @Test
-  void aBeginningThatNobodyTakesBackIsWritten() {
-    disk.writesAtOnce = false;
-    Job job = add("* * * * *");
-    pass(Duration.ofSeconds(30));
-    durable();
-    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
-    assertEquals(Phase.INTENDED, job.state.active().getFirst().phase());
-    durable();
-    assertEquals(Phase.STARTED, job.state.active().getFirst().phase());
-    jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
-    assertEquals(1, durable().events().size());
-  }
-
-  @Test
-  void aBeginningIsTakenBackOnlyOnceAndAfterADiskThatFailedItsRunIsFoundAgain() {
-    disk.writesAtOnce = false;
-    Job job = add("* * * * *");
-    pass(Duration.ofSeconds(30));
-    durable();
-    jobs.happened(job.identity, new Launched("run-1", 5, 5), "run-1");
-    jobs.submit(job, new JobEvent.Suspended(), null); // takes it back
-    Write both = disk.writes.remove();
-    assertEquals(2, both.events().size());
-    assertFalse(both.lingers());
-    jobs.happened(job.identity, new Exited("run-1", 0, null, null, clocks.wallMillis()), "run-1");
-    assertEquals(0, disk.writes.size(), "it waits for the step that is being written");
-    jobs.committed(
-        both,
-        new CommitResult.Failed(
-            new DiskException("write", Path.of("state"), DiskException.Reason.NO_SPACE), false));
-    assertEquals(Phase.INTENDED, job.state.active().getFirst().phase(), "nothing of it happened");
-    writability.probed(null);
-    assertEquals(List.of("launch run-1", "recover run-1"), processes.calls);
-    assertTrue(jobs.quiet());
   }
 
   @Test
