@@ -38,7 +38,7 @@ final class JobBugs {
             Mutation.replacing(
                 "KILL comes a second after TERM",
                 ENDINGS,
-                "later",
+                "signalled",
                 it ->
                     it instanceof FieldInstruction field
                         && field.opcode() == Opcode.GETFIELD
