@@ -166,7 +166,9 @@ final class ServiceLimits {
       boolean inTime = told && took < timeoutNanos(asked.spec) - ANSWER_NANOS;
       row.possible = inTime ? underWay(instance) : row.possible;
     } else if (told && asked.whileRunning) {
-      row.certain = row.daemon == daemon ? row.certain + 1 : 1;
+      // A daemon that could not write reads its file again, and counts anew.
+      boolean goesOn = row.daemon == daemon && around.troubledNanos <= row.lastNanos;
+      row.certain = goesOn ? row.certain + 1 : 1;
       row.daemon = daemon;
       row.lastNanos = machine.clock.nanos();
       row.spec = asked.spec;

@@ -46,7 +46,7 @@ final class JobBugs {
                 (builder, element) -> builder.pop().loadConstant(1_000_000_000L)),
             1),
         new Case(
-            Mutation.without("a run that ignores TERM is never killed", ENDINGS, "kill", "signal"),
+            Mutation.without("a run that ignores TERM is never killed", ENDINGS, "kill", "send"),
             3),
         new Case(
             Mutation.without(

@@ -115,7 +115,9 @@ final class ServiceEffects {
     unsent.remove(ending);
     Stop stop = stops.remove(ending);
     if (stop != null) {
-      wake(stop.wake(), atBootNanos + stop.nanos());
+      // Never before the moment that the machine knows: it would not be over yet.
+      long soonest = stop.wake().bootMillis() * 1_000_000L;
+      wake(stop.wake(), Math.max(soonest, atBootNanos + stop.nanos()));
     }
   }
 
