@@ -4,6 +4,7 @@ import dev.kron.config.FleetFile;
 import dev.kron.daemon.api.ControlServer.DaemonInfo;
 import dev.kron.daemon.fleet.FleetInput;
 import dev.kron.daemon.fleet.FleetRoom;
+import dev.kron.daemon.jobs.RunTraces;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.fleet.FleetDesk;
 import dev.kron.fleet.FleetStanding;
@@ -16,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFleet {
   private final Foundation base;
+  private final RunParts runs;
   private final JobParts jobs;
   private volatile @Nullable FleetRoom room;
   private @Nullable FleetFile present;
 
-  InFleet(Foundation base, JobParts jobs) {
+  InFleet(Foundation base, RunParts runs, JobParts jobs) {
     this.base = base;
+    this.runs = runs;
     this.jobs = jobs;
   }
 
@@ -36,6 +39,7 @@ final class InFleet {
                 base.reports,
                 base.directory,
                 jobs.jobs,
+                new RunTraces(base.directory.runs(), runs.processes, base.clocks),
                 base.writability,
                 input -> base.loop.post(new Input.OfFleet(input))),
             base.files,

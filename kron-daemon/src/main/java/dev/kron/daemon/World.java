@@ -68,7 +68,7 @@ final class World implements AutoCloseable {
     this.serviceManager = ReadinessSocket.of(ports.environment());
     this.runs = new RunParts(base, out);
     this.jobs = new JobParts(base, runs);
-    this.inFleet = new InFleet(base, jobs);
+    this.inFleet = new InFleet(base, runs, jobs);
     this.services = services(base, runs);
     jobs.notifying.onChange(
         new StandingNotices(

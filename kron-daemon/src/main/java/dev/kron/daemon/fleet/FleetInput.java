@@ -1,5 +1,6 @@
 package dev.kron.daemon.fleet;
 
+import dev.kron.daemon.jobs.RunTraces;
 import dev.kron.fleet.Answers.Joined;
 import dev.kron.fleet.Claim;
 import dev.kron.fleet.NodeSession.Start;
@@ -21,10 +22,11 @@ public record FleetInput(FleetMember to, What what) {
    * What an earlier daemon left was read.
    *
    * @param ended how runs that are open for the fleet ended, as far as they are on record here
-   * @param begun ids of those whose directories are there
    */
-  record Remembered(FleetMemory memory, Map<String, HistoryEntry> ended, List<String> begun)
-      implements What {}
+  record Remembered(FleetMemory memory, Map<String, HistoryEntry> ended) implements What {}
+
+  /** What became of a run that no job knows was found out. */
+  record Found(String run, RunTraces.Fate fate) implements What {}
 
   /** This machine cannot be a node, as it is. */
   record Unable(String reason) implements What {}

@@ -7,6 +7,7 @@ import dev.kron.daemon.fleet.FleetMemory.Given;
 import dev.kron.daemon.jobs.FleetRuns;
 import dev.kron.daemon.jobs.Job;
 import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.jobs.RunTraces;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Clocks;
@@ -30,10 +31,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +53,7 @@ import org.jspecify.annotations.Nullable;
 final class FleetMember {
   private static final String TIMER = "fleet";
   private static final int KILL = 9;
+  private static final long LOOK_AGAIN_MILLIS = 5000;
 
   private final FleetRoom.Means means;
   private final FleetFile.Settings settings;
@@ -65,8 +69,8 @@ final class FleetMember {
   private final Map<String, FleetRuns.Link> chains = new LinkedHashMap<>();
   private final Map<String, HistoryEntry> early = new HashMap<>();
 
-  /** Runs of which nothing is known here, and whether their directories are there. */
-  private final Map<String, Boolean> unknown = new HashMap<>();
+  /** Runs that were given to this node and that no job knows. */
+  private final Set<String> unknown = new HashSet<>();
 
   private List<JobSpec> specs;
   private @Nullable FleetNode node;
@@ -150,7 +154,6 @@ final class FleetMember {
   /** What became of the runs that are open for the fleet, as far as this machine knows. */
   private FleetInput.Remembered remembered(FleetMemory memory) throws DiskException {
     Map<String, HistoryEntry> ended = new HashMap<>();
-    List<String> begun = new ArrayList<>();
     for (Given given : memory.open().values()) {
       String run = given.claim().run();
       for (HistoryEntry entry : means.directory().jobs().history(given.claim().row().identity())) {
@@ -158,11 +161,8 @@ final class FleetMember {
           ended.put(run, entry);
         }
       }
-      if (means.directory().runs().exists(run)) {
-        begun.add(run);
-      }
     }
-    return new FleetInput.Remembered(memory, ended, begun);
+    return new FleetInput.Remembered(memory, ended);
   }
 
   private void post(FleetInput.What what) {
@@ -172,8 +172,9 @@ final class FleetMember {
   void handle(FleetInput.What what) {
     long now = clocks.bootNanos();
     switch (what) {
-      case FleetInput.Remembered(FleetMemory memory, Map<String, HistoryEntry> ended, var begun) ->
-          remembered(memory, ended, begun);
+      case FleetInput.Remembered(FleetMemory memory, Map<String, HistoryEntry> ended) ->
+          remembered(memory, ended);
+      case FleetInput.Found(String run, RunTraces.Fate fate) -> found(run, fate);
       case FleetInput.Unable(String reason) -> leave(reason);
       case FleetInput.Heard heard -> joining().heard(heard, now);
       case FleetInput.Raised raised -> joining().raised(raised.back());
@@ -204,7 +205,7 @@ final class FleetMember {
     return Objects.requireNonNull(joining, "not remembered yet");
   }
 
-  private void remembered(FleetMemory memory, Map<String, HistoryEntry> ended, List<String> begun) {
+  private void remembered(FleetMemory memory, Map<String, HistoryEntry> ended) {
     var made = new FleetNode(memory.node(), card, jobs::newRunId);
     node = made;
     joining = new Joining(this, memory, journal, means.errands());
@@ -218,7 +219,7 @@ final class FleetMember {
         early.put(run, entry);
       } else if (active(given.claim()) == null) {
         // It was claimed, and its job never heard of it; or its state was lost since.
-        unknown.put(run, begun.contains(run));
+        unknown.add(run);
       }
     }
     jobs(specs);
@@ -247,20 +248,53 @@ final class FleetMember {
     Map<String, HistoryEntry> ends = Map.copyOf(early);
     early.clear();
     ends.forEach(this::ended);
-    unknown.forEach(
-        (run, begun) -> {
-          Given given = open.get(run);
-          if (given != null && active(given.claim()) == null) {
-            long at = node().fleetMillis(now);
-            node()
-                .ended(
-                    run,
-                    begun
-                        ? RunEnds.unknown(at)
-                        : RunEnds.neverBegan(at, "its node stopped between claim and start"));
-          }
-        });
+    unknown.forEach(this::lookFor);
     unknown.clear();
+  }
+
+  /** Finds out what became of a run that no job knows; what goes on is looked at again. */
+  private void lookFor(String run) {
+    Given given = open.get(run);
+    if (given != null && active(given.claim()) == null) {
+      Job job = jobs.find(given.claim().row().identity());
+      List<Integer> okExit = job == null ? List.of(0) : job.okExit();
+      means.errands().execute(Place.TEND_FLEET, () -> look(run, okExit), _ -> later(run, okExit));
+    }
+  }
+
+  private void look(String run, List<Integer> okExit) {
+    try {
+      RunTraces.Fate fate = means.traces().of(run, okExit);
+      if (!(fate instanceof RunTraces.Fate.GoesOn)) {
+        post(new FleetInput.Found(run, fate));
+        return;
+      }
+    } catch (IOException e) {
+      log.warn("fleet", "run_unreadable", "run", run, "reason", e.getMessage());
+    }
+    later(run, okExit);
+  }
+
+  private void later(String run, List<Integer> okExit) {
+    means
+        .errands()
+        .after(
+            LOOK_AGAIN_MILLIS, Place.TEND_FLEET, () -> look(run, okExit), _ -> later(run, okExit));
+  }
+
+  private void found(String run, RunTraces.Fate fate) {
+    Given given = open.get(run);
+    if (given == null || active(given.claim()) != null) {
+      return; // the one that was found is told already, or is its job's again
+    }
+    long at = node().fleetMillis(clocks.bootNanos());
+    switch (fate) {
+      case RunTraces.Fate.Ended(HistoryEntry entry) -> ended(run, entry);
+      case RunTraces.Fate.NeverBegan() ->
+          node().ended(run, RunEnds.neverBegan(at, "its node stopped between claim and start"));
+      case RunTraces.Fate.Untold() -> node().ended(run, RunEnds.unknown(at));
+      case RunTraces.Fate.GoesOn() -> {}
+    }
   }
 
   /** Something keeps the node from the fleet, or nothing does any more. */

@@ -5,6 +5,7 @@ import dev.kron.config.FleetFile;
 import dev.kron.daemon.jobs.FleetRuns;
 import dev.kron.daemon.jobs.JobRuns;
 import dev.kron.daemon.jobs.Jobs;
+import dev.kron.daemon.jobs.RunTraces;
 import dev.kron.daemon.log.Reports;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.daemon.loop.LoopTime;
@@ -41,6 +42,7 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
       Reports reports,
       StateDirectory directory,
       Jobs jobs,
+      RunTraces traces,
       Writability writability,
       Consumer<FleetInput> post) {}
 

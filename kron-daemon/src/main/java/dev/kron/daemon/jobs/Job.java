@@ -146,6 +146,11 @@ public final class Job implements Comparable<Job> {
     return FleetRules.isOfFleet(identity) ? RunRules.FLEET_DEFAULT : RunRules.DEFAULT;
   }
 
+  /** The exit codes that count as success. */
+  public List<Integer> okExit() {
+    return rules().retry().okExit();
+  }
+
   /** When its next period is due, on whichever machine. */
   @SuppressWarnings("ReferenceEquality") // what was read again is computed again
   public long nextDue(long nowMillis) {
