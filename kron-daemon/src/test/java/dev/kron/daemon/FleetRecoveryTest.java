@@ -70,6 +70,26 @@ final class FleetRecoveryTest {
     }
   }
 
+  @Test
+  void aNodeThatIsOutEndsWhatOthersMayRunAgain() throws Exception {
+    String krontab = "@manual name=hand loss=rerun command=\"/bin/sleep 600\"\n";
+    try (var fleet = new TestFleet(directory, 1, "3s", krontab)) {
+      fleet.startAll();
+      Caller caller = fleet.nodes.getFirst().caller();
+      trigger(caller, "r1");
+      await(
+          "it to run",
+          () ->
+              caller.get("/v1/jobs/hand").tree().list("active").stream()
+                  .anyMatch(run -> run.text("state").equals("started")));
+      fleet.execute("UPDATE kron.node SET removed = true");
+      await(
+          "the node to be out",
+          () -> caller.get("/v1/fleet").tree().get("node").text("state").equals("out"));
+      await("it to end", () -> active(caller) == 0);
+    }
+  }
+
   /** What the fleet hears of a run whose job has forgotten it. */
   private static String lost(TestFleet fleet, String request, Path hold, Blow blow)
       throws Exception {

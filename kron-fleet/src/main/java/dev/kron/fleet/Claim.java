@@ -19,13 +19,25 @@ public record Claim(
     Concurrency concurrency,
     String note) {
 
+  /** The note of a retry of a period that was run again, which used up no retry. */
+  static final String AFTER_RERUN = "after a rerun";
+
+  /** How many retries its period has used up with this attempt. */
+  int retriesUsed() {
+    boolean rerun = kind == Kind.RERUN || (kind == Kind.RETRY && note.equals(AFTER_RERUN));
+    return period.attempt() - (rerun ? 2 : 1);
+  }
+
   /** What is claimed. */
   public enum Kind {
     /**
      * The first attempt of a period; the note is the id of a lost run that it need not wait for.
      */
     START,
-    /** The attempt after one that failed for certain. */
+    /**
+     * The attempt after one that failed for certain; the note is {@link #AFTER_RERUN} where one
+     * before it took the place of a run that was lost.
+     */
     RETRY,
     /** The attempt after one whose node is lost; the note is the lost run's id. */
     RERUN,

@@ -161,7 +161,8 @@ final class ClaimDesk {
     Long retryAt = row.retryAtMillis();
     JobRow.Active active = row.active();
     if (retryAt != null && active == null && now >= retryAt + turn) {
-      add(attempt(watched, row, Kind.RETRY, retryAt, generation, now, ""));
+      String note = row.last().rerun() ? Claim.AFTER_RERUN : "";
+      add(attempt(watched, row, Kind.RETRY, retryAt, generation, now, note));
     } else if (active != null && watched.job.rules().loss() == Loss.RERUN) {
       Long rerunAt = active.rerunAtMillis();
       Periods.Next next = watched.next();

@@ -82,7 +82,10 @@ public final class FleetNode {
     queue.clear();
     for (FleetJob job : now) {
       Watched known = before.get(job.row());
-      jobs.put(job.row(), known != null && known.job.equals(job) ? known : new Watched(job));
+      if (known == null) {
+        known = new Watched(job);
+      }
+      jobs.put(job.row(), known.job.equals(job) ? known : known.changed(job));
     }
     arrived = false;
     looked = false;

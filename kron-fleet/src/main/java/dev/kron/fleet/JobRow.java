@@ -24,8 +24,9 @@ public record JobRow(
    * @param period nominal second, {@code NominalTimes.NONE}: none
    * @param attempt the last one that was made, 0: none was
    * @param run id of the run, or of the record
+   * @param rerun whether one of its attempts took the place of a run that was lost
    */
-  public record Last(long period, int attempt, String run) {}
+  public record Last(long period, int attempt, String run, boolean rerun) {}
 
   /**
    * The moments from which things count.

@@ -93,7 +93,7 @@ public final class MemoryTables {
         shared.definition,
         job.generation,
         shared.suspended,
-        new JobRow.Last(job.lastPeriod, job.lastAttempt, job.lastRun),
+        new JobRow.Last(job.lastPeriod, job.lastAttempt, job.lastRun, job.rerun),
         new JobRow.From(
             Math.max(job.since, shared.since),
             Math.max(job.countsFrom, shared.countsFrom),

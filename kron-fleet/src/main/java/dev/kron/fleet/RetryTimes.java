@@ -17,11 +17,11 @@ final class RetryTimes {
       return null;
     }
     RetryPolicy policy = watched.job.retry();
-    int failed = claim.period().attempt(); // a rerun is one attempt more, and no retry less
-    if (failed > policy.retries()) {
+    int used = claim.retriesUsed();
+    if (used >= policy.retries()) {
       return null;
     }
     String period = Instant.ofEpochSecond(claim.period().nominal()).toString();
-    return end.endedMillis() + policy.delayMillis(watched.job.seed(), period, failed);
+    return end.endedMillis() + policy.delayMillis(watched.job.seed(), period, used + 1);
   }
 }

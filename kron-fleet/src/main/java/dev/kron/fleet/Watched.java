@@ -15,11 +15,21 @@ final class Watched implements Comparable<Watched> {
   /** Since when its files say what is in force, where they did not before. */
   private long inForceSinceMillis = Long.MIN_VALUE / 2;
 
+  /** Whether its files said something else than what is in force when its row was seen last. */
+  private boolean foreign;
+
   private Periods.@Nullable Next next;
   private long turnAtMillis = Long.MAX_VALUE;
 
   Watched(FleetJob job) {
     this.job = job;
+  }
+
+  /** The same job as its files have it from now on. */
+  Watched changed(FleetJob now) {
+    var changed = new Watched(now);
+    changed.foreign = foreign;
+    return changed;
   }
 
   @Nullable JobRow row() {
@@ -30,9 +40,10 @@ final class Watched implements Comparable<Watched> {
    * @param nowMillis fleet's time
    */
   void saw(JobRow seen, long nowMillis) {
-    boolean wasForeign = row != null && !isInForce();
+    boolean before = foreign;
     row = seen;
-    if (wasForeign && isInForce()) {
+    foreign = !isInForce();
+    if (before && !foreign) {
       inForceSinceMillis = nowMillis;
     }
   }

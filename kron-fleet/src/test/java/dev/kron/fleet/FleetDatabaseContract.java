@@ -504,7 +504,9 @@ public abstract class FleetDatabaseContract {
     renew(b, 2);
     assertEquals(Why.OVERTAKEN, why(one(database, b, rerun)));
     at(50);
+    assertFalse(row().last().rerun());
     assertEquals(new Taken(), one(database, b, rerun));
+    assertTrue(row().last().rerun());
     renew(a, 1, "r1");
     settle(a, ended(claim(Kind.START, 1, "r1"), "failed", BEGIN + 60_000));
     JobRow.Active active = row().active();

@@ -322,6 +322,25 @@ class FleetNodeTest {
   }
 
   @Test
+  void aRerunUsesUpNoRetry() throws IOException {
+    fleet("*/30 * * * *", 1, Loss.RERUN);
+    passMillis(29 * 60_000 + 40_000);
+    ranked("2027-01-15T08:30:00Z").getFirst().frozen = true;
+    List<String> attempts = new ArrayList<>();
+    for (int i = 0; i < 120; i++) {
+      passMillis(1000);
+      for (Driven node : nodes) {
+        for (Claim claim : node.frozen ? List.<Claim>of() : List.copyOf(node.claims)) {
+          attempts.add(claim.kind() + " " + claim.period().attempt());
+          node.ended("failed");
+          node.claims.clear();
+        }
+      }
+    }
+    assertEquals(List.of("RERUN 2", "RETRY 3"), attempts);
+  }
+
+  @Test
   void whatANodeDoesNotKnowInItsNameIsSettled() throws IOException {
     fleet("* * * * *", 0, Loss.SKIP);
     passMillis(20_000);
@@ -531,6 +550,27 @@ class FleetNodeTest {
     assertTrue(
         began.stream().allMatch(each -> each.matches(".* \\+[0-9]{1,4}")), told(nodes.get(2)));
     assertFalse(began.isEmpty(), "what nobody has is not in force");
+  }
+
+  @Test
+  void whatWasDueWhileItsFilesWereOldWasDueInAbsence() throws IOException {
+    new Driven(1, List.of(jobOfEach("* * * * *", 1)));
+    new Driven(2, List.of(jobOfEach("* * * * *", 2)));
+    new Driven(3, List.of(jobOfEach("0 * * * *", 3)));
+    passMillis(60_000);
+    Driven behind = nodes.get(2);
+    assertEquals("[2027-01-15T08:01:00Z +0]", told(nodes.getFirst()));
+    behind.node.jobs(List.of(jobOfEach("* * * * *", 3)));
+    passMillis(60_000);
+    assertEquals("[2027-01-15T08:02:00Z +0]", told(behind), "its deadline for 08:01 was over");
+  }
+
+  private static FleetJob jobOfEach(String schedule, int number) {
+    JobSpec spec =
+        JobSpec.builder("/f", "a", Schedule.parse(schedule), List.of("/bin/true"))
+            .fleet(new FleetRules("f.kron", Placement.ALL, Loss.SKIP, "n" + number))
+            .build();
+    return FleetJob.of(spec, Fixture.node(number), "n" + number);
   }
 
   @Test

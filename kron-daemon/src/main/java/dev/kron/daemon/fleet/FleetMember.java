@@ -347,10 +347,11 @@ final class FleetMember {
   /** Does what is to be done now, and says when the next time is. */
   void turn() {
     FleetNode present = node;
-    if (present == null || out) {
+    if (present == null) {
       show();
       return;
     }
+    // One that is out asks nothing and begins nothing, but ends what others may run again.
     long now = clocks.bootNanos();
     if (measured) {
       offset(present, now);

@@ -62,7 +62,11 @@ final class Rows {
         row.getString(first + 2),
         row.getLong(first + 3),
         row.getBoolean(first + 4),
-        new JobRow.Last(row.getLong(first + 5), row.getInt(first + 6), row.getString(first + 7)),
+        new JobRow.Last(
+            row.getLong(first + 5),
+            row.getInt(first + 6),
+            row.getString(first + 7),
+            row.getBoolean(first + 20)),
         new JobRow.From(row.getLong(first + 8), row.getLong(first + 9), row.getLong(first + 10)),
         number(row, first + 11),
         active(row, first + 12));

@@ -42,7 +42,7 @@ final class Sql {
       j.last_run, greatest(j.since, s.since), greatest(j.counts_from, s.counts_from),
       greatest(j.claims_from, s.claims_from), j.retry_at, j.active_run, j.active_node,
       j.active_period, j.active_attempt, j.active_since, j.lost_since, j.rerun_at,
-      coalesce(NOT a.removed AND a.lease_until > kron.clock(), false)
+      coalesce(NOT a.removed AND a.lease_until > kron.clock(), false), j.rerun
       """;
 
   private static final String ROW_JOINS =

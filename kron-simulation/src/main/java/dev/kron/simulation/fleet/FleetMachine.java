@@ -394,7 +394,7 @@ final class FleetMachine {
   /** Does what is to be done now, and says when the next time is. */
   void turn() {
     FleetNode me = daemon;
-    if (me == null || out || !isThere()) {
+    if (me == null || !isThere()) {
       return;
     }
     for (Action action : me.turn(bootNanos())) {
@@ -507,12 +507,9 @@ final class FleetMachine {
       return;
     }
     FleetEntry entry = world.witness.entry(run.claim);
-    if (entry.replaces()) {
-      for (NodeRun other : List.copyOf(disk.open.values())) {
-        if (other.claim.row().equals(run.claim.row())) {
-          finish(other, "replaced");
-        }
-      }
+    if (entry.replaces() && !replace(run)) {
+      world.after(SECOND, () -> whenAwake(() -> keep(run, launch, latest)));
+      return;
     }
     run.stage = Stage.GOING;
     var execution = new FleetExecution(run.claim, entry, this, world.nanos());
@@ -521,6 +518,26 @@ final class FleetMachine {
     long length = world.happens(0.25) ? world.between(30, 80) : world.between(1, 8);
     String outcome = world.happens(0.3) ? "failed" : "success";
     world.after(length * SECOND, () -> whenAwake(() -> finish(run, outcome)));
+  }
+
+  /**
+   * Ends the runs of the same job.
+   *
+   * @return false: it has to wait for an earlier one whose keeper is on its way, or of which the
+   *     database is asked
+   */
+  private boolean replace(NodeRun run) {
+    boolean isFirst = true;
+    boolean earlier = true;
+    for (NodeRun other : List.copyOf(disk.open.values())) {
+      if (other.equals(run)) {
+        earlier = false;
+      } else if (other.claim.row().equals(run.claim.row())) {
+        finish(other, "replaced");
+        isFirst &= !earlier || (other.stage != Stage.LAUNCHED && other.stage != Stage.LATE);
+      }
+    }
+    return isFirst;
   }
 
   private void finish(@Nullable NodeRun run, String outcome) {
