@@ -1,5 +1,5 @@
 import {html, nothing} from 'lit';
-import {signOut, subscribe, whoami} from './connection/connection.js';
+import {request, signOut, subscribe, whoami} from './connection/connection.js';
 import {KronElement} from './parts/element.js';
 import {keys} from './parts/keys.js';
 import {noteAuthority} from './parts/authority.js';
@@ -16,11 +16,13 @@ import './pages/run.js';
 import './pages/services.js';
 import './pages/service.js';
 import './pages/events.js';
+import './pages/fleet.js';
+import './pages/fleet-job.js';
 
-/** The pages that the head leads to, with the key that follows `g`. */
+/** The pages that the head leads to, with the key that follows `g`; that of the fleet only where the machine is a node of one. */
 const HEAD = [
   ['now', 'Now', 'n'], ['timeline', 'Timeline', 't'], ['jobs', 'Jobs', 'j'],
-  ['services', 'Services', 's'], ['events', 'Events', 'e'],
+  ['services', 'Services', 's'], ['events', 'Events', 'e'], ['fleet', 'Fleet', 'f'],
 ];
 
 const PAGES = {
@@ -32,6 +34,7 @@ const PAGES = {
   services: (params) => html`<kron-services .params=${params}></kron-services>`,
   service: (params) => html`<kron-service .params=${params}></kron-service>`,
   events: (params) => html`<kron-events .params=${params}></kron-events>`,
+  fleet: (params) => (params.name ? html`<kron-fleet-job .params=${params}></kron-fleet-job>` : html`<kron-fleet .params=${params}></kron-fleet>`),
 };
 
 const MAY = {reader: 'and may look', operator: 'and may operate', all: 'and may do everything'};
@@ -46,6 +49,7 @@ class App extends KronElement {
     who: {state: true},
     away: {state: true},
     over: {state: true},
+    isNode: {state: true},
   };
 
   constructor() {
@@ -54,17 +58,23 @@ class App extends KronElement {
     this.who = undefined;
     this.away = undefined;
     this.over = undefined;
+    this.isNode = false;
     addEventListener('hashchange', () => this.arrive());
   }
 
   connectedCallback() {
     super.connectedCallback();
     subscribe((message) => this.hear(message));
-    keys(HEAD.map(([page, , key]) => [key, page]));
+    keys(() => this.head.map(([page, , key]) => [key, page]));
     this.introduce();
   }
 
+  get head() {
+    return this.isNode ? HEAD : HEAD.filter(([page]) => page !== 'fleet');
+  }
+
   async introduce() {
+    this.lookForFleet();
     try {
       this.who = await whoami();
       noteAuthority(this.who.authority);
@@ -76,7 +86,18 @@ class App extends KronElement {
     }
   }
 
-  hear({type, since, why}) {
+  async lookForFleet() {
+    try {
+      this.isNode = (await request('GET', '/v1/fleet')).member;
+    } catch (error) {
+      if (isPassing(error.status) && this.away === undefined) {
+        clearTimeout(this.fleetAgain);
+        this.fleetAgain = setTimeout(() => this.lookForFleet(), AGAIN_MILLIS);
+      }
+    }
+  }
+
+  hear({type, since, why, event}) {
     if (type === 'away') {
       this.away = since ?? Date.now();
     } else if (type === 'back') {
@@ -84,6 +105,8 @@ class App extends KronElement {
       this.introduce();
     } else if (type === 'ended') {
       this.over = why ?? 'the session has ended';
+    } else if (type === 'gap' || (event?.component === 'config' && event.event === 'reloaded')) {
+      this.lookForFleet(); // a fleet.toml may have come or gone
     }
   }
 
@@ -109,7 +132,7 @@ class App extends KronElement {
       <a class="skip" href="#main" @click=${this.skip}>To the content</a>
       <header>
         <a class="brand" href="#/now" aria-label="kron: now">kron</a>
-        <nav aria-label="Pages">${HEAD.map(([key, word]) =>
+        <nav aria-label="Pages">${this.head.map(([key, word]) =>
           html`<a href="#/${key}" aria-current=${key === here ? 'page' : nothing}>${word}</a>`)}</nav>
         <kron-search></kron-search>
         <p class="where mono">${this.who ? html`<button type="button" class="link" title="Sign out" @click=${this.leave}><bdi>${this.who.user}</bdi>@<bdi>${this.who.host}</bdi></button> · ` : nothing}<span title=${browserZone}>${city(browserZone)}</span>

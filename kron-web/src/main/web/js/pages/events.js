@@ -8,7 +8,7 @@ import {WindowedRows} from '../parts/windowed.js';
 
 const MOST = 5_000;
 const LEVELS = [['', 'all levels'], ['warn', 'warnings and errors'], ['error', 'errors']];
-const COMPONENTS = ['', 'job', 'service', 'daemon', 'control', 'config', 'store', 'clock', 'alert', 'notify', 'output', 'log'];
+const COMPONENTS = ['', 'job', 'service', 'daemon', 'control', 'config', 'store', 'clock', 'fleet', 'alert', 'notify', 'output', 'log'];
 const RANK = {info: 0, warn: 1, error: 2};
 
 /** What happens, as it happens, newest first; a bounded number of events is kept. */

@@ -73,7 +73,7 @@ class Job extends Page {
       <div><div class="title"><h1><bdi>${job.name}</bdi></h1><a class="quiet" href=${link('jobs', undefined, {group: entry?.file})}><bdi>${entry ? `${entry.file}, line ${entry.line}` : 'in no file any more'}</bdi></a></div>
         ${job.description ? html`<p class="lead"><bdi>${job.description}</bdi></p>` : nothing}
         <p class="lead">${words ? html`${words}. ` : nothing}<code><bdi>${job.schedule ?? ''}</bdi></code></p>
-        <p class="lead">${this.sentence(job)}</p></div>
+        <p class="lead">${this.sentence(job)}</p>${job.fleet === null ? nothing : inFleet(job)}</div>
       ${this.buttons(job)}
       ${job.active.length === 0 ? nothing : html`<section><h2>Running</h2>${runsTable(job.active, job.timezone, (period) => this.why(period))}</section>`}
       <div class="two">
@@ -109,17 +109,19 @@ class Job extends Page {
     return parts;
   }
 
+  /** What concerns this machine; a job of a fleet is directed on its page in the fleet. */
   buttons(job) {
+    const isShared = job.fleet !== null;
     const path = (tail) => api('jobs', job.identity, tail);
     const also = job.entry?.then?.length > 0 ? [`When it succeeds, ${listed(job.entry.then)} will run too.`] : [];
     return buttons([
       ['Run now', () => actAfter({title: `Run ${job.name} now?`, act: 'Run now', sentences: [job.activeRuns > 0
-        ? `${count(job.activeRuns, 'run')} of it ${job.activeRuns === 1 ? 'goes' : 'go'} on; its policy is concurrency=${job.entry?.concurrency ?? 'forbid'}.` : 'It begins at once, whatever its schedule says.', ...also]}, path('trigger')), {off: !job.inFile && 'it is in no file any more'}],
+        ? `${count(job.activeRuns, 'run')} of it ${job.activeRuns === 1 ? 'goes' : 'go'} on; its policy is concurrency=${job.entry?.concurrency ?? 'forbid'}.` : 'It begins at once, whatever its schedule says.', ...also]}, path('trigger')), {hidden: isShared, off: !job.inFile && 'it is in no file any more'}],
       ['Stop', () => actAfter({title: `Stop ${job.name}?`, act: 'Stop', danger: true, sentences: [
         `${count(job.activeRuns, 'run')} will be sent TERM, and KILL ten seconds later. That is on record as stopped by you, and is no failure.`, ...(also.length > 0 ? [`${listed(job.entry.then)} will not follow.`] : [])]}, path('stop')), {danger: true, off: job.activeRuns === 0 && 'no run of it goes on'}],
       ['Suspend', () => actAfter({title: `Suspend ${job.name}?`, act: 'Suspend', danger: true, sentences: [
-        'It is started no more until somebody resumes it, also after a restart of the daemon. What runs goes on.', ...(job.retryAt ? ['The attempt that waits is given up.'] : [])]}, path('suspend')), {hidden: job.suspended}],
-      ['Resume', () => act(path('resume')), {hidden: !job.suspended}],
+        'It is started no more until somebody resumes it, also after a restart of the daemon. What runs goes on.', ...(job.retryAt ? ['The attempt that waits is given up.'] : [])]}, path('suspend')), {hidden: isShared || job.suspended}],
+      ['Resume', () => act(path('resume')), {hidden: isShared || !job.suspended}],
       ['Mute', () => actAfter({title: `Mute ${job.name}?`, act: 'Mute', sentences: ['It runs as ever; nobody is told of its failures meanwhile.'], choices: {label: 'How long', values: MUTES}}, path('mute'), (length) => ({for: length})), {hidden: isMuted(job)}],
       ['Unmute', () => act(path('unmute')), {hidden: !isMuted(job)}],
       ['Cancel the waiting attempt', () => actAfter({title: `Cancel the ${ordinal(job.retryAttempt)} attempt of ${job.name}?`, act: 'Cancel it', danger: true, sentences: [
@@ -162,6 +164,10 @@ class Job extends Page {
     this.why(new Date(begin).toISOString(), new Date(begin + DAY).toISOString());
   }
 }
+
+/** How a job of a fleet stands in it, as this machine saw it last. */
+const inFleet = ({identity, fleet}) => html`<p class="lead">It is a job of the <a href=${link('fleet', identity)}>fleet</a>, where it is run, suspended and resumed for all nodes.
+  ${fleet.lostRun ? html`<strong>Held</strong> by a lost run, <span class="mono"><bdi>${fleet.lostRun}</bdi></span>. ` : nothing}${fleet.differs ? 'Other files are in force than this node has.' : nothing}</p>`;
 
 const isMuted = ({mutedUntil}) => mutedUntil !== null && millis(mutedUntil) > now();
 

@@ -5,11 +5,13 @@ import {mayOperate} from './authority.js';
 import {confirm, tell} from './dialogs.js';
 import {link} from './routes.js';
 
-/** Does something, and says what came of it. */
-export async function act(path, query) {
+const runOf = ({runId}) => (runId ? link('run', runId) : undefined);
+
+/** Does something, and says what came of it, with a link to where that can be seen. */
+export async function act(path, query, seen = runOf) {
   try {
     const done = await request('POST', path, {query});
-    tell(done.message, false, done.runId ? link('run', done.runId) : undefined);
+    tell(done.message, false, seen(done));
     return done;
   } catch (error) {
     tell(error.detail ?? error.message, true);
@@ -18,9 +20,9 @@ export async function act(path, query) {
 }
 
 /** Asks first, then does it; a choice in the question is handed to the query. */
-export async function actAfter(question, path, query = () => undefined) {
+export async function actAfter(question, path, query = () => undefined, seen = runOf) {
   const answer = await confirm(question);
-  return answer === undefined ? undefined : act(path, query(answer));
+  return answer === undefined ? undefined : act(path, query(answer), seen);
 }
 
 /**

@@ -21,7 +21,7 @@ export const tell = (text, isBad = false, address = undefined) => dialogs.tell(t
 
 export const showKeys = () => show('Keys', html`<dl class="keys">
   <dt><kbd>/</kbd></dt><dd>find a job, a service, a run</dd>
-  <dt><kbd>g</kbd> <kbd>n</kbd></dt><dd>Now; <kbd>t</kbd> Timeline, <kbd>j</kbd> Jobs, <kbd>s</kbd> Services, <kbd>e</kbd> Events</dd>
+  <dt><kbd>g</kbd> <kbd>n</kbd></dt><dd>Now; <kbd>t</kbd> Timeline, <kbd>j</kbd> Jobs, <kbd>s</kbd> Services, <kbd>e</kbd> Events; <kbd>f</kbd> Fleet, where there is one</dd>
   <dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>in the timeline: earlier, later</dd>
   <dt><kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd></dt><dd>in the timeline: closer, wider, back to now</dd>
   <dt><kbd>↑</kbd> <kbd>↓</kbd></dt><dd>in the timeline and in lists: the row before, the row after</dd>

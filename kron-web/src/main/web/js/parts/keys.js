@@ -5,6 +5,7 @@ import {showKeys} from './dialogs.js';
 
 const isTyping = (target) => target.closest?.('input, textarea, select, [contenteditable]') !== null;
 
+/** @param pages answers the letters and their pages as they are at present */
 export function keys(pages) {
   let led = false;
   addEventListener('keydown', (event) => {
@@ -12,7 +13,7 @@ export function keys(pages) {
         || document.querySelector('dialog[open]') !== null) {
       return;
     }
-    const to = led && pages.find(([key]) => key === event.key);
+    const to = led && pages().find(([key]) => key === event.key);
     led = event.key === 'g';
     if (to) {
       event.preventDefault();

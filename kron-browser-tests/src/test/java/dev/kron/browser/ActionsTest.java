@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Dashboard.Shared.class)
 class ActionsTest {
   /** What somebody gets who asks from the browser's own console, without a button. */
-  private static final String ASKED_BY_HAND =
+  static final String ASKED_BY_HAND =
       """
       async path => {
         const names = performance.getEntriesByType('resource').map(one => one.name);

@@ -56,6 +56,14 @@ final class DashboardDaemon implements AutoCloseable {
     Files.writeString(config().resolve(name), text);
   }
 
+  /** Writes a file that only its user can read, in a directory of the same kind. */
+  void secret(String directory, String name, String text) throws IOException {
+    Path within = Files.createDirectories(config().resolve(directory));
+    Files.setPosixFilePermissions(within, PosixFilePermissions.fromString("rwx------"));
+    Path file = Files.writeString(within.resolve(name), text);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+  }
+
   /** Writes a file that is none of the daemon's; answers where it is. */
   String beside(String name, String text) throws IOException {
     return Files.writeString(directory.resolve(name), text).toString();

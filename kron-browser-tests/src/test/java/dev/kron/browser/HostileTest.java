@@ -53,7 +53,7 @@ class HostileTest {
   }
 
   /** Nothing but what the page itself is made of. */
-  private static void assertNothingButText(Page page, String where) {
+  static void assertNothingButText(Page page, String where) {
     assertEquals(
         List.of(),
         page.evaluate(
