@@ -191,7 +191,7 @@ class MutationTest {
                 "pastLost",
                 0),
             30),
-        new Case(pidWithoutStartTime(), 220),
+        new Case(pidWithoutStartTime(), 88),
         new Case(
             Mutation.without(
                 "a service does not wait for what it requires",
