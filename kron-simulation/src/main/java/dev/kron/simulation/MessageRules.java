@@ -48,6 +48,12 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   /** What was delivered before that may be delivered once more. */
   private long forgivenNanos = -1;
 
+  /** What the daemon's log said to be given up, by id and channel. */
+  private final Set<String> saidGivenUp = new HashSet<>();
+
+  /** A daemon died, maybe between writing that it gave something up and its log of that. */
+  private boolean mayBeUnsaid;
+
   private final Map<String, Problem> problems = new HashMap<>();
   private boolean outboxLost;
 
@@ -89,6 +95,10 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
       debts.clear();
       forgivenNanos = machine.clock.nanos();
     }
+    if (mayBeUnsaid) {
+      saidByTheOutbox();
+    }
+    mayBeUnsaid = false;
     outboxLost = false;
     opened = false;
     troubled = machine.disk.troubled();
@@ -105,12 +115,13 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   /** The daemon is gone without a chance to note what it sent. */
   void died() {
     forgivenNanos = machine.clock.nanos();
+    mayBeUnsaid = true;
   }
 
   /** The daemon has left in order. */
   void left() {
     if (troubled) {
-      died(); // what it sent last may not be written down
+      forgivenNanos = machine.clock.nanos(); // what it sent last may not be written down
     }
   }
 
@@ -317,12 +328,49 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
 
   /** The daemon says that something will never be delivered. */
   void gaveUp(String line) {
-    String channel = word(line, "channel=");
-    String id = word(line, "id=");
+    gaveUp(word(line, "id="), word(line, "channel="));
+  }
+
+  private void gaveUp(String id, String channel) {
+    saidGivenUp.add(key(id, channel));
     if (id.startsWith("list-")) {
       debts.keySet().removeIf(key -> key.endsWith("/" + channel));
     } else {
       debts.remove(key(id, channel));
+    }
+  }
+
+  /**
+   * The outbox says, to whoever lists the messages, what was given up by a daemon that died before
+   * its log could. It gives up one at a time: more than one has no excuse.
+   */
+  private void saidByTheOutbox() {
+    byte[] outbox = machine.disk.content(OUTBOX);
+    String text = outbox == null ? "" : new String(outbox, UTF_8);
+    List<Map<?, ?>> unsaid = new ArrayList<>();
+    for (String line : text.lines().toList()) {
+      Map<?, ?> sent = sent(line);
+      if (sent != null
+          && "GIVEN_UP".equals(sent.get("state"))
+          && !saidGivenUp.contains(key("" + sent.get("id"), "" + sent.get("channel")))) {
+        unsaid.add(sent);
+      }
+    }
+    if (unsaid.size() == 1) {
+      Map<?, ?> sent = unsaid.getFirst();
+      gaveUp("" + sent.get("id"), "" + sent.get("channel"));
+    }
+  }
+
+  /** What a line of the outbox says of a message that is done with; null: something else. */
+  private static @Nullable Map<?, ?> sent(String line) {
+    try {
+      return WitnessJson.parse(line.getBytes(UTF_8)) instanceof Map<?, ?> entry
+              && entry.get("sent") instanceof Map<?, ?> sent
+          ? sent
+          : null;
+    } catch (IllegalArgumentException e) {
+      return null; // damaged: nobody reads it
     }
   }
 

@@ -58,13 +58,18 @@ final class ServiceExecutions {
     return launched == null || resumedNanos >= launched;
   }
 
-  /** Whether a run that reports that it is ready may count as ready. */
+  /**
+   * Whether a run that reports that it is ready may count as ready. Its time begins when it is
+   * launched, as it does where it fails for being late, however late its keeper claims it.
+   */
   boolean isReported(String runId, long startLimitNanos) {
     Execution run = byRun.get(runId);
-    return run != null
-        && (run.reportedNanos != Execution.NEVER
-            || (mayBeMissed(runId)
-                && machine.clock.nanos() - run.beganNanos + SAME_MOMENT_NANOS >= startLimitNanos));
+    if (run == null || run.reportedNanos != Execution.NEVER) {
+      return run != null;
+    }
+    long since = launchedNanos.getOrDefault(runId, run.beganNanos);
+    return mayBeMissed(runId)
+        && machine.clock.nanos() - since + SAME_MOMENT_NANOS >= startLimitNanos;
   }
 
   void passed(String instance) {

@@ -463,4 +463,18 @@ class OnceWentWrongTest {
           Duration.ofSeconds(30));
     }
   }
+
+  /** The time to get ready begins with the launch, not when a slow keeper claims its run. */
+  @Test
+  void theTimeOfAServiceWhoseKeeperIsSlowBeginsWithItsLaunch() {
+    for (long seed : new long[] {4_018_480, 4_005_920}) {
+      assertNull(Simulation.violation(seed, Simulation.STEPS));
+    }
+  }
+
+  /** It died between the write of the outbox, which is listed, and the line of its log. */
+  @Test
+  void aMessageThatADyingDaemonGaveUpIsSaidToBeByItsOutbox() {
+    assertNull(Simulation.violation(4_019_845, Simulation.STEPS));
+  }
 }
