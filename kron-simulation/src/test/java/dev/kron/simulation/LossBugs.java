@@ -18,14 +18,6 @@ final class LossBugs {
     return List.of(
         new Case(
             Mutation.answering(
-                "a run whose directory is lost never began",
-                "dev.kron.daemon.jobs.JobStarts",
-                "mayHaveBegun",
-                "exists",
-                1),
-            1722),
-        new Case(
-            Mutation.answering(
                 "an alert that is owed is a run of a job", LOST_RUNS, "find", "isEmpty", 0),
             190),
         new Case(
@@ -96,7 +88,7 @@ final class LossBugs {
                 "dev.kron.daemon.services.Supervisor",
                 "halt",
                 "recover"),
-            4992),
+            18_072),
         new Case(
             Mutation.without("a restart ends with the stop", DRAFT, "stopped", "restart"), 152),
         new Case(

@@ -285,6 +285,23 @@ class OnceWentWrongTest {
     }
   }
 
+  /** Where an intent's directory were not missed, its run would begin twice. */
+  @Test
+  void aRunWhoseDirectoryIsLostMayHaveBegun() {
+    for (int effect = 16; effect < 28; effect++) {
+      holds(
+          1 << 20,
+          List.of(job("a", "forbid", "1h")),
+          Kind.START,
+          Duration.ofSeconds(34),
+          step(Kind.CRASH_SOON, effect),
+          Duration.ofMinutes(1),
+          step(Kind.VANISH, Vanishing.KINDS.indexOf(Vanishing.What.ALL_RUNS)),
+          Kind.START,
+          Duration.ofMinutes(2));
+    }
+  }
+
   @Test
   void aFailureIsToldThoughAllDirectoriesOfRunsWereLostBefore() {
     holds(
