@@ -6,9 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,9 +22,18 @@ final class FileSystemDisk implements FileStoreDisk {
 
   private static final SafeLog LOG = SafeLog.of(FileTaskStore.class);
 
+  /**
+   * A file that cannot be looked at, or a link that leads nowhere, is there: to take it for missing
+   * would be to begin with an empty memory in place of one that cannot be read.
+   */
   @Override
-  public boolean exists(Path file) {
-    return Files.exists(file);
+  public boolean exists(Path file) throws IOException {
+    try {
+      Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return true;
+    } catch (NoSuchFileException missing) {
+      return false;
+    }
   }
 
   @Override

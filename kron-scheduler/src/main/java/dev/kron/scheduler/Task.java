@@ -221,7 +221,9 @@ final class Task {
       return Long.MIN_VALUE + 1;
     }
     long due = dueSecond == TaskTimetable.NONE ? Long.MAX_VALUE : dueSecond * 1000;
-    return awaitingRetry() ? Math.min(due, retryMillis) : due;
+    long wake = awaitingRetry() ? Math.min(due, retryMillis) : due;
+    // A clock stands still at its last moment, and a retry that is due then would be due for ever.
+    return wake < SafeClock.LAST_MILLIS ? wake : Long.MAX_VALUE;
   }
 
   /** What a start overwrites. */
@@ -264,7 +266,7 @@ final class Task {
       handled = latestOccurrence(nowMillis);
     }
     requested = reason == Reason.REQUEST || (requested && reason == Reason.AGAIN);
-    attempts = reason == Reason.AGAIN ? attempts + 1 : 1;
+    attempts = reason == Reason.AGAIN ? Math.max(attempts, attempts + 1) : 1;
     lastAttemptMillis = nowMillis;
     retryMillis = NEVER;
     anchorSecond = Math.floorDiv(nowMillis, 1000L);
@@ -386,8 +388,15 @@ final class Task {
         instant(retryMillis),
         runningUnder,
         obvious ? 0 : attempts,
-        occurrenceMatters && handled != TaskTimetable.NONE ? Instant.ofEpochSecond(handled) : null,
+        occurrenceMatters ? occurrenceOnRecord() : null,
         instant(pausedMillis));
+  }
+
+  /** The occurrence that was started last, unless it lies where no reader would believe it. */
+  private @Nullable Instant occurrenceOnRecord() {
+    boolean inRange =
+        handled >= SafeClock.FIRST_MILLIS / 1000 && handled <= SafeClock.LAST_MILLIS / 1000;
+    return inRange ? Instant.ofEpochSecond(handled) : null;
   }
 
   /** The task as it is now; asked for by any thread. */

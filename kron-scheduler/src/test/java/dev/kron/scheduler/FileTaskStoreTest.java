@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -377,6 +378,29 @@ class FileTaskStoreTest {
       assertFalse(String.valueOf(error.getMessage()).contains("in this process"), error::toString);
     }
     Files.delete(lock);
+  }
+
+  /**
+   * A disk that is not mounted, for example: what was remembered is not gone, it is out of sight.
+   */
+  @Test
+  void aLinkThatLeadsNowhereIsNotTakenForNoState(@TempDir Path directory) throws IOException {
+    Path file = directory.resolve("tasks.json");
+    Path elsewhere = directory.resolve("elsewhere");
+    try (var session = FileTaskStore.at(file).open()) {
+      session.load();
+      session.replaceAll(List.of(States.plain("a")));
+    }
+    Files.move(file, elsewhere);
+    Files.createSymbolicLink(file, directory.resolve("not mounted").resolve("tasks.json"));
+    try (var session = FileTaskStore.at(file).open()) {
+      assertThrows(NoSuchFileException.class, session::load);
+    }
+    Files.delete(file);
+    Files.createSymbolicLink(file, elsewhere);
+    try (var session = FileTaskStore.at(file).open()) {
+      assertEquals(List.of(States.plain("a")), session.load());
+    }
   }
 
   @Test

@@ -4,10 +4,13 @@ import dev.kron.cluster.DatabaseClock;
 import dev.kron.cluster.Terms;
 import dev.kron.scheduler.SharedTaskStore;
 import dev.kron.scheduler.TaskConfiguration;
+import dev.kron.scheduler.TaskStoreException;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import javax.sql.DataSource;
 
@@ -113,12 +116,36 @@ public final class PostgresTaskStore implements SharedTaskStore {
 
   @Override
   public Membership join(Member member, List<TaskConfiguration> tasks) throws IOException {
+    requireText("the scheduler's name", member.schedulerName());
+    tasks.forEach(task -> requireText("a task's name", task.name()));
     Member known =
         haltWhenLost
             ? new Member(member.identifier(), member.schedulerName(), PostgresTaskStore::halt)
             : member;
     return PostgresMembership.join(
         new Tables(schema, terms, createTables), source, known, tasks, clock);
+  }
+
+  /** What the database would take for another name, or refuse without saying which it was. */
+  private static void requireText(String what, String name) {
+    int at = 0;
+    while (at < name.length()) {
+      int character = name.codePointAt(at);
+      if (character == 0 || Character.getType(character) == Character.SURROGATE) {
+        throw new TaskStoreException(
+            "PostgreSQL cannot keep "
+                + what
+                + ", \""
+                + name.substring(0, at)
+                + "…\": character "
+                + (at + 1)
+                + " of it, U+"
+                + HexFormat.of().toHexDigits((char) character).toUpperCase(Locale.ROOT)
+                + ", is no text",
+            null);
+      }
+      at += Character.charCount(character);
+    }
   }
 
   private static void halt() {

@@ -224,6 +224,26 @@ class PostgresTaskStoreTest {
     assertTrue(b.runNow("report"));
   }
 
+  /**
+   * The driver turns half of a pair into a question mark: such a task would never be found again.
+   */
+  @Test
+  void aNameThatIsNoTextIsRefusedByName() {
+    for (String name : List.of("half \ud83d", "\udcffhalf", "nothing \u0000")) {
+      var error =
+          assertThrows(
+              TaskStoreException.class,
+              () ->
+                  instance()
+                      .initialize(
+                          List.of(task("whole \ud83d\ude00", NEVER_NOW), task(name, NEVER_NOW))));
+      assertTrue(String.valueOf(error.getMessage()).contains("of it, U+"), error::toString);
+    }
+    DeclarativeScheduler whole = instance();
+    whole.initialize(List.of(waits("whole \ud83d\ude00")));
+    assertTrue(whole.runNow("whole \ud83d\ude00"));
+  }
+
   @Test
   void aTaskIsForgottenWhenNobodyWhoLivesRegistersIt() throws Exception {
     String count = "SELECT count(*) FROM kron.scheduler_task";

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.scheduler.CronCalculationException;
+import dev.kron.scheduler.Registration;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -16,6 +17,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Daylight saving, clocks that are set, and a year that passes. */
@@ -137,6 +139,49 @@ class TimeTest {
     assertEquals("9999-12-31T23:59:30Z", error.currentTime());
     assertTrue(
         String.valueOf(error.getMessage()).endsWith(String.valueOf(error.cause().getMessage())));
+  }
+
+  /** Time stands still for the scheduler then, and a retry that has come would come for ever. */
+  @Test
+  void aClockPastTheLastYearDoesNotRepeatARetryForEver() {
+    var kit = kitAt("2026-03-01T10:00:30Z");
+    kit.initialize(List.of(task("a", "0 10 * * *", FAILS, Duration.ofMinutes(5))));
+    kit.clearEvents();
+    kit.setClock(Instant.parse("+12000-01-01T00:00:00Z"));
+    kit.advance(Duration.ofHours(1));
+    assertEquals(1, kit.starts("a").size());
+    kit.clearEvents();
+    kit.setClock(Instant.parse("2026-03-02T11:00:00Z"));
+    kit.advance(Duration.ofMinutes(6));
+    assertEquals(instants("2026-03-02T11:05:00Z"), kit.starts("a"));
+  }
+
+  /** The occurrence that a retry belongs to may lie before all years that are read. */
+  @Test
+  void aClockInTheFirstYearLeavesStateThatCanBeRead() {
+    var kit = kitAt("0001-01-01T00:00:30Z");
+    List<Registration> spread =
+        Stream.of("a", "b", "c", "d", "e", "f", "g", "h")
+            .map(TimeTest::someTimeInTheDayAtTheDateLine)
+            .toList();
+    kit.initialize(spread);
+    kit.advance(Duration.ofHours(5));
+    assertTrue(spread.stream().anyMatch(task -> !kit.starts(task.name()).isEmpty()));
+    kit.crash();
+    kit.setClock(Instant.parse("2026-03-01T10:00:30Z"));
+    kit.clearEvents();
+    kit.initialize(spread);
+    assertTrue(spread.stream().anyMatch(task -> !kit.starts(task.name()).isEmpty()));
+  }
+
+  private static Registration someTimeInTheDayAtTheDateLine(String name) {
+    return Registration.builder()
+        .name(name)
+        .cronExpression("0 0 * * *")
+        .callback(FAILS)
+        .zone(ZoneId.of("+18:00"))
+        .window(Duration.ofHours(24))
+        .build();
   }
 
   @Test
