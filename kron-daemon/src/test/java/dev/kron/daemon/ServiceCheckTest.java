@@ -3,6 +3,13 @@ package dev.kron.daemon;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import dev.kron.process.Exits;
+import dev.kron.process.Launch;
+import dev.kron.process.LinuxProcesses;
+import dev.kron.process.Processes;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -145,14 +152,51 @@ class ServiceCheckTest {
       }
       running.awaitState("leaves", "running");
       running.await("nothing to be left of any check", () -> Marked.count(mark) == 0);
-      running.await(
-          "their directories to be gone",
-          () -> {
-            try (var runs = Files.list(daemon.statePath().resolve("supervisor/runs"))) {
-              return runs.noneMatch(run -> Files.exists(run.resolve("check")));
-            }
-          });
+      running.await("their directories to be gone", () -> !anyCheckIsThere());
       assertFalse(running.log().contains("internal_error"));
+    }
+  }
+
+  /** The system's processes, where checks cannot be started. */
+  private static Processes withoutChecks(Exits exits) {
+    Processes real = LinuxProcesses.open(exits);
+    return (Processes)
+        Proxy.newProxyInstance(
+            Processes.class.getClassLoader(),
+            new Class<?>[] {Processes.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("launch")
+                  && Files.exists(((Launch) arguments[0]).run().directory().resolve("check"))) {
+                throw new IOException("no room for its record");
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void aCheckThatCouldNotBeAskedLeavesNothingBehind() throws Exception {
+    daemon.with(ServiceCheckTest::withoutChecks);
+    service("web", "exec = \"true\"");
+    try (TestDaemon running = daemon.start()) {
+      running.awaitState("web", "starting");
+      running.await(
+          "a check that waits",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return running.log().contains("event=check_waits instance=web@0");
+          });
+      running.await("its directory to be gone", () -> !anyCheckIsThere());
+      assertFalse(running.log().contains("health_check_failed"));
+    }
+  }
+
+  private boolean anyCheckIsThere() throws IOException {
+    try (var runs = Files.list(daemon.statePath().resolve("supervisor/runs"))) {
+      return runs.anyMatch(run -> Files.exists(run.resolve("check")));
     }
   }
 

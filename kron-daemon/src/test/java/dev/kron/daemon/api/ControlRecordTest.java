@@ -75,6 +75,27 @@ class ControlRecordTest {
   }
 
   @Test
+  void aJobOfTheBootHasThePeriodsOfItsBootsAndNoOthers() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("@boot name=a command=/bin/true").start();
+      daemon.awaitEntries("a", 1);
+      String why = "/v1/jobs/a/why";
+      assertEquals("executed", verdict(get(daemon, why, "it ran at")));
+      daemon.passUntil("2026-03-01T02:00:00Z");
+      assertEquals(1, periods(daemon, why + "?from=2026-03-01T01:00:00Z"));
+      assertEquals(0, periods(daemon, why + "?from=2026-02-01T00:00:00Z"));
+      String range = why + "?from=%s&to=%s";
+      String before = "2026-02-28T23:00:00Z";
+      assertEquals(1, periods(daemon, range.formatted(before, "2026-03-01T01:00:00Z")));
+      assertEquals(0, periods(daemon, range.formatted(before, "2026-02-28T23:30:00Z")));
+    }
+  }
+
+  private static int periods(TestDaemon daemon, String path) throws Exception {
+    return Caller.json(get(daemon, path)).list("periods").size();
+  }
+
+  @Test
   void tellsThatTheDaemonWasDown() throws Exception {
     try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
       daemon.write("*/10 * * * * name=a command=/bin/true").start();

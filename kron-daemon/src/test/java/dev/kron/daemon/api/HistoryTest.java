@@ -11,7 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -154,6 +157,45 @@ class HistoryTest {
           "the run to be found",
           () -> get(daemon, "/v1/search?q=" + id.substring(0, 14)).number("matched") == 1);
       assertEquals(0, get(daemon, "/v1/search?q=.*").number("matched"));
+    }
+  }
+
+  /** Starts, exits, failures and restarts of a service. */
+  private static List<Long> counts(TestDaemon daemon, String service) throws Exception {
+    List<Json> days = get(daemon, "/v1/services/" + service + "/history").list("days");
+    assertTrue(days.size() <= 1, days.toString());
+    return days.isEmpty()
+        ? List.of()
+        : Stream.of("starts", "exits", "failures", "restarts")
+            .map(what -> days.getFirst().number(what))
+            .toList();
+  }
+
+  @Test
+  void countsStartsExitsFailuresAndRestartsOfAServiceByDay() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T10:00:30Z").withApi()) {
+      daemon.write("0 0 1 1 * name=idle command=/bin/true");
+      Map<String, List<Long>> expected = new LinkedHashMap<>();
+      for (String restart : List.of("never", "on-failure")) {
+        for (int exit : List.of(0, 3)) {
+          boolean again = exit != 0 && restart.equals("on-failure");
+          expected.put(
+              restart + exit,
+              List.of(1L, exit == 0 ? 1L : 0L, exit == 0 ? 0L : 1L, again ? 1L : 0L));
+          daemon.service(
+              restart + exit,
+              "[service]",
+              "exec = \"sh -c 'exit " + exit + "'\"",
+              "[lifecycle]",
+              "restart = \"" + restart + "\"");
+        }
+      }
+      daemon.start();
+      for (Map.Entry<String, List<Long>> each : expected.entrySet()) {
+        String name = each.getKey();
+        daemon.await(
+            name + " to be " + each.getValue(), () -> counts(daemon, name).equals(each.getValue()));
+      }
     }
   }
 

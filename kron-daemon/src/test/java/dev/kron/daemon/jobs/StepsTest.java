@@ -262,6 +262,24 @@ class StepsTest {
   }
 
   @Test
+  void whatIsToldOfOneRunSignalsNoOtherThatIsBeingEnded() {
+    Job job = add("* * * * * @policy(concurrency=allow)");
+    for (String run : List.of("run-1", "run-2")) {
+      pass(Duration.ofSeconds(run.equals("run-1") ? 30 : 60));
+      durable();
+      jobs.happened(job.identity, new Launched(run, 5, 5), run);
+      durable();
+    }
+    jobs.submit(job, new JobEvent.EndRequested("run-1", "root", 0, clocks.wallMillis()), null);
+    durable();
+    jobs.happened(job.identity, new Exited("run-2", 0, null, null, clocks.wallMillis()), "run-2");
+    while (!disk.writes.isEmpty()) {
+      durable();
+    }
+    assertEquals(1, processes.calls.stream().filter("signal 15 run-1"::equals).count());
+  }
+
+  @Test
   void aSignalThatWasSentToARunThatIsOverMeansNothing() {
     Job job = add("0 12 * * *", run("run-9", "2026-05-10T12:00:00Z", Phase.STARTED, null));
     jobs.submit(job, new JobEvent.EndRequested("run-9", "root", 0, clocks.wallMillis()), null);

@@ -166,6 +166,18 @@ final class HostileOutputTest {
   }
 
   @Test
+  void aLookThatHasTimeReachesEveryFile() throws Exception {
+    nanos.addAndGet(Duration.ofHours(1).toNanos());
+    for (int i = 0; i < 5; i++) {
+      String name = "run" + i;
+      Path file = Files.writeString(directory.resolve(name), "line\n");
+      forwarder.follow(name, file, line -> seen.add(name));
+    }
+    turn();
+    assertEquals(5, Set.copyOf(seen).size(), seen::toString);
+  }
+
+  @Test
   void everyFileHasItsTurnThoughALookHasTimeForOneOnly() throws Exception {
     for (int i = 0; i < 5; i++) {
       String name = "run" + i;

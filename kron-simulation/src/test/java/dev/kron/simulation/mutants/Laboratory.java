@@ -31,6 +31,8 @@ final class Laboratory {
           "notify",
           "web",
           "scheduler",
+          "cluster",
+          "fleet",
           "daemon",
           "simulation",
           "cli");
