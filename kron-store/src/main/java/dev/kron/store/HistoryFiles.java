@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,15 +158,15 @@ public final class HistoryFiles {
     }
     long sum = sizes.values().stream().mapToLong(Long::longValue).sum();
     long freed = 0;
-    for (Path file :
-        sizes.keySet().stream()
-            .sorted(Comparator.comparing((Path it) -> sizes.get(it)).reversed())
+    for (Map.Entry<Path, Long> largest :
+        sizes.entrySet().stream()
+            .sorted(Map.Entry.<Path, Long>comparingByValue().reversed())
             .toList()) {
       if (freed > 0 && freed >= sum / 4) {
         break;
       }
-      disk.delete(file);
-      freed += sizes.getOrDefault(file, 0L);
+      disk.delete(largest.getKey());
+      freed += largest.getValue();
     }
     return freed;
   }

@@ -1,6 +1,7 @@
 package dev.kron.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobState;
 import dev.kron.job.Outcome;
 import dev.kron.job.Reason;
+import dev.kron.store.FaultyDisk.Fault;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +22,9 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -282,6 +286,130 @@ class HistoryFilesTest {
     long before = size();
     assertEquals(before / 4, files.giveWay());
     assertEquals(before / 4 * 3, size());
+  }
+
+  private static PastEvent event(int number) {
+    return new PastEvent(START + number * 1000L, "web@0", "exited", number % 200, null, null);
+  }
+
+  private static List<PastEvent> events(int from, int to) {
+    return IntStream.range(from, to).mapToObj(HistoryFilesTest::event).toList();
+  }
+
+  /** A file that is known grows at its end, and is written anew only where it is too long. */
+  @Test
+  void whatIsAddedIsWrittenBehindTheRestUpToTwoThousand() throws Exception {
+    HistoryFiles files = files();
+    files.append(JOB, UTC, many(0, 1));
+    files.appendEvents("service:web", events(0, 1));
+    disk.failing(
+        (operation, path) ->
+            List.of("read", "create", "rename").contains(operation)
+                ? DiskException.Reason.INPUT_OUTPUT
+                : null);
+    files.append(JOB, UTC, many(1, 1000));
+    files.append(JOB, UTC, many(1000, 2000));
+    files.appendEvents("service:web", events(1, 1000));
+    files.appendEvents("service:web", events(1000, 2000));
+    disk.healthy();
+    assertEquals(many(0, 2000), files.read(JOB).runs());
+    assertEquals(events(0, 2000), files.read("service:web").events());
+    files.append(JOB, UTC, many(2000, 2001));
+    files.appendEvents("service:web", events(2000, 2001));
+    assertEquals(many(1001, 2001), files.read(JOB).runs());
+    assertEquals(events(1001, 2001), files.read("service:web").events());
+    disk.failing(Fault.of("create", DiskException.Reason.INPUT_OUTPUT));
+    files.append(JOB, UTC, many(2001, 2002));
+    files.appendEvents("service:web", events(2001, 2002));
+    assertEquals(1001, files.read(JOB).runs().size());
+    assertEquals(1001, files.read("service:web").events().size());
+  }
+
+  @Test
+  void anEventThatCouldNotBeWrittenSpoilsNothing() throws Exception {
+    HistoryFiles files = files();
+    files.appendEvents("service:web", events(0, 10));
+    disk.failing(Fault.of("append", DiskException.Reason.NO_SPACE));
+    assertThrows(DiskException.class, () -> files.appendEvents("service:web", events(10, 11)));
+    disk.healthy();
+    files.appendEvents("service:web", events(11, 12));
+    assertEquals(
+        Stream.concat(events(0, 10).stream(), events(11, 12).stream()).toList(),
+        files.read("service:web").events());
+  }
+
+  @Test
+  void eventsOfServicesStayWithinTheBoundToo() throws Exception {
+    HistoryFiles files = files(4096);
+    for (int i = 0; i < 20; i++) {
+      files.appendEvents("service:web" + i % 4, events(i * 3600, i * 3600 + 20));
+      assertTrue(size() <= 4096, size() + " bytes");
+    }
+    List<PastEvent> left = files.read("service:web3").events();
+    assertTrue(left.containsAll(events(19 * 3600, 19 * 3600 + 20)), "the latest are kept");
+    assertFalse(left.contains(event(3 * 3600)));
+  }
+
+  @Test
+  void whatTheStateHasIsAddedOnceSomethingWasLostOnItsWay() throws Exception {
+    List<HistoryEntry> entries = many(0, 5);
+    HistoryFiles files = files();
+    files.append(JOB, UTC, entries.subList(0, 1));
+    state.jobs().commit(List.of(new StateChange(JobState.arrived(JOB, "f", 0, false), entries)));
+    files.append(JOB, UTC, entries.subList(1, 2));
+    assertEquals(2, files.read(JOB).runs().size());
+    files.forget(JOB);
+    files.append(JOB, UTC, entries.subList(4, 5));
+    assertEquals(new HashSet<>(entries), new HashSet<>(files.read(JOB).runs()));
+    delete(state.path().resolve("history"));
+    files.reset();
+    files.append(JOB, UTC, List.of(ran(9999, 1, 0)));
+    assertEquals(6, files.read(JOB).runs().size());
+  }
+
+  @Test
+  void whoGaveWayBeginsAnew() throws Exception {
+    HistoryFiles files = files();
+    files.append(JOB, UTC, many(0, 10));
+    assertTrue(files.giveWay() > 0);
+    files.append(JOB, UTC, many(10, 20));
+    Past past = files.read(JOB);
+    assertEquals(many(10, 20), past.runs());
+    assertEquals(false, past.isDamaged());
+    delete(state.path().resolve("history"));
+    assertEquals(0, files.giveWay());
+  }
+
+  private static HistoryEntry lasted(long millis, @Nullable String stage) {
+    return HistoryEntry.builder(START / 1000, Outcome.EXECUTED)
+        .startedAt(START)
+        .completedAt(START + millis)
+        .stage(stage)
+        .build();
+  }
+
+  @Test
+  void onlyWhatRanHasADuration() {
+    var day = new PastDay();
+    day.add(lasted(7, "exec"));
+    day.add(HistoryEntry.builder(1, Outcome.MISSED).startedAt(5).completedAt(9).build());
+    day.add(HistoryEntry.builder(1, Outcome.EXECUTED).completedAt(START).build());
+    assertEquals(-1, day.quantile(0.5));
+    assertEquals(3, day.counts.values().stream().mapToLong(Long::longValue).sum());
+    day.add(lasted(-5, null)); // the clock was set back
+    assertEquals(0, day.quantile(0.5));
+  }
+
+  @Test
+  void shortDurationsAreExact() {
+    var day = new PastDay();
+    for (int millis = 1; millis <= 60; millis++) {
+      day.add(lasted(millis, null));
+    }
+    assertEquals(1, day.quantile(0));
+    assertEquals(30, day.quantile(0.5));
+    assertEquals(57, day.quantile(0.95));
+    assertEquals(60, day.quantile(1));
   }
 
   private long size() throws IOException {
