@@ -1,7 +1,7 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.jobs.Sweeper;
-import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.log.Reports;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.scheduler.DeclarativeScheduler;
@@ -16,22 +16,23 @@ import java.util.List;
 /** The regular chores of the daemon. They are scheduled by Kron's own library. */
 final class Housekeeping implements AutoCloseable {
   private static final long TOGETHER_MILLIS = 2_000;
+  private static final String LEDGER = "ledger";
 
   private final Ledger ledger;
   private final Sweeper sweeper;
   private final Clocks clocks;
   private final Errands errands;
-  private final EventLog log;
+  private final Reports reports;
   private final List<String> ended = new ArrayList<>();
   private final DeclarativeScheduler scheduler =
       DeclarativeScheduler.create(MemoryTaskStore.create());
 
-  Housekeeping(Ledger ledger, Sweeper sweeper, Clocks clocks, Errands errands, EventLog log) {
+  Housekeeping(Ledger ledger, Sweeper sweeper, Clocks clocks, Errands errands, Reports reports) {
     this.ledger = ledger;
     this.sweeper = sweeper;
     this.clocks = clocks;
     this.errands = errands;
-    this.log = log;
+    this.reports = reports;
   }
 
   /** Notes that the daemon is up; a full disk does not keep it from coming up. */
@@ -43,15 +44,18 @@ final class Housekeeping implements AutoCloseable {
     }
   }
 
+  /** A daemon with nothing else to write learns from the ledger that nothing can be written. */
   private void notWritten(DiskException e) {
-    log.warn("store", "ledger_not_written", "reason", e.getMessage());
+    String reason = String.valueOf(e.getMessage());
+    reports.meters().faults.raise(LEDGER, clocks.wallMillis(), reason);
+    reports.log().warn("store", "ledger_not_written", "reason", reason);
   }
 
   void start() {
     errands.execute(Errands.Place.KEEP_HOUSE, sweeper::begin, thrown -> {});
     scheduler.initialize(
         List.of(
-            new Registration("ledger", "* * * * *", this::touch, Duration.ofSeconds(10)),
+            new Registration(LEDGER, "* * * * *", this::touch, Duration.ofSeconds(10)),
             new Registration("output", "7,22,37,52 * * * *", this::sweep, Duration.ofMinutes(1))));
   }
 
@@ -96,6 +100,7 @@ final class Housekeeping implements AutoCloseable {
   private void touch() throws DiskException {
     try {
       ledger.touch(Math.floorDiv(clocks.wallMillis(), 1000L));
+      reports.meters().faults.clear(LEDGER);
     } catch (DiskException e) {
       notWritten(e);
       throw e; // tried again

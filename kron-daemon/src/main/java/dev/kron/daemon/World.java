@@ -193,7 +193,7 @@ final class World implements AutoCloseable {
             runs.outputs::bound),
         base.clocks,
         base.errands,
-        base.log);
+        base.reports);
   }
 
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
@@ -111,6 +112,20 @@ class HealthTest {
       awaitHealthy(running);
       running.ask(new ServiceRequest.Start(List.of("web")));
       running.awaitState("web", "running");
+    }
+  }
+
+  @Test
+  void aLedgerThatCannotBeWrittenIsAProblemThoughNothingElseIsToBeWritten() throws Exception {
+    var disk = new FailingDisk(1);
+    try (TestDaemon running = daemon.on(disk).start()) {
+      awaitHealthy(running);
+      disk.begin(FailingDisk.Trouble.FULL);
+      running.keepHouse();
+      awaitProblem(running, "ledger does not work: ");
+      disk.end();
+      running.keepHouse();
+      awaitHealthy(running);
     }
   }
 
