@@ -34,7 +34,8 @@ class OnlineCommandsTest {
         + " shop's data\"",
     "0 0 1 1 * name=failing command=\"exit 3\" shell=true",
     "0 0 1 1 * name=endless command=\"/bin/sleep 1000\" stdout=discard",
-    "0 3 * * * @avoid(hours=3) @win(after,10m) name=never command=/bin/true"
+    "0 3 * * * @avoid(hours=3) @win(after,10m) name=never command=/bin/true nice=5"
+        + " late=1m expect=10m least=5s silent=26h"
   };
 
   @TempDir Path directory;
@@ -142,6 +143,12 @@ class OnlineCommandsTest {
     for (String text : List.of(job, run, ok("show", "backup", "--format", "json"))) {
       assertFalse(text.contains("hunter2"), text);
     }
+    String watched = ok("show", "never");
+    for (String field : List.of("nice   5", "late   1m", "expect 10m", "least  5s", "silent 26h")) {
+      String name = field.substring(0, 6);
+      assertTrue(watched.contains("\n  " + name + " ".repeat(7) + field.substring(7)), watched);
+    }
+    assertTrue(ok("show", "never", "--format", "json").contains("\"silent\": \"26h0m0s\""));
     refused(ExitCode.REFUSED, "show", "nobody");
   }
 

@@ -53,6 +53,11 @@ public record Rule(
     return hash(kind + "\n" + String.join("\n", patterns) + "\n" + new TreeSet<>(on), 8);
   }
 
+  /** The same rule for a subject of which nobody wants to be reminded at present. */
+  public Rule withoutReminders() {
+    return new Rule(kind, patterns, on, channels, pings, null);
+  }
+
   public boolean isFor(Subject subject) {
     if (subject.kind() != kind) {
       return false;

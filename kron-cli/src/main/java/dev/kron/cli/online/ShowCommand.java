@@ -112,6 +112,12 @@ final class ShowCommand extends OnlineCommand {
         field(out, "okexit", String.join(",", entry.texts("okexit")));
       }
       optional(out, "then", String.join(" ", entry.texts("then")));
+      if (entry.number("nice") != 0) {
+        field(out, "nice", entry.text("nice"));
+      }
+      for (String watch : List.of("late", "expect", "least", "silent")) {
+        optional(out, watch, entry.text(watch));
+      }
       optional(out, "envfile", entry.text("envfile"));
       optional(out, "profile", entry.text("profile"));
       optional(out, "onfailure", ShellWords.line(entry.texts("onfailure")));

@@ -7,6 +7,7 @@ import dev.kron.job.FleetRules;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
+import dev.kron.job.JobWatch;
 import dev.kron.job.Outcome;
 import dev.kron.job.Periods;
 import dev.kron.job.Reason;
@@ -117,10 +118,20 @@ final class Shapes {
     json.endArray();
     json.member("then", spec.then());
     json.member("nice", spec.nice());
+    JobWatch watch = spec.watch();
+    json.member("late", limit(watch.lateMillis()));
+    json.member("expect", limit(watch.expectMillis()));
+    json.member("least", limit(watch.leastMillis()));
+    json.member("silent", limit(watch.silentMillis()));
     FleetRules fleet = spec.fleet();
     json.member("on", fleet == null ? null : fleet.on().toString());
     json.member("loss", fleet == null ? null : fleet.loss().name().toLowerCase(Locale.ROOT));
     json.endObject();
+  }
+
+  /** A limit as it stands in the file; null: off. */
+  private static @Nullable String limit(long millis) {
+    return millis == 0 ? null : GoDuration.format(millis * 1_000_000);
   }
 
   static void execution(JsonWriter json, @Nullable ExactCommand execution) throws IOException {

@@ -73,6 +73,7 @@ public final class JobClocks {
     JobSpec spec = job.spec;
     JobWatch watch = spec == null ? JobWatch.NONE : spec.watch();
     String key = "clock:" + job.identity;
+    notices.seen(job.identity, job.suspended());
     if (watch.needsNoClock() || job.suspended()) {
       if (!watched.isEmpty() && watched.remove(job.identity) != null) {
         timers.cancel(key);

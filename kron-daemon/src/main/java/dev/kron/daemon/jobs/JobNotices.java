@@ -16,6 +16,7 @@ import dev.kron.notice.Word;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ public final class JobNotices {
 
   /** Jobs with changes that are not written, to be looked at in the next turn. */
   private final Set<String> due = new LinkedHashSet<>();
+
+  /** Suspended jobs with something open: no clock watches them, so nobody is reminded of them. */
+  private final Set<String> suspended = new HashSet<>();
 
   private NotifySpec spec = NotifySpec.NONE;
   private @Nullable Post post;
@@ -283,6 +287,17 @@ public final class JobNotices {
     }
   }
 
+  /** A job was looked at, and is suspended or not. */
+  void seen(String identity, boolean isSuspended) {
+    boolean changed =
+        (isSuspended && problems.containsKey(identity))
+            ? suspended.add(identity)
+            : suspended.remove(identity);
+    if (changed) {
+      arm(identity);
+    }
+  }
+
   /** Sets all timers anew after the clock was set, since reminders follow the wall clock. */
   void rearm() {
     problems.keySet().forEach(this::arm);
@@ -296,7 +311,7 @@ public final class JobNotices {
     long next =
         open.threads().isEmpty() || post == null
             ? Problems.NEVER
-            : open.remindMillis(spec.rulesFor(subject(identity)), now);
+            : open.remindMillis(remindingRules(identity), now);
     if (next == Problems.NEVER) {
       timers.cancel(key);
       return;
@@ -305,9 +320,17 @@ public final class JobNotices {
     timers.set(key, clocks.bootNanos() + Math.max(0, nanos), () -> remind(identity));
   }
 
+  /** The rules for a job; while it is suspended, without reminders. */
+  private List<Rule> remindingRules(String identity) {
+    List<Rule> rules = spec.rulesFor(subject(identity));
+    return suspended.contains(identity)
+        ? rules.stream().map(Rule::withoutReminders).toList()
+        : rules;
+  }
+
   private void remind(String identity) {
     Subject subject = subject(identity);
-    List<Rule> rules = spec.rulesFor(subject);
+    List<Rule> rules = remindingRules(identity);
     wish(identity, new Wish(open -> open.reminded(subject, rules, clocks.wallMillis()), "", null));
   }
 
