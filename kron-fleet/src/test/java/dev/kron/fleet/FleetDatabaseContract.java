@@ -13,6 +13,7 @@ import static dev.kron.fleet.Fixture.noted;
 import static dev.kron.fleet.Fixture.on;
 import static dev.kron.fleet.Fixture.one;
 import static dev.kron.fleet.Fixture.start;
+import static java.util.stream.Collectors.toSet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -35,6 +36,7 @@ import dev.kron.fleet.Verdict.Why;
 import dev.kron.schedule.Policy.Concurrency;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -279,6 +281,31 @@ public abstract class FleetDatabaseContract {
                 .take(a, "q2", noted(claim(Kind.TRIGGER, 0, "t3"), "q2"))
                 .verdicts()
                 .getFirst()));
+  }
+
+  @Test
+  void aPollTellsOfAllThatWaitsAtOnce() throws Exception {
+    RowKey other = RowKey.shared("fleet:a.kron:b");
+    database.arrive(a, List.of(Fixture.arrival("d1"), new NodeVote(other, "d1", "f", "any", "")));
+    at(1);
+    Claim claim = claim(Kind.START, 1, "r1");
+    Claim same =
+        new Claim(other, "r2", Kind.START, claim.period(), claim.terms(), claim.concurrency(), "");
+    assertEquals(
+        List.of(new Taken(), new Taken()), database.claim(a, List.of(claim, same)).verdicts());
+    settle(a, ended(claim, "failed", BEGIN + 5000));
+    settle(a, ended(same, "failed", BEGIN + 6000));
+    for (String request : List.of("q1", "q2")) {
+      database.request(new FleetRequest(request, "me", new FleetRequest.Trigger(JOB, "", 60_000)));
+    }
+    Answers.Polled polled = database.poll(b);
+    assertEquals(Set.of(ROW, other), polled.rows().stream().map(JobRow::key).collect(toSet()));
+    assertEquals(
+        Set.of("q1", "q2"),
+        polled.triggers().stream().map(Answers.OpenTrigger::request).collect(toSet()));
+    assertEquals(2, polled.triggers().size());
+    assertEquals(BEGIN + 1000, polled.clockMillis());
+    assertEquals(1, polled.generation());
   }
 
   @Test

@@ -222,35 +222,32 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
 
   @Override
   public Polled poll(NodeSession session) throws IOException {
-    return link.each(
-        connection -> {
-          try (PreparedStatement statement =
-              connection.prepareStatement(
-                  Sql.HOW_IT_STANDS + ";" + Sql.WAITING + ";" + Sql.TRIGGERS)) {
-            new Parameters(connection, statement)
+    return ask(
+        Sql.POLL,
+        values ->
+            values
                 .add(session.start().number())
                 .add(session.start().token())
                 .add(session.writes())
                 .add(session.node())
-                .add(session.node());
-            statement.execute();
-            Standing standing;
-            try (ResultSet row = statement.getResultSet()) {
-              standing = standing(row, session);
-            }
-            statement.getMoreResults();
-            Looked waiting = looked(statement.getResultSet());
-            List<OpenTrigger> triggers = new ArrayList<>();
-            statement.getMoreResults();
-            try (ResultSet row = statement.getResultSet()) {
-              while (row.next()) {
-                triggers.add(new OpenTrigger(row.getString(1), row.getString(2), row.getString(3)));
-              }
-            }
-            return new Polled(
-                standing, waiting.clockMillis(), waiting.generation(), waiting.rows(), triggers);
-          }
-        });
+                .add(session.node()),
+        rows -> polled(rows, session));
+  }
+
+  private static Polled polled(ResultSet row, NodeSession session) throws SQLException {
+    row.next();
+    Standing standing = Rows.standing(row, session);
+    long clock = row.getLong(Rows.STANDING);
+    long generation = row.getLong(Rows.STANDING + 1);
+    List<OpenTrigger> triggers = Rows.triggers(row, Rows.STANDING + 2);
+    List<JobRow> waiting = new ArrayList<>();
+    do {
+      JobRow job = Rows.job(row, Rows.STANDING + 5);
+      if (job != null) {
+        waiting.add(job);
+      }
+    } while (row.next());
+    return new Polled(standing, clock, generation, waiting, triggers);
   }
 
   private static Looked looked(ResultSet rows) throws SQLException {

@@ -38,7 +38,7 @@ final class PostgresRecords implements FleetRecords {
         (SELECT count(*) FROM kron.job WHERE node = %1$s),
         (SELECT count(*) FROM kron.job WHERE suspended),
         (SELECT count(*) FROM kron.job WHERE lost_since IS NOT NULL),
-        (SELECT count(*) FROM kron.run WHERE state IN ('running', 'lost'))
+        (SELECT count(*) FROM kron.run WHERE state = 'running')
       FROM kron.fleet f
       """
           .formatted(SHARED);

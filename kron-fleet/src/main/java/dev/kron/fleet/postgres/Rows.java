@@ -2,14 +2,17 @@ package dev.kron.fleet.postgres;
 
 import dev.kron.cron.NominalTimes;
 import dev.kron.fleet.Answers.NodeRow;
+import dev.kron.fleet.Answers.OpenTrigger;
 import dev.kron.fleet.Answers.Standing;
 import dev.kron.fleet.Claim;
 import dev.kron.fleet.JobRow;
 import dev.kron.fleet.NodeSession;
 import dev.kron.fleet.RowKey;
 import dev.kron.schedule.Policy.Concurrency;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +88,22 @@ final class Rows {
             number(row, first + 5),
             number(row, first + 6),
             row.getBoolean(first + 7));
+  }
+
+  /** Requests to run a job: their ids, jobs and nodes, in three arrays from a column on. */
+  static List<OpenTrigger> triggers(ResultSet row, int first) throws SQLException {
+    Array ids = row.getArray(first);
+    if (ids == null) {
+      return List.of();
+    }
+    String[] requests = (String[]) ids.getArray();
+    String[] jobs = (String[]) row.getArray(first + 1).getArray();
+    String[] nodes = (String[]) row.getArray(first + 2).getArray();
+    List<OpenTrigger> triggers = new ArrayList<>(requests.length);
+    for (int i = 0; i < requests.length; i++) {
+      triggers.add(new OpenTrigger(requests[i], jobs[i], nodes[i]));
+    }
+    return triggers;
   }
 
   static NodeRow node(ResultSet row) throws SQLException {

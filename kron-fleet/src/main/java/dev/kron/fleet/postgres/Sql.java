@@ -123,28 +123,31 @@ final class Sql {
       WHERE node = ? AND state IN ('running', 'lost')
       """;
 
-  /** Session, token, writes, node. */
-  static final String HOW_IT_STANDS =
+  /**
+   * Session, token, writes; node, twice. One statement, as each node asks every second. There is
+   * always a row. Requests to run a job that nobody has taken stand in the first one, in arrays.
+   */
+  static final String POLL =
       """
+      WITH t AS MATERIALIZED (
+        SELECT array_agg(q.id ORDER BY q.asked) AS ids,
+          array_agg(q.subject ORDER BY q.asked) AS subjects,
+          array_agg(q.node ORDER BY q.asked) AS nodes
+        FROM (SELECT * FROM kron.request WHERE state = 'open' AND expires > kron.clock()
+          ORDER BY asked LIMIT 1000) q)
       SELECT CASE WHEN n.session = ? AND n.token = ? AND n.writes >= ? AND NOT n.removed
-          THEN n.writes END, n.session, n.token, n.writes, n.removed,
-        true, kron.clock()
+          THEN n.writes END, n.session, n.token, n.writes, n.removed, true, kron.clock(),
+        f.generation, CASE WHEN row_number() OVER () = 1 THEN t.ids END,
+        CASE WHEN row_number() OVER () = 1 THEN t.subjects END,
+        CASE WHEN row_number() OVER () = 1 THEN t.nodes END,
       """
-          + ONE;
-
-  /** Node. */
-  static final String WAITING =
-      "SELECT kron.clock(), f.generation, "
           + ROW
-          + " FROM kron.fleet f LEFT JOIN kron.job j ON (j.retry_at IS NOT NULL OR j.lost_since IS"
-          + " NOT NULL) AND j.node IN ("
+          + " FROM kron.fleet f LEFT JOIN kron.node n ON n.node = ? LEFT JOIN kron.job j"
+          + " ON (j.retry_at IS NOT NULL OR j.lost_since IS NOT NULL) AND j.node IN ("
           + SHARED
           + ", ?)"
-          + ROW_JOINS;
-
-  static final String TRIGGERS =
-      "SELECT id, subject, node FROM kron.request WHERE state = 'open' AND expires > kron.clock()"
-          + " ORDER BY asked LIMIT 1000";
+          + ROW_JOINS
+          + " LEFT JOIN t ON true";
 
   /** Identities, nodes. */
   static final String LOOK =

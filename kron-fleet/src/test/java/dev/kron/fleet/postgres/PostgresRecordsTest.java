@@ -57,4 +57,24 @@ class PostgresRecordsTest {
       assertEquals(List.of(), records.periods(Fixture.JOB, 0, Long.MAX_VALUE, 10));
     }
   }
+
+  /** Nodes that have nothing to do ask once a second; the server counts their statements. */
+  @Test
+  void whatANodeAsksEachSecondIsOneStatement() throws Exception {
+    TestDatabase server = TestDatabase.empty();
+    try (PostgresDatabase database = PostgresDatabase.open(server.source())) {
+      NodeSession session = Fixture.join(database, 1);
+      database.poll(session);
+      server.execute("CREATE EXTENSION pg_stat_statements; SELECT pg_stat_statements_reset()");
+      for (int i = 0; i < 5; i++) {
+        database.poll(session);
+      }
+      assertEquals(
+          "5",
+          server.text(
+              "SELECT sum(calls) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid"
+                  + " WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat%'"
+                  + " AND query NOT LIKE 'SET %'"));
+    }
+  }
 }

@@ -21,6 +21,7 @@ final class TestDatabase {
             EmbeddedPostgres.builder()
                 .setServerConfig("fsync", "off")
                 .setServerConfig("max_connections", "60")
+                .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                 .start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(started)));
         return started;
