@@ -58,11 +58,20 @@ public final class Link implements AutoCloseable {
       return work.on(connection);
     } catch (SQLException failed) {
       drop();
-      throw new IOException("The database says: " + failed.getMessage(), failed);
+      throw new IOException("The database says: " + told(failed), failed);
     } catch (Throwable failed) {
       drop();
       throw failed;
     }
+  }
+
+  /** What a driver says of a connection that failed may leave out why: a name, a time limit. */
+  private static String told(SQLException failed) {
+    String message = String.valueOf(failed.getMessage());
+    return failed.getCause() instanceof IOException cause
+            && !message.contains(String.valueOf(cause.getMessage()))
+        ? message + " (" + cause + ")"
+        : message;
   }
 
   private Connection connection(int patienceMillis) throws SQLException {
