@@ -41,8 +41,10 @@ final class ExplainCommand implements Command {
         name(),
         summary(),
         List.of(
-            "kron explain JOB (--at T | --period T) [--file F] [--format text|json]",
-            "kron explain --schedule S --identity I (--at T | --period T) [--format text|json]"),
+            "kron explain JOB (--at T | --period T) [--file F] [--nodes A,B,C] [--format"
+                + " text|json]",
+            "kron explain --schedule S --identity I (--at T | --period T) [--nodes A,B,C] [--format"
+                + " text|json]"),
         Subjects.JOB,
         List.of(
             Subjects.SCHEDULE,
@@ -50,13 +52,19 @@ final class ExplainCommand implements Command {
             Option.value("--at", "T", "the last period at or before this time"),
             Option.value("--period", "T", "exactly this period: its nominal time"),
             Subjects.FILE,
+            Option.value(
+                "--nodes",
+                "A,B,C",
+                "the nodes of a fleet that may run it: tells in which order they claim the period"),
             Format.OPTION),
         List.of(
             "Shows the decision in all its fields: the window, the seed, each candidate that was"
                 + " drawn and rejected with the clause that rejected it, the chosen second. The"
                 + " answer depends on nothing else than what is asked.",
             "Of a job with retries it also tells how long each attempt would be waited with, and"
-                + " of chains what follows a success, and what the job follows.",
+                + " of chains what follows a success, and what the job follows. Of a fleet's job it"
+                + " tells, for the nodes that --nodes names, who claims the period when; kron fleet"
+                + " why does that for the nodes that live.",
             "A time T is one of: " + TimeArgument.FORMS + "."),
         List.of(
             new Example(
@@ -65,7 +73,11 @@ final class ExplainCommand implements Command {
             new Example(
                 "kron explain --schedule '0 0 * * * @win(after,3h)' --identity prod/db --period"
                     + " 2026-03-01T00:00:00Z --format json",
-                "a schedule, for a program")),
+                "a schedule, for a program"),
+            new Example(
+                "kron explain --schedule '0 0 * * *' --identity fleet:db.kron:backup --period"
+                    + " 2026-03-01T00:00:00Z --nodes web-1,web-2,web-3",
+                "which node of a fleet is the first")),
         List.of(
             new Exit(ExitCode.OK, "explained, also where the period is unschedulable"),
             new Exit(
@@ -90,6 +102,7 @@ final class ExplainCommand implements Command {
       throw new UsageException("say what to explain: a JOB, or --schedule and --identity");
     }
     long now = surroundings.now().getAsLong();
+    List<String> nodes = Turns.nodes(arguments.value("--nodes"), subject);
     Schedule schedule = subject.schedule();
     long nominal =
         at != null
@@ -98,14 +111,16 @@ final class ExplainCommand implements Command {
                 schedule,
                 TimeArgument.parse("--period", String.valueOf(period), schedule.zone(), now));
     Decision decision = schedule.decide(subject.identity(), nominal);
+    var turns = new Turns(decision, nodes);
     if (Format.of(arguments) == Format.JSON) {
       JsonWriter json = surroundings.out().json();
       json.beginObject();
       DecisionJson.members(json, decision);
       afterwards(json, subject, decision);
+      turns.write(json);
       json.endObject().end();
     } else {
-      new Story(decision, subject, surroundings.out()).tell();
+      new Story(decision, subject, turns, surroundings.out()).tell();
     }
     return ExitCode.OK;
   }

@@ -20,13 +20,15 @@ import java.util.Locale;
 final class Story {
   private final Decision decision;
   private final ExplainedSubject subject;
+  private final Turns turns;
   private final Output out;
   private final ZoneId zone;
   private final List<Rejection> rejections;
 
-  Story(Decision decision, ExplainedSubject subject, Output out) {
+  Story(Decision decision, ExplainedSubject subject, Turns turns, Output out) {
     this.decision = decision;
     this.subject = subject;
+    this.turns = turns;
     this.out = out;
     this.zone = decision.schedule().zone();
     this.rejections = decision.rejections();
@@ -43,6 +45,7 @@ final class Story {
     rejections();
     retries();
     chains();
+    turns.tell(out);
     seed();
     fields();
   }

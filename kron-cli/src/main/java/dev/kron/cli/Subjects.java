@@ -8,6 +8,7 @@ import dev.kron.cli.line.Option;
 import dev.kron.cli.line.RefusedException;
 import dev.kron.cli.line.UsageException;
 import dev.kron.cli.output.Surroundings;
+import dev.kron.job.FleetRules;
 import dev.kron.job.JobSpec;
 import dev.kron.schedule.Problem;
 import dev.kron.schedule.Schedule;
@@ -73,12 +74,14 @@ final class Subjects {
   }
 
   private static ExplainedSubject subject(JobSpec job, Map<String, List<String>> causes) {
+    FleetRules fleet = job.fleet();
     return new ExplainedSubject(
         job.seed(),
         job.schedule(),
         job.retry(),
         job.rules().then(),
-        causes.getOrDefault(job.identity(), List.of()));
+        causes.getOrDefault(job.identity(), List.of()),
+        fleet == null ? null : fleet.on());
   }
 
   /** The jobs that others follow, by the identities of those. */

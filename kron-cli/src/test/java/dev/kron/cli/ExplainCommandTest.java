@@ -272,4 +272,56 @@ class ExplainCommandTest {
         kron(words).out().contains("It is also started by each success of dump."),
         () -> kron(words).out());
   }
+
+  /** The vector of docs/fleet.md, which sha256sum gives too. */
+  @Test
+  void ranksTheNodesOfAFleetWithoutAskingThem() {
+    String[] fixed = {"--period", "2026-03-01T00:00:00Z", "--nodes", "web-1,web-2,web-3"};
+    String identity = "fleet:db.kron:backup";
+    String text = answer("0 0 * * *", identity, fixed);
+    assertTrue(
+        text.contains(
+            """
+              web-2  at once    8555f4ad8bdf80641f72d92177bc150b05f047c1c300a933b143e4f89f56bcef
+              web-3  1 s later  b99b0a74f18902957816d7ae3439d36d372b2ee8c7c68d3d8e3ee3e44e1820a5
+              web-1  2 s later  c4d8ec80a6dcc8440f5f50a0929d04ffc5e66f06a45e816180be46ee43e1371d
+            """),
+        text);
+    String[] asJson = Arrays.copyOf(fixed, 6);
+    asJson[4] = "--format";
+    asJson[5] = "json";
+    String json = answer("0 0 * * *", identity, asJson).replaceAll("\\s+", "");
+    assertTrue(json.contains("\"ranking\":[{\"node\":\"web-2\",\"turnMillis\":0,\"hash\":"), json);
+  }
+
+  @Test
+  void ranksNobodyWhereNoNodeWaitsForAnother(@TempDir Path directory) throws Exception {
+    Path fleet = Files.createDirectory(directory.resolve("fleet"));
+    Files.writeString(
+        directory.resolve("fleet.toml"),
+        "[fleet]\nurl = \"jdbc:postgresql://127.0.0.1/kron\"\nprofile = \"fleet\"\n");
+    Files.writeString(
+        fleet.resolve("shop.kron"),
+        """
+        0 3 * * * name=any command=/bin/true
+        0 3 * * * name=web on="label:web" command=/bin/true
+        0 3 * * * name=each on=all command=/bin/true
+        """);
+    Files.writeString(directory.resolve("own.kron"), "0 3 * * * name=own command=/bin/true\n");
+    Call call = new Call().in(directory);
+    for (String name : List.of("any", "web")) {
+      Result told = call.run("explain", name, "--file=.", "--at=2026-03-02", "--nodes=a,b");
+      assertEquals(ExitCode.OK, told.code(), told.err());
+      assertTrue(told.out().contains("Turns: "), told.out());
+    }
+    for (String name : List.of("each", "own")) {
+      Result refused = call.run("explain", name, "--file=.", "--at=2026-03-02", "--nodes=a,b");
+      assertEquals(ExitCode.REFUSED, refused.code(), refused.out());
+    }
+    for (String nodes : List.of("", "a,", "a,b,a", "a b")) {
+      Result refused =
+          call.run("explain", "any", "--file=.", "--at=2026-03-02", "--nodes=" + nodes);
+      assertEquals(ExitCode.USAGE, refused.code(), nodes + refused.out());
+    }
+  }
 }

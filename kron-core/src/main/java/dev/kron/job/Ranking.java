@@ -2,7 +2,6 @@ package dev.kron.job;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.security.MessageDigest;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -30,13 +29,17 @@ public final class Ranking {
    * @param period its id, {@code 2026-03-01T00:00:00Z}
    */
   public static List<String> of(String identity, String period, Collection<String> nodes) {
-    MessageDigest sha256 = Sha256.digest();
-    String before = VERSION + "\n" + identity + "\n" + period + "\n";
     return nodes.stream()
-        .map(node -> new Ranked(node, hex(sha256.digest((before + node).getBytes(UTF_8)))))
+        .map(node -> new Ranked(node, hash(identity, period, node)))
         .sorted(Comparator.comparing(Ranked::hash))
         .map(Ranked::node)
         .toList();
+  }
+
+  /** The hash that a node's place follows from, in hexadecimal digits. */
+  public static String hash(String identity, String period, String node) {
+    String text = VERSION + "\n" + identity + "\n" + period + "\n" + node;
+    return HexFormat.of().formatHex(Sha256.digest().digest(text.getBytes(UTF_8)));
   }
 
   /**
@@ -51,9 +54,5 @@ public final class Ranking {
   /** After which everybody has had a turn. */
   public static long lastTurnMillis() {
     return STEP_MILLIS * LAST_STEP;
-  }
-
-  private static String hex(byte[] hash) {
-    return HexFormat.of().formatHex(hash);
   }
 }
