@@ -141,15 +141,30 @@ final class FleetCommandTest {
       web.done("lint", web.config.toString());
       Result next = Call.kron("next", "--file", web.config.toString());
       assertTrue(next.out().contains("night"), next.toString());
-      String tables = web.done("fleet", "schema");
-      assertTrue(tables.contains("CREATE TABLE kron.job"), tables);
+      makesTheTables(postgres, web.done("fleet", "schema"));
       web.start();
       db.start();
       await("two nodes", () -> web.done("fleet", "status").contains("2 live nodes"));
       await("two nodes", () -> db.done("fleet", "status").contains("2 live nodes"));
       looks(web);
+      joinsAgain(web);
       asks(web, db);
       takesOut(web, db);
+    }
+  }
+
+  /** As an administrator does where the nodes' role may not. */
+  private static void makesTheTables(EmbeddedPostgres postgres, String tables) throws Exception {
+    try (var connection = postgres.getPostgresDatabase().getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE made");
+    }
+    try (var connection = postgres.getDatabase("postgres", "made").getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(tables);
+      try (var row = statement.executeQuery("SELECT generation FROM kron.fleet")) {
+        assertTrue(row.next() && row.getLong(1) == 1, tables);
+      }
     }
   }
 
@@ -180,6 +195,17 @@ final class FleetCommandTest {
     assertEquals(ExitCode.USAGE, web.kron("fleet", "trigger").code());
     assertEquals(ExitCode.REFUSED, web.kron("fleet", "why", "nobody").code());
     assertEquals(ExitCode.REFUSED, web.kron("fleet", "adopt").code());
+  }
+
+  private static void joinsAgain(Node web) throws Exception {
+    Path file = web.config.resolve("fleet.toml");
+    Files.writeString(file, Files.readString(file) + "labels = [\"east\"]\n");
+    String told = "fleet: this machine leaves its fleet and joins again as node web\n1 change";
+    assertTrue(web.done("reload", "--dry-run").startsWith(told));
+    assertEquals(told + "\n", web.done("reload"));
+    assertEquals("nothing changes\n", web.done("reload"));
+    await("it to be back", () -> web.done("fleet", "nodes").contains(" east "));
+    await("two nodes", () -> web.done("fleet", "status").contains("2 live nodes"));
   }
 
   private static void asks(Node web, Node db) throws Exception {

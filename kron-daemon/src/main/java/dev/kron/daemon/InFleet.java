@@ -9,6 +9,7 @@ import dev.kron.daemon.loop.Answer;
 import dev.kron.fleet.FleetDesk;
 import dev.kron.fleet.FleetStanding;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,27 @@ final class InFleet {
     if (made != null) {
       made.use(file);
     }
+  }
+
+  /**
+   * How this machine's place in a fleet changes, in words.
+   *
+   * @param file what the files say now, null: no fleet
+   */
+  List<String> changes(@Nullable FleetFile file) {
+    FleetFile before = present;
+    FleetFile.Settings was = before == null ? null : before.settings();
+    FleetFile.Settings is = file == null ? null : file.settings();
+    if (Objects.equals(was, is)) {
+      return List.of();
+    }
+    if (is == null) {
+      return List.of("this machine leaves its fleet; what runs goes on");
+    }
+    return List.of(
+        was == null
+            ? "this machine joins a fleet as node " + is.nodeName()
+            : "this machine leaves its fleet and joins again as node " + is.nodeName());
   }
 
   /** Jobs have changed, the fleet is the same. */

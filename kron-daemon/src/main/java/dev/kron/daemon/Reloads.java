@@ -157,7 +157,9 @@ final class Reloads implements Writability.Listener {
       reloaded(
           reply,
           reload.plan(
-              supervisor.plan(reading.services()).sentences(), noticeChanges(reading.whom())));
+              supervisor.plan(reading.services()).sentences(),
+              noticeChanges(reading.whom()),
+              fleetChanges(reading.whom())));
     } else {
       whom = reading.whom();
       desk.arrive(reload, reading.services(), reply);
@@ -201,19 +203,25 @@ final class Reloads implements Writability.Listener {
     reload.applyTo(jobs, clocks.wallMillis());
     owed = null; // these are the files by now
     List<String> notices = noticeChanges(whom);
+    List<String> fleet = fleetChanges(whom);
     if (whom.read()) {
       notifying.use(whom.file());
       inFleet.use(whom.fleet());
     } else {
       inFleet.again();
     }
-    Answer.Plan plan = reload.plan(supervisor.reload(arrived.services()).sentences(), notices);
+    Answer.Plan plan =
+        reload.plan(supervisor.reload(arrived.services()).sentences(), notices, fleet);
     log.info("config", "reloaded", "summary", plan.text());
     reloaded(arrived.reply(), plan);
   }
 
   private List<String> noticeChanges(Reading.Whom found) {
     return found.read() ? notifying.changes(found.file()) : List.of();
+  }
+
+  private List<String> fleetChanges(Reading.Whom found) {
+    return found.read() ? inFleet.changes(found.fleet()) : List.of();
   }
 
   private void reloaded(CompletableFuture<Answer> reply, Answer answer) {

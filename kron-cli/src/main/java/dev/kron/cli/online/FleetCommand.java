@@ -93,7 +93,9 @@ final class FleetCommand extends OnlineCommand {
       JsonWriter json = surroundings.out().json();
       json.beginObject().member("ddl", PostgresDatabase.ddl()).endObject().end();
     } else {
-      surroundings.out().print(PostgresDatabase.ddl());
+      for (String line : PostgresDatabase.ddl().lines().toList()) {
+        surroundings.out().line(line);
+      }
     }
     return ExitCode.OK;
   }

@@ -79,6 +79,10 @@ final class ReloadCommand extends OnlineCommand {
       out.line("notices: " + sentence);
       changes++;
     }
+    for (String sentence : plan.texts("fleet")) {
+      out.line("fleet: " + sentence);
+      changes++;
+    }
     out.line(
         (changes == 0 ? "nothing changes" : count(changes, "change", "changes"))
             + (dryRun && changes > 0 ? "; nothing was done, this is a dry run" : ""));

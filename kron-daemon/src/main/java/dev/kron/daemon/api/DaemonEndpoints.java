@@ -152,6 +152,7 @@ final class DaemonEndpoints {
           json.member("removed", plan.removed());
           json.member("services", plan.services());
           json.member("notices", plan.notices());
+          json.member("fleet", plan.fleet());
           json.endObject();
         }
       }

@@ -49,14 +49,16 @@ public record Reload(
    *
    * @param services the changes to services, in words
    * @param notices the changes of who is told of what, in words
+   * @param fleet how this machine's place in a fleet changes, in words
    */
-  public Answer.Plan plan(List<String> services, List<String> notices) {
+  public Answer.Plan plan(List<String> services, List<String> notices, List<String> fleet) {
     return new Answer.Plan(
         added.keySet().stream().map(JobSpec::identity).toList(),
         changed.stream().map(JobSpec::identity).toList(),
         removed,
         services,
-        notices);
+        notices,
+        fleet);
   }
 
   /**

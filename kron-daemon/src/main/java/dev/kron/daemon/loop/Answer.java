@@ -30,16 +30,19 @@ public sealed interface Answer {
    *
    * @param services the changes of services in words; empty if there are none
    * @param notices the changes of who is told of what, in words; empty if there are none
+   * @param fleet how this machine's place in a fleet changes, in words; empty if it does not
    */
   record Plan(
       List<String> added,
       List<String> changed,
       List<String> removed,
       List<String> services,
-      List<String> notices)
+      List<String> notices,
+      List<String> fleet)
       implements Answer {
     public Plan {
       notices = List.copyOf(notices);
+      fleet = List.copyOf(fleet);
       services = List.copyOf(services);
       added = List.copyOf(added);
       changed = List.copyOf(changed);
@@ -54,7 +57,8 @@ public sealed interface Answer {
               .formatted(added.size(), changed.size(), removed.size());
       return jobs
           + (services.isEmpty() ? "" : "; services: " + String.join("; ", services))
-          + (notices.isEmpty() ? "" : "; notices: " + String.join("; ", notices));
+          + (notices.isEmpty() ? "" : "; notices: " + String.join("; ", notices))
+          + (fleet.isEmpty() ? "" : "; fleet: " + String.join("; ", fleet));
     }
   }
 
