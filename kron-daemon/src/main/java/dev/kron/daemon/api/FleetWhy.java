@@ -1,6 +1,5 @@
 package dev.kron.daemon.api;
 
-import dev.kron.cron.CronCalendar;
 import dev.kron.fleet.FleetDesk;
 import dev.kron.fleet.FleetRecords;
 import dev.kron.fleet.FleetRecords.Run;
@@ -8,7 +7,6 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.Placement;
 import dev.kron.job.Ranking;
 import dev.kron.json.JsonWriter;
-import dev.kron.schedule.Decision;
 import dev.kron.schedule.DueTimes;
 import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.Schedule;
@@ -73,8 +71,7 @@ final class FleetWhy {
       }
       json.endArray();
       json.member("notes", notes(asked, periods, known));
-      Shapes.second(
-          json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
+      Shapes.nextDue(json, job);
       json.endObject();
     }
   }
@@ -97,18 +94,10 @@ final class FleetWhy {
   }
 
   private void period(JsonWriter json, Due due, Known known) throws IOException {
-    Decision decision = due.decision();
-    long nominal = decision.nominalEpochSecond();
+    long nominal = due.decision().nominalEpochSecond();
     List<Run> runs = known.runs().stream().filter(run -> run.period() == nominal).toList();
     json.beginObject();
-    json.second("nominalTime", nominal);
-    json.second("windowStart", decision.windowStartEpochSecond());
-    json.second("windowEnd", decision.windowEndEpochSecond());
-    Shapes.second(
-        json,
-        "chosenTime",
-        decision.unschedulable() ? CronCalendar.NONE : decision.chosenEpochSecond());
-    json.second("due", due.dueEpochSecond());
+    Shapes.times(json, due);
     json.member("verdict", runs.isEmpty() ? word(due, known) : word(runs.getLast()));
     json.member("explanation", runs.isEmpty() ? unrecorded(due, known) : recorded(runs));
     json.name("run").value((String) null);

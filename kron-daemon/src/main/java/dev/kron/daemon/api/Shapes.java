@@ -14,6 +14,8 @@ import dev.kron.job.Reason;
 import dev.kron.job.Retry;
 import dev.kron.job.RetryPolicy;
 import dev.kron.json.JsonWriter;
+import dev.kron.schedule.Decision;
+import dev.kron.schedule.DueTimes.Due;
 import dev.kron.schedule.GoDuration;
 import java.io.IOException;
 import java.util.Locale;
@@ -50,7 +52,7 @@ final class Shapes {
     json.member("lastOutcome", last == null ? null : last.text());
     second(json, "lastNominalTime", state.lastHandled());
     second(json, "lastChosenTime", state.lastChosen());
-    second(json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
+    nextDue(json, job);
     second(json, "heldUntil", heldUntil(job, nowMillis));
     Retry retry = state.retry();
     json.member("retryAttempt", retry == null ? null : retry.attempt());
@@ -250,6 +252,24 @@ final class Shapes {
     }
     json.member("pid", (Integer) null);
     json.member("keeperPid", (Integer) null);
+  }
+
+  /** Writes the times of a period: what was decided, and when it is due. */
+  static void times(JsonWriter json, Due due) throws IOException {
+    Decision decision = due.decision();
+    json.second("nominalTime", decision.nominalEpochSecond());
+    json.second("windowStart", decision.windowStartEpochSecond());
+    json.second("windowEnd", decision.windowEndEpochSecond());
+    second(
+        json,
+        "chosenTime",
+        decision.unschedulable() ? CronCalendar.NONE : decision.chosenEpochSecond());
+    json.second("due", due.dueEpochSecond());
+  }
+
+  /** Writes when a job's next period is due, null where there is none. */
+  static void nextDue(JsonWriter json, JobView job) throws IOException {
+    second(json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
   }
 
   /** A second, or null for none. */

@@ -102,8 +102,7 @@ final class Why {
       }
       json.endArray();
       json.member("notes", notes(asked, periods, remark));
-      Shapes.second(
-          json, "nextDue", job.dueAt() == JobView.NEVER ? CronCalendar.NONE : job.dueAt());
+      Shapes.nextDue(json, job);
       json.endObject();
     }
   }
@@ -125,17 +124,9 @@ final class Why {
 
   private void period(JsonWriter json, long nominal) throws IOException {
     Due due = due(nominal);
-    Decision decision = due.decision();
     Verdict verdict = verdict(due);
     json.beginObject();
-    json.second("nominalTime", nominal);
-    json.second("windowStart", decision.windowStartEpochSecond());
-    json.second("windowEnd", decision.windowEndEpochSecond());
-    Shapes.second(
-        json,
-        "chosenTime",
-        decision.unschedulable() ? CronCalendar.NONE : decision.chosenEpochSecond());
-    json.second("due", due.dueEpochSecond());
+    Shapes.times(json, due);
     json.member("verdict", verdict.word());
     json.member("explanation", verdict.sentence());
     json.name("run");
