@@ -5,8 +5,12 @@ import dev.kron.daemon.loop.Request;
 import dev.kron.fleet.FleetDesk;
 import dev.kron.fleet.FleetRecords;
 import dev.kron.fleet.FleetStanding;
+import dev.kron.job.FleetRules;
+import dev.kron.job.JobSpec;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -113,10 +117,11 @@ final class FleetEndpoints {
     String after = exchange.parameter("after", "");
     List<FleetRecords.Job> jobs = read(desk(), records -> records.jobs(null, after, limit + 1));
     boolean more = jobs.size() > limit;
+    Set<String> rerun = rerun();
     try (var json = exchange.json()) {
       json.beginObject().name("jobs").beginArray();
       for (FleetRecords.Job job : more ? jobs.subList(0, limit) : jobs) {
-        FleetShapes.job(json, job);
+        FleetShapes.job(json, job, rerun.contains(job.identity()));
       }
       json.endArray();
       json.member("after", more ? jobs.get(limit - 1).identity() : null);
@@ -127,9 +132,23 @@ final class FleetEndpoints {
   void job(Exchange exchange) throws IOException {
     FleetDesk fleet = desk();
     FleetRecords.Job job = job(fleet, identity(fleet, exchange.part("job")));
+    boolean rerun = rerun().contains(job.identity());
     try (var json = exchange.json()) {
-      FleetShapes.job(json, job);
+      FleetShapes.job(json, job, rerun);
     }
+  }
+
+  /** The jobs of this node's files whose runs are repeated where they are lost. */
+  private Set<String> rerun() {
+    Set<String> rerun = new HashSet<>();
+    for (JobView job : Exchange.await(control.get().look()).jobs()) {
+      JobSpec spec = job.spec();
+      FleetRules rules = spec == null ? null : spec.fleet();
+      if (rules != null && rules.loss() == FleetRules.Loss.RERUN) {
+        rerun.add(job.identity());
+      }
+    }
+    return rerun;
   }
 
   static FleetRecords.Job job(FleetDesk fleet, String identity) {

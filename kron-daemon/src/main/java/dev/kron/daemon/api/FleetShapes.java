@@ -100,7 +100,10 @@ final class FleetShapes {
     json.endObject();
   }
 
-  static void job(JsonWriter json, FleetRecords.Job job) throws IOException {
+  /**
+   * @param rerun whether its lost runs are repeated, as far as this node's files say
+   */
+  static void job(JsonWriter json, FleetRecords.Job job, boolean rerun) throws IOException {
     json.beginObject();
     json.member("identity", job.identity());
     json.member("name", job.identity().substring(job.identity().lastIndexOf(':') + 1));
@@ -121,11 +124,17 @@ final class FleetShapes {
       json.name("active");
       nullable(json, row.active());
       json.millis("lostSince", orZero(row.lostSinceMillis()));
-      json.millis("rerunAt", orZero(row.rerunAtMillis()));
+      json.millis("rerunAt", rerun && isOfAPeriod(row) ? orZero(row.rerunAtMillis()) : 0);
       json.endObject();
     }
     json.endArray();
     json.endObject();
+  }
+
+  /** What somebody asked for is not repeated. */
+  private static boolean isOfAPeriod(FleetRecords.Row row) {
+    FleetRecords.Run active = row.active();
+    return active != null && active.kind().hasPeriod();
   }
 
   /** In one word, what most needs to be known of it. */
