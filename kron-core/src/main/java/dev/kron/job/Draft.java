@@ -326,6 +326,15 @@ final class Draft {
     }
   }
 
+  /** Records the end of a run that was not known any more. */
+  void found(HistoryEntry entry) {
+    if (entry.runId() == null || find(entry.runId()) == null) { // otherwise its end comes as ever
+      handle(entry.nominal(), entry.bootPeriod(), entry.outcome(), entry.chosen());
+      changed = true;
+      record(entry);
+    }
+  }
+
   private void record(HistoryEntry entry) {
     history.add(entry);
     if (entry.failed()) {

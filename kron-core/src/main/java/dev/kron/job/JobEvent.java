@@ -98,6 +98,13 @@ public sealed interface JobEvent {
    */
   record Claimed(ActiveRun run) implements JobEvent {}
 
+  /**
+   * A run that the job knows nothing of has ended: the job's state was lost since it began.
+   *
+   * @param entry as its directory tells it
+   */
+  record Found(HistoryEntry entry) implements JobEvent {}
+
   /** The keeper's process of a run became known. */
   record Launched(String runId, int pid, long startTicks) implements JobEvent {}
 

@@ -6,6 +6,7 @@ import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobEvent.Claimed;
 import dev.kron.job.JobEvent.EndRequested;
 import dev.kron.job.JobEvent.Exited;
+import dev.kron.job.JobEvent.Found;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.LinkDue;
@@ -60,6 +61,7 @@ import dev.kron.schedule.Policy;
  * any        Claimed        as RunRequested, but skipped on record where the policy forbids it
  * any        LinkDue        as RunRequested, but skipped on record where the policy forbids it
  *            LinkPaid, LinksSettled → same
+ *            Found          → same       on record
  * any        Recovered      → same       End again what was being ended, Launch what need not wait
  *            StopRequested  → same       End all; a waiting run is missed
  *            EndRequested   → same       End those that are meant; a waiting one is skipped
@@ -91,6 +93,7 @@ public final class JobMachine {
           FollowingRuns.links(draft, draft.links.forgetting(settled.runIds()));
       case RunRequested request -> runRequested(draft, policy, request);
       case Claimed claimed -> FollowingRuns.claimed(draft, policy, claimed.run());
+      case Found(HistoryEntry entry) -> draft.found(entry);
       case Launched launched -> launched(draft, launched);
       case LaunchFailed failed -> launchFailed(draft, rules, failed);
       case Exited exited -> exited(draft, rules, exited);

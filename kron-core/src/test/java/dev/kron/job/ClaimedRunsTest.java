@@ -57,6 +57,19 @@ final class ClaimedRunsTest {
   }
 
   @Test
+  void whatIsFoundIsOnRecordUnlessItsEndComesAsEver() {
+    HistoryEntry entry =
+        HistoryEntry.builder(Given.chosen(5), Outcome.EXECUTED).runId("c").exitCode(3).build();
+    JobEvent.Found found = new JobEvent.Found(entry);
+    Step step = JobMachine.step(IDLE, rules(FORBID), found);
+    assertEquals(List.of(entry), step.history());
+    assertEquals(Given.chosen(5), step.state().lastHandled());
+    JobState active =
+        JobMachine.step(IDLE, rules(FORBID), new Claimed(Given.intended("c", 5))).state();
+    assertFalse(JobMachine.step(active, rules(FORBID), found).changed());
+  }
+
+  @Test
   void attemptsOfAFleetsJobAreNotThisMachinesAffair() {
     JobSpec local =
         JobSpec.builder("/f", "a", Schedule.parse("* * * * *"), List.of("/bin/true"))

@@ -15,6 +15,7 @@ import static dev.kron.job.Given.unschedulable;
 
 import dev.kron.job.JobEvent.Claimed;
 import dev.kron.job.JobEvent.EndRequested;
+import dev.kron.job.JobEvent.Found;
 import dev.kron.job.JobEvent.LaunchFailed;
 import dev.kron.job.JobEvent.Launched;
 import dev.kron.job.JobEvent.LinkDue;
@@ -104,6 +105,13 @@ final class Transitions {
   private static final Links.Owed OWED = new Links.Owed("/a:b", "cause", at(9));
   private static final LinkDue LINK_DUE = new LinkDue(OWED, "/a:a", "new", BOOT, at(9));
   private static final Claimed CLAIMED = new Claimed(Given.intended("new", 4));
+  private static final Found FOUND =
+      new Found(
+          HistoryEntry.builder(chosen(1), Outcome.EXECUTED)
+              .runId("r7")
+              .exitCode(0)
+              .success(true)
+              .build());
   private static final RetryDue RETRY_DUE =
       new RetryDue(chosen(2) + 40, PeriodDue.SEEN, "new", BOOT, at(2));
   private static final RetryDue RETRY_LATE = new RetryDue(chosen(2), 3601, "new", BOOT, at(9));
@@ -129,6 +137,9 @@ final class Transitions {
     table.add(to(Kind.BUSY, CLAIMED, "allow", ALLOW, Kind.BUSY, "Launch"));
     table.add(to(Kind.BUSY, CLAIMED, "replace", REPLACE, Kind.REPLACING, "End"));
     table.add(to(Kind.REPLACING, CLAIMED, "forbid by now", FORBID, Kind.REPLACING, "skipped"));
+    for (Kind kind : Kind.values()) {
+      table.add(to(kind, FOUND, "", FORBID, kind, "executed"));
+    }
     table.add(to(Kind.IDLE, LINK_DUE, "", FORBID, Kind.BUSY, "Launch"));
     table.add(to(Kind.RETRYING, LINK_DUE, "", FORBID, Kind.BUSY, "Launch"));
     table.add(to(Kind.BUSY, LINK_DUE, "forbid", FORBID, Kind.BUSY, "skipped"));

@@ -39,6 +39,19 @@ final class DaemonProcess implements AutoCloseable {
       String fault,
       String... socket)
       throws IOException {
+    return of(prefix, System.getProperty("java.class.path"), config, state, clocks, fault, socket);
+  }
+
+  /** Starts it with other classes than the test's own. */
+  static DaemonProcess of(
+      List<String> prefix,
+      String classes,
+      Path config,
+      Path state,
+      FastClocks clocks,
+      String fault,
+      String... socket)
+      throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(
         List.of(
@@ -48,7 +61,7 @@ final class DaemonProcess implements AutoCloseable {
             "-Xmx256m",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
-            System.getProperty("java.class.path"),
+            classes,
             FastDaemon.class.getName(),
             config.toString(),
             state.toString(),

@@ -49,6 +49,7 @@ final class FleetRecoveryTest {
     try (var fleet = new TestFleet(directory, 1, "3s", krontab)) {
       fleet.startAll();
       assertEquals("failed 3: ", lost(fleet, "r1", hold, run -> {}));
+      assertEquals(1, onRecord(fleet, "r1"));
       // The daemon dies between the directory and the name of the intent.
       assertEquals(
           "missed -: its node stopped between claim and start",
@@ -83,11 +84,51 @@ final class FleetRecoveryTest {
               caller.get("/v1/jobs/hand").tree().list("active").stream()
                   .anyMatch(run -> run.text("state").equals("started")));
       fleet.execute("UPDATE kron.node SET removed = true");
-      await(
-          "the node to be out",
-          () -> caller.get("/v1/fleet").tree().get("node").text("state").equals("out"));
+      await("the node to be out", () -> state(caller).equals("out"));
       await("it to end", () -> active(caller) == 0);
     }
+  }
+
+  @Test
+  void aMachineThatBecomesAnotherNodeEndsWhatOthersMayRunAgain() throws Exception {
+    String krontab = "@manual name=hand loss=rerun command=\"/bin/sleep 600\"\n";
+    try (var fleet = new TestFleet(directory, 1, "1h", krontab)) {
+      fleet.startAll();
+      Caller caller = fleet.nodes.getFirst().caller();
+      trigger(caller, "r1");
+      await(
+          "it to run",
+          () ->
+              caller.get("/v1/jobs/hand").tree().list("active").stream()
+                  .anyMatch(run -> run.text("state").equals("started")));
+      fleet.execute("UPDATE kron.node SET removed = true");
+      await("the node to be out", () -> state(caller).equals("out"));
+      assertEquals(1, active(caller)); // its lease is not over
+      assertEquals(200, caller.post("/v1/fleet/adopt").status());
+      await("it to end", () -> active(caller) == 0);
+      await("the machine to be a node", () -> state(caller).equals("in"));
+    }
+  }
+
+  @Test
+  void aDaemonThatLeavesBeginsWhatItWasGiven() throws Exception {
+    Path evidence = directory.resolve("begun");
+    String krontab =
+        "@manual name=hand shell=true command=\"echo $KRON_RUN_ID >>%s\"\n".formatted(evidence);
+    try (var fleet = new TestFleet(directory, 1, "30s", krontab)) {
+      fleet.startAll();
+      TestFleet.Node node = fleet.nodes.getFirst();
+      trigger(node.caller(), "r1");
+      node.relay.delay(1500);
+      await("the run to be claimed", () -> column(fleet, "r1", "state").equals("running"));
+      assertEquals(0, node.stop());
+      await("it to begin", () -> Files.exists(evidence));
+      assertEquals(List.of(column(fleet, "r1", "run")), Files.readAllLines(evidence));
+    }
+  }
+
+  private static String state(Caller caller) throws IOException {
+    return caller.get("/v1/fleet").tree().get("node").text("state");
   }
 
   /** What the fleet hears of a run whose job has forgotten it. */
@@ -123,6 +164,14 @@ final class FleetRecoveryTest {
         + column(fleet, request, "coalesce(exit_code::text, '-')")
         + ": "
         + column(fleet, request, "reason");
+  }
+
+  /** How often this machine's own history has the run of a request. */
+  private static long onRecord(TestFleet fleet, String request) throws Exception {
+    String run = column(fleet, request, "run");
+    return fleet.nodes.getFirst().caller().get("/v1/jobs/hand/runs").tree().list("runs").stream()
+        .filter(entry -> run.equals(entry.text("runId")))
+        .count();
   }
 
   private static void trigger(Caller caller, String request) throws Exception {

@@ -1,15 +1,11 @@
 package dev.kron.daemon;
 
 import dev.kron.daemon.api.Caller;
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +19,13 @@ final class TestFleet implements AutoCloseable {
 
   final Path directory;
   final Path evidence;
+  final TestPostgres postgres;
   final List<Node> nodes = new ArrayList<>();
-  private final EmbeddedPostgres postgres;
+  final List<Away> away = new ArrayList<>();
   private final FastClocks clocks = FastClocks.startingNow(1);
+
+  /** A daemon was dead or stood still, epoch millis. */
+  record Away(String node, long from, long to) {}
 
   TestFleet(Path directory, String lease, String krontab) throws IOException {
     this(directory, NODES, lease, krontab);
@@ -34,7 +34,7 @@ final class TestFleet implements AutoCloseable {
   TestFleet(Path directory, int count, String lease, String krontab) throws IOException {
     this.directory = directory;
     this.evidence = Files.createFile(directory.resolve("evidence"));
-    this.postgres = EmbeddedPostgres.builder().setServerConfig("max_connections", "40").start();
+    this.postgres = new TestPostgres(directory);
     for (int i = 1; i <= count; i++) {
       nodes.add(new Node("n" + i, lease, krontab));
     }
@@ -50,18 +50,16 @@ final class TestFleet implements AutoCloseable {
   }
 
   String sql(String query) throws SQLException {
-    try (Connection connection = postgres.getPostgresDatabase().getConnection();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(query)) {
-      return row.next() ? String.valueOf(row.getString(1)) : "";
-    }
+    return postgres.sql(query);
   }
 
   void execute(String sql) throws SQLException {
-    try (Connection connection = postgres.getPostgresDatabase().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
+    postgres.execute(sql);
+  }
+
+  /** The fleet's time. */
+  long clock() throws SQLException {
+    return Long.parseLong(sql("SELECT kron.clock()"));
   }
 
   /** A machine of the fleet. */
@@ -72,13 +70,15 @@ final class TestFleet implements AutoCloseable {
     final Relay relay;
     final Path socket;
     private @Nullable DaemonProcess process;
+    private String classes = System.getProperty("java.class.path");
+    private long gone;
 
     Node(String name, String lease, String krontab) throws IOException {
       this.name = name;
       this.config = Files.createDirectories(directory.resolve(name).resolve("config"));
       this.state = directory.resolve(name).resolve("state");
       this.socket = directory.resolve(name).resolve("run").resolve("s");
-      this.relay = new Relay(postgres.getPort());
+      this.relay = new Relay(postgres.port());
       Path secrets = Files.createDirectories(config.resolve("credentials")).resolve("fleet.env");
       Files.writeString(secrets, "PGUSER=postgres\nPGPASSWORD=postgres\n");
       Files.setPosixFilePermissions(secrets, PosixFilePermissions.fromString("rw-------"));
@@ -103,7 +103,27 @@ final class TestFleet implements AutoCloseable {
     }
 
     void start() throws IOException {
-      process = DaemonProcess.start(List.of(), config, state, clocks, "none", socket.toString());
+      process = daemon(state, socket);
+      if (gone > 0) {
+        back();
+      }
+    }
+
+    /** A daemon like this one's, with another state directory. */
+    DaemonProcess daemon(Path itsState, Path itsSocket) throws IOException {
+      return DaemonProcess.of(
+          List.of("env", "NODE=" + name),
+          classes,
+          config,
+          itsState,
+          clocks,
+          "none",
+          itsSocket.toString());
+    }
+
+    /** From its next start on it has the classes of this archive. */
+    void upgrade(Path archive) {
+      classes = archive + java.io.File.pathSeparator + System.getProperty("java.class.path");
     }
 
     DaemonProcess process() {
@@ -119,7 +139,29 @@ final class TestFleet implements AutoCloseable {
     }
 
     void kill() {
+      gone = System.currentTimeMillis();
       process().close();
+    }
+
+    /** SIGTERM; its exit code. */
+    int stop() throws InterruptedException {
+      gone = System.currentTimeMillis();
+      return process().stop();
+    }
+
+    void freeze() throws Exception {
+      gone = System.currentTimeMillis();
+      signal("-STOP");
+    }
+
+    void thaw() throws Exception {
+      signal("-CONT");
+      back();
+    }
+
+    private void back() {
+      away.add(new Away(name, gone, System.currentTimeMillis()));
+      gone = 0;
     }
 
     void signal(String signal) throws Exception {

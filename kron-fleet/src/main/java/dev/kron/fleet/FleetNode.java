@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,7 @@ public final class FleetNode {
   private boolean claiming = true;
   private long offsetMillis;
   private List<JobRow> waiting = List.of();
+  private Function<String, Settlement.@Nullable End> past = run -> null;
 
   /**
    * @param ids new ones for runs
@@ -94,6 +96,14 @@ public final class FleetNode {
   /** A run that an earlier daemon of this node began and that goes on. */
   public void recovered(Claim claim, Loss loss) {
     runs.add(claim, loss);
+  }
+
+  /**
+   * How runs ended of which nothing is owed any more. A database that went back may ask for one
+   * again that an earlier daemon of this node told it.
+   */
+  public void past(Function<String, Settlement.@Nullable End> ends) {
+    past = ends;
   }
 
   /** It takes part. */
@@ -180,6 +190,12 @@ public final class FleetNode {
   /** How many ends the database has not heard of yet. */
   public int owed() {
     return runs.owed();
+  }
+
+  /** Whether claims are on their way, whose answers say what has to begin. */
+  public boolean isTaking() {
+    return working.isUnderway(Statement.Take.class)
+        || working.isUnderway(Statement.TakeRequest.class);
   }
 
   /** Whether a claim of this run is under way. */
@@ -508,7 +524,11 @@ public final class FleetNode {
     doubled = isDouble;
     for (Claim claim : renewed.inMyName()) {
       if (!runs.knows(claim.run()) && !claims.knows(claim.run()) && !runs.oweAgain(claim.run())) {
-        runs.owe(neverBegan(claim, renewed.clockMillis()));
+        Settlement.End end = past.apply(claim.run());
+        runs.owe(
+            end == null
+                ? neverBegan(claim, renewed.clockMillis())
+                : new Settlement(claim, end, null));
       }
     }
     defining = true;

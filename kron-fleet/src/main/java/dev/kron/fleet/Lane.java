@@ -15,6 +15,10 @@ final class Lane {
     return under == null;
   }
 
+  boolean isUnderway(Class<? extends Statement> kind) {
+    return kind.isInstance(under);
+  }
+
   boolean isFree(long nanos) {
     return under == null && nanos >= notBeforeNanos;
   }

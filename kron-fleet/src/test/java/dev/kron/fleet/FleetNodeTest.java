@@ -340,18 +340,31 @@ class FleetNodeTest {
     assertEquals(List.of("RERUN 2", "RETRY 3"), attempts);
   }
 
+  /** It was killed between claim and start. */
   @Test
   void whatANodeDoesNotKnowInItsNameIsSettled() throws IOException {
+    assertEquals("ended missed", afterARestart(null));
+  }
+
+  /** The end was told, and the database has gone back to before it. */
+  @Test
+  void whatANodeRemembersOfItsPastIsToldAgain() throws IOException {
+    assertEquals("ended failed", afterARestart(new Settlement.End("failed", 3, 0L, 0, "", "")));
+  }
+
+  /** What the database knows of a run that a node had before it was killed. */
+  private String afterARestart(Settlement.@Nullable End past) throws IOException {
     fleet("* * * * *", 0, Loss.SKIP);
     passMillis(20_000);
     Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
     String run = first.claims.getFirst().run();
     nodes.remove(first);
     int number = Integer.parseInt(first.name.substring(1));
-    // It is killed between claim and start, and comes back within its lease.
+    // It is killed, and comes back within its lease.
     FleetNode fresh =
         new FleetNode(Fixture.node(number), Fixture.card(number), () -> first.name + "-again");
     fresh.jobs(List.of(job("* * * * *", 0, Loss.SKIP)));
+    fresh.past(id -> id.equals(run) ? past : null);
     Joined joined =
         database.join(
             new Join(
@@ -371,7 +384,7 @@ class FleetNodeTest {
         }
       }
     }
-    assertEquals("ended missed", database.backup().told(run));
+    return String.valueOf(database.backup().told(run));
   }
 
   @Test

@@ -21,9 +21,9 @@ public record FleetInput(FleetMember to, What what) {
   /**
    * What an earlier daemon left was read.
    *
-   * @param ended how runs that are open for the fleet ended, as far as they are on record here
+   * @param past how runs of the fleet ended, as far as they are on record here
    */
-  record Remembered(FleetMemory memory, Map<String, HistoryEntry> ended) implements What {}
+  record Remembered(FleetMemory memory, Map<String, HistoryEntry> past) implements What {}
 
   /** What became of a run that no job knows was found out. */
   record Found(String run, RunTraces.Fate fate) implements What {}

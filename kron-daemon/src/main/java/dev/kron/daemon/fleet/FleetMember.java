@@ -54,6 +54,7 @@ final class FleetMember {
   private static final String TIMER = "fleet";
   private static final int KILL = 9;
   private static final long LOOK_AGAIN_MILLIS = 5000;
+  private static final int LAST_OF_A_JOB = 100;
 
   private final FleetRoom.Means means;
   private final FleetFile.Settings settings;
@@ -71,6 +72,9 @@ final class FleetMember {
 
   /** Runs that were given to this node and that no job knows. */
   private final Set<String> unknown = new HashSet<>();
+
+  /** Runs that were given to this node just now and have no intent yet. */
+  private final Set<String> beginning = new HashSet<>();
 
   private List<JobSpec> specs;
   private @Nullable FleetNode node;
@@ -119,9 +123,22 @@ final class FleetMember {
     return out;
   }
 
-  /** Becomes another node. */
+  /**
+   * Becomes another node. What others may run again is ended before: the node that it was renews no
+   * lease any more, and nobody would remember to end it after a restart.
+   */
   void adopt() {
-    remember(journal::adopt);
+    List<CompletableFuture<Answer>> ends = new ArrayList<>();
+    for (Given given : open.values()) {
+      if (given.loss() == Loss.RERUN && active(given.claim()) != null) {
+        var reply = new CompletableFuture<Answer>();
+        end(given.claim(), "the fleet: this machine has become another node", 0, reply);
+        ends.add(reply);
+      }
+    }
+    var _ =
+        CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+            .thenRun(() -> remember(journal::adopt));
   }
 
   private interface Source {
@@ -129,6 +146,7 @@ final class FleetMember {
   }
 
   private void remember(Source source) {
+    List<JobSpec> present = specs;
     means
         .errands()
         .execute(
@@ -136,7 +154,7 @@ final class FleetMember {
             () -> {
               try {
                 FleetMemory memory = source.read();
-                post(remembered(memory));
+                post(remembered(memory, present));
               } catch (DamagedException e) {
                 post(
                     new FleetInput.Unable(
@@ -151,18 +169,29 @@ final class FleetMember {
             thrown -> post(new FleetInput.Unable(String.valueOf(thrown.getMessage()))));
   }
 
-  /** What became of the runs that are open for the fleet, as far as this machine knows. */
-  private FleetInput.Remembered remembered(FleetMemory memory) throws DiskException {
-    Map<String, HistoryEntry> ended = new HashMap<>();
-    for (Given given : memory.open().values()) {
-      String run = given.claim().run();
-      for (HistoryEntry entry : means.directory().jobs().history(given.claim().row().identity())) {
-        if (run.equals(entry.runId())) {
-          ended.put(run, entry);
+  /**
+   * What became of runs, as far as this machine knows: of those that are open for the fleet, and of
+   * the others of its jobs, for a database that has gone back and asks once more.
+   */
+  private FleetInput.Remembered remembered(FleetMemory memory, List<JobSpec> present)
+      throws DiskException {
+    Map<String, HistoryEntry> past = new HashMap<>();
+    Set<String> identities = new HashSet<>();
+    memory.open().values().forEach(given -> identities.add(given.claim().row().identity()));
+    if (memory.number() > 0) {
+      present.forEach(spec -> identities.add(spec.identity()));
+    }
+    for (String identity : identities) {
+      List<HistoryEntry> entries = means.directory().jobs().history(identity);
+      for (HistoryEntry entry :
+          entries.subList(Math.max(0, entries.size() - LAST_OF_A_JOB), entries.size())) {
+        String run = entry.runId();
+        if (run != null) {
+          past.put(run, entry);
         }
       }
     }
-    return new FleetInput.Remembered(memory, ended);
+    return new FleetInput.Remembered(memory, past);
   }
 
   private void post(FleetInput.What what) {
@@ -172,8 +201,8 @@ final class FleetMember {
   void handle(FleetInput.What what) {
     long now = clocks.bootNanos();
     switch (what) {
-      case FleetInput.Remembered(FleetMemory memory, Map<String, HistoryEntry> ended) ->
-          remembered(memory, ended);
+      case FleetInput.Remembered(FleetMemory memory, Map<String, HistoryEntry> past) ->
+          remembered(memory, past);
       case FleetInput.Found(String run, RunTraces.Fate fate) -> found(run, fate);
       case FleetInput.Unable(String reason) -> leave(reason);
       case FleetInput.Heard heard -> joining().heard(heard, now);
@@ -205,8 +234,9 @@ final class FleetMember {
     return Objects.requireNonNull(joining, "not remembered yet");
   }
 
-  private void remembered(FleetMemory memory, Map<String, HistoryEntry> ended) {
+  private void remembered(FleetMemory memory, Map<String, HistoryEntry> past) {
     var made = new FleetNode(memory.node(), card, jobs::newRunId);
+    made.past(run -> pastEnd(past.get(run)));
     node = made;
     joining = new Joining(this, memory, journal, means.errands());
     open.clear();
@@ -214,7 +244,7 @@ final class FleetMember {
     for (Given given : memory.open().values()) {
       String run = given.claim().run();
       made.recovered(given.claim(), given.loss());
-      HistoryEntry entry = early.getOrDefault(run, ended.get(run));
+      HistoryEntry entry = early.getOrDefault(run, past.get(run));
       if (entry != null) {
         early.put(run, entry);
       } else if (active(given.claim()) == null) {
@@ -226,6 +256,10 @@ final class FleetMember {
     out = false;
     problem = "it has not joined yet";
     joining().begin();
+  }
+
+  private @Nullable End pastEnd(@Nullable HistoryEntry entry) {
+    return entry == null ? null : RunEnds.of(entry, aheadMillis(node(), clocks.bootNanos()), "");
   }
 
   /** What the files say from now on. */
@@ -289,12 +323,30 @@ final class FleetMember {
     }
     long at = node().fleetMillis(clocks.bootNanos());
     switch (fate) {
-      case RunTraces.Fate.Ended(HistoryEntry entry) -> ended(run, entry);
+      case RunTraces.Fate.Ended(HistoryEntry entry) -> found(given.claim(), entry);
       case RunTraces.Fate.NeverBegan() ->
           node().ended(run, RunEnds.neverBegan(at, "its node stopped between claim and start"));
       case RunTraces.Fate.Untold() -> node().ended(run, RunEnds.unknown(at));
       case RunTraces.Fate.GoesOn() -> {}
     }
+  }
+
+  /** The end of a run whose job has forgotten it: on record here first, as any other end. */
+  private void found(Claim claim, HistoryEntry entry) {
+    Job job = jobs.find(claim.row().identity());
+    if (job == null || jobs.isClosed()) {
+      ended(claim.run(), entry);
+      return;
+    }
+    var reply = new CompletableFuture<Answer>();
+    var _ =
+        reply.thenAccept(
+            answer -> {
+              if (answer instanceof Answer.Refused) {
+                ended(claim.run(), entry); // it cannot be written; the fleet can be told
+              }
+            });
+    jobs.submit(job, new JobEvent.Found(entry), reply);
   }
 
   /** Something keeps the node from the fleet, or nothing does any more. */
@@ -410,6 +462,7 @@ final class FleetMember {
         if (open.containsKey(claim.run())) {
           begin(claim);
         } else {
+          beginning.add(claim.run());
           var run = new Given(claim, loss(claim));
           open.put(claim.run(), run);
           given.add(run);
@@ -469,9 +522,10 @@ final class FleetMember {
     FleetRuns.Link link = chains.remove(claim.run());
     if (job == null || job.spec == null) {
       notBegun(claim, "the job was taken out of its file before it began");
-    } else if (jobs.isClosed()) {
+    } else if (jobs.isEnding()) {
       notBegun(claim, "the daemon was stopped before it began");
     } else if (active(claim) != null) {
+      beginning.remove(claim.run());
       jobs.launchAgain(job, claim.run());
     } else {
       var reply = new CompletableFuture<Answer>();
@@ -501,6 +555,7 @@ final class FleetMember {
 
   /** Its intent is durable, or could not be written and is in no file. */
   private void answered(Claim claim, Answer answer) {
+    beginning.remove(claim.run());
     if (answer instanceof Answer.Refused refused && active(claim) == null) {
       notBegun(claim, "its intent could not be written: " + refused.reason());
       soon();
@@ -522,6 +577,7 @@ final class FleetMember {
   private void notBegun(Claim claim, String why) {
     long now = clocks.bootNanos();
     latests.remove(claim.run());
+    beginning.remove(claim.run());
     node().ended(claim.run(), RunEnds.neverBegan(node().fleetMillis(now), why));
   }
 
@@ -561,11 +617,19 @@ final class FleetMember {
 
   private void stop(String run, boolean kill) {
     Given given = open.get(run);
-    Job job = given == null ? null : jobs.find(given.claim().row().identity());
-    if (job != null) {
+    if (given != null) {
       String by = "the fleet: its node was not heard of for a lease";
-      jobs.submit(
-          job, new JobEvent.EndRequested(run, by, kill ? KILL : 0, clocks.wallMillis()), null);
+      end(given.claim(), by, kill ? KILL : 0, new CompletableFuture<>());
+    }
+  }
+
+  private void end(Claim claim, String by, int signal, CompletableFuture<Answer> reply) {
+    Job job = jobs.find(claim.row().identity());
+    if (job == null) {
+      reply.complete(new Answer.Refused("there is no such job"));
+    } else {
+      long at = clocks.wallMillis();
+      jobs.submit(job, new JobEvent.EndRequested(claim.run(), by, signal, at), reply);
     }
   }
 
@@ -612,6 +676,12 @@ final class FleetMember {
   private void tellEnd(String run, HistoryEntry entry, String output) {
     End end = RunEnds.of(entry, aheadMillis(node(), clocks.bootNanos()), output);
     node().ended(run, end);
+  }
+
+  /** Whether a daemon that leaves has to wait, as runs were given to it or are about to be. */
+  boolean isBeginning() {
+    FleetNode present = node;
+    return present != null && !out && (present.isTaking() || !beginning.isEmpty());
   }
 
   /** Whether the claim of a run whose keeper came too late can be asked for again. */

@@ -122,6 +122,12 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
     return present != null && present.tooLate(runId);
   }
 
+  @Override
+  public boolean isBeginning() {
+    FleetMember present = member;
+    return present != null && present.isBeginning();
+  }
+
   /**
    * Makes this machine a new node.
    *

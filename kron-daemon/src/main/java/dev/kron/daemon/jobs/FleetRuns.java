@@ -21,6 +21,11 @@ public interface FleetRuns {
         public boolean tooLate(String identity, String runId) {
           return false;
         }
+
+        @Override
+        public boolean isBeginning() {
+          return false;
+        }
       };
 
   /**
@@ -48,4 +53,7 @@ public interface FleetRuns {
    * @return false: nobody can be asked
    */
   boolean tooLate(String identity, String runId);
+
+  /** Whether a run is being claimed, or was and has no intent yet. */
+  boolean isBeginning();
 }

@@ -104,6 +104,8 @@ public final class JobLog {
               claimed.run().attempt(),
               "run",
               claimed.run().runId());
+      case JobEvent.Found(HistoryEntry entry) ->
+          log.warn(JOB, "run_found", "identity", job.identity, "run", entry.runId());
       case JobEvent.EndRequested request ->
           log.info(
               JOB,

@@ -56,6 +56,7 @@ public final class JobStops {
    * all the same; the directories of the runs record how they ended.
    */
   public void endAll(Duration within) {
+    jobs.end();
     jobs.endings().hurry(within.dividedBy(2).toNanos());
     for (Job job : List.copyOf(jobs.known().values())) {
       for (ActiveRun run : job.state.active()) {

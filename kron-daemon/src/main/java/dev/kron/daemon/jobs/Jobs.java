@@ -55,6 +55,7 @@ public final class Jobs implements Writability.Listener {
   private FleetRuns fleet = FleetRuns.NONE;
   private int writesUnderWay;
   private boolean closed;
+  private boolean ending;
   private boolean reloading;
 
   public Jobs(
@@ -261,14 +262,24 @@ public final class Jobs implements Writability.Listener {
     return closed;
   }
 
+  /** From now on everything ends, what a fleet has just given to this machine too. */
+  void end() {
+    ending = true;
+  }
+
+  /** Whether everything ends with the daemon. */
+  public boolean isEnding() {
+    return ending;
+  }
+
   /** Nothing is on its way to the disk. */
   public boolean quiet() {
     return writesUnderWay == 0;
   }
 
-  /** A start is under way whose intent is durable. */
+  /** A start is under way: its intent is durable, or a fleet was asked for it. */
   public boolean anyStarting() {
-    return writability.isWritable() && table.anyStarting();
+    return writability.isWritable() && (table.anyStarting() || fleet.isBeginning());
   }
 
   public boolean anyActive() {
