@@ -6,9 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.loop.Request;
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.Outcome;
 import dev.kron.json.Json;
+import dev.kron.store.LinuxDisk;
+import dev.kron.store.StateDirectory;
+import dev.kron.store.StateSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -241,6 +248,85 @@ class TimelineTest {
       Json load = get(daemon, "/v1/load");
       assertTrue(load.is("complete"));
       assertEquals(96, load.list("withWindows").size());
+    }
+  }
+
+  private static long starts(Json load, String which) {
+    return load.get("peak").number(which);
+  }
+
+  @Test
+  void startsAreCountedAnewWhereJobsOrTheQuarterOfAnHourAreOthers() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("* * * * * @policy(suspend=false) name=a command=/bin/true").start();
+      daemon.await("all to be counted", () -> get(daemon, "/v1/load").is("complete"));
+      Json first = get(daemon, "/v1/load");
+      assertEquals("2026-03-01T00:00:00Z", first.text("from"));
+      assertEquals("2026-03-01T00:00:30Z", first.text("computedAt"));
+      assertEquals(900, first.number("stepSeconds"));
+      assertEquals(15, starts(first, "with"));
+      assertEquals(15, starts(first, "without"));
+      daemon.pass(Duration.ofSeconds(20));
+      assertEquals("2026-03-01T00:00:30Z", get(daemon, "/v1/load").text("computedAt"));
+      daemon.ask(new Request.Suspend(daemon.identity("a")));
+      daemon.await("none to be counted", () -> starts(get(daemon, "/v1/load"), "with") == 0);
+      assertEquals("2026-03-01T00:00:50Z", get(daemon, "/v1/load").text("computedAt"));
+      daemon.passUntil("2026-03-01T00:15:00Z");
+      daemon.await(
+          "the next quarter",
+          () -> get(daemon, "/v1/load").text("from").equals("2026-03-01T00:15:00Z"));
+    }
+  }
+
+  /** Two thousand runs are kept one by one; of the days before there is what became of them. */
+  @Test
+  void drawsDaysWhoseRunsAreNoLongerKept() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-20T12:00:30Z").withApi()) {
+      daemon.write("0 0 1 1 * @tz(Asia/Tokyo) name=often command=/bin/true");
+      try (StateDirectory state =
+          StateDirectory.open(
+              daemon.statePath(),
+              new LinuxDisk(),
+              StateSettings.standard(100, daemon.clocks::now),
+              "the test")) {
+        long begin = Instant.parse("2026-03-01T15:00:30Z").toEpochMilli(); // midnight there
+        List<HistoryEntry> runs = new ArrayList<>();
+        for (int i = 0; i < 2001; i++) {
+          long at = begin + i * 600_000L; // 144 a day
+          runs.add(
+              HistoryEntry.builder(at / 60_000 * 60, Outcome.EXECUTED)
+                  .startedAt(at)
+                  .completedAt(at + 1000)
+                  .runId("01k%023d".formatted(i))
+                  .exitCode(i == 200 ? 1 : 0)
+                  .success(i != 200)
+                  .build());
+        }
+        state.history().append(daemon.identity("often"), ZoneId.of("Asia/Tokyo"), runs);
+      }
+      daemon.start();
+      String range = "/v1/timeline?from=2026-03-01T12:00:00Z&to=2026-03-08T00:00:00Z&buckets=10";
+      List<Json> days = row(get(daemon, range), "often").list("buckets");
+      List<String> drawn =
+          days.stream()
+              .map(
+                  day ->
+                      day.text("from")
+                          + " "
+                          + day.text("to")
+                          + " "
+                          + day.text("outcome")
+                          + " "
+                          + day.number("count"))
+              .toList();
+      assertEquals("2026-03-01T15:00:00Z 2026-03-02T15:00:00Z succeeded 144", drawn.getFirst());
+      assertEquals("2026-03-02T15:00:00Z 2026-03-03T15:00:00Z failed 144", drawn.get(1));
+      assertEquals(
+          List.of(),
+          row(
+                  get(daemon, "/v1/timeline?from=2026-02-27T00:00:00Z&to=2026-03-01T15:00:00Z"),
+                  "often")
+              .list("buckets"));
     }
   }
 
