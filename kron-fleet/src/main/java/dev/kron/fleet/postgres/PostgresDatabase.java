@@ -346,10 +346,12 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   private static Verdict verdict(ResultSet row, NodeSession session, Claim claim, long clock)
       throws SQLException {
     int first = Rows.STANDING + 1;
+    if (row.getBoolean(first)) {
+      return new Verdict.Taken();
+    }
     JobRow job = Rows.job(row, first + 3);
-    boolean taken = row.getBoolean(first);
     Verdict verdict =
-        Verdict.of(claim, session.node(), taken, row.getString(first + 1), job, clock);
+        Verdict.of(claim, session.node(), false, row.getString(first + 1), job, clock);
     boolean open = row.getBoolean(first + 2);
     return open || verdict instanceof Verdict.Taken || job == null
         ? verdict

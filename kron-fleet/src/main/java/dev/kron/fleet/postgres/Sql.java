@@ -323,6 +323,7 @@ final class Sql {
       " w.kind <> 'TRIGGER' OR EXISTS (SELECT FROM kron.request q WHERE q.id = w.note"
           + " AND q.state = 'open' AND q.expires > kron.clock()), ";
 
+  /** Of what was taken nothing else has to be known. */
   private static final String VERDICTS =
       STANDING
           + ", l.ord IS NOT NULL, r.state, "
@@ -330,8 +331,9 @@ final class Sql {
           + ROW
           + ONE
           + " LEFT JOIN w ON true LEFT JOIN locked l ON l.ord = w.ord"
-          + " LEFT JOIN kron.run r ON r.run = w.run"
-          + " LEFT JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node"
+          + " LEFT JOIN kron.run r ON l.ord IS NULL AND r.run = w.run"
+          + " LEFT JOIN kron.job j ON l.ord IS NULL AND j.identity = w.identity"
+          + " AND j.node = w.row_node"
           + ROW_JOINS
           + " ORDER BY w.ord";
 
