@@ -70,7 +70,7 @@ final class RunCommand implements Command {
             Option.value(
                 "--onfailure",
                 "COMMAND",
-                "for /bin/sh -c, when a run of a job without its own onfailure= fails"),
+                "for /bin/sh -c, when a job or service without its own onfailure fails"),
             Option.value(
                 "--history",
                 "N",

@@ -113,6 +113,30 @@ class ServiceLintTest {
   }
 
   @Test
+  void looksForTheProgramsOfHooks() throws IOException {
+    write(
+        "web.toml",
+        """
+        [service]
+        exec = "/bin/sh"
+        [hooks]
+        before_start = "/no/such/before"
+        after_stop = "/bin/sh"
+        reload = ["no-such-word"]
+        onfailure = "/no/such/alert now"
+        """);
+    Result result = lint("web.toml");
+    for (String warning :
+        List.of(
+            ":4:16: warning: /no/such/before does not exist",
+            ":6:10: warning: no-such-word is not found on the PATH of this shell",
+            ":7:13: warning: /no/such/alert does not exist")) {
+      assertTrue(result.out().contains("/web.toml" + warning), warning + " in\n" + result.out());
+    }
+    assertTrue(result.out().endsWith("0 errors, 3 warnings\n"), result.out());
+  }
+
+  @Test
   void looksAtSecretsWithoutShowingThem() throws IOException {
     write("web.toml", "[service]\nexec = \"/bin/sh\"\n[credentials]\nprofile = \"shop\"\n");
     Path secrets = Files.createDirectory(directory.resolve("credentials")).resolve("shop.env");

@@ -85,9 +85,10 @@ final class LifecycleReader {
   /** The commands beside the service's own. */
   Hooks hooks(ServiceSpec.Type type) {
     boolean shell = TomlSection.or(hooks.flag("shell"), false);
-    List<String> beforeStart = hook(Hook.BEFORE_START, shell);
-    List<String> afterStop = hook(Hook.AFTER_STOP, shell);
-    List<String> reload = hook(Hook.RELOAD, shell);
+    List<String> beforeStart = hook(Hook.BEFORE_START.text(), shell);
+    List<String> afterStop = hook(Hook.AFTER_STOP.text(), shell);
+    List<String> reload = hook(Hook.RELOAD.text(), shell);
+    List<String> onFailure = hook(Hooks.ON_FAILURE, shell);
     long timeout =
         TomlSection.or(
             hooks.number("timeout_ms", 1, MONTH_MILLIS, MILLIS), Hooks.STANDARD_TIMEOUT_MILLIS);
@@ -102,18 +103,20 @@ final class LifecycleReader {
         && beforeStart.isEmpty()
         && afterStop.isEmpty()
         && reload.isEmpty()
+        && onFailure.isEmpty()
         && notes.isValid()) {
       notes.warning(
-          notes.place("hooks"), "[hooks] without before_start, after_stop or reload does nothing");
+          notes.place("hooks"),
+          "[hooks] without before_start, after_stop, reload or onfailure does nothing");
     }
-    return new Hooks(beforeStart, afterStop, reload, timeout);
+    return new Hooks(beforeStart, afterStop, reload, onFailure, timeout);
   }
 
-  private List<String> hook(Hook hook, boolean shell) {
-    if (!hooks.has(hook.text())) {
+  private List<String> hook(String key, boolean shell) {
+    if (!hooks.has(key)) {
       return List.of();
     }
-    List<String> words = command.words(hooks, hook.text(), shell);
+    List<String> words = command.words(hooks, key, shell);
     return shell && !words.isEmpty() ? List.of("/bin/sh", "-c", words.getFirst()) : words;
   }
 

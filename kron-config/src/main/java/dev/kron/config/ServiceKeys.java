@@ -48,7 +48,9 @@ final class ServiceKeys {
             "success_exit_codes",
             "no_restart_exit_codes"));
     tables.put("health", List.of("exec", "http", "tcp", "interval_ms", "timeout_ms", "retries"));
-    tables.put("hooks", List.of("before_start", "after_stop", "reload", "shell", "timeout_ms"));
+    tables.put(
+        "hooks",
+        List.of("before_start", "after_stop", "reload", "onfailure", "shell", "timeout_ms"));
     tables.put("credentials", List.of("profile"));
     tables.put("log", List.of("max_size", "keep"));
     return tables;
@@ -131,6 +133,7 @@ final class ServiceKeys {
       case "execstartpre", "pre_start", "prestart", "start_pre" -> "before_start";
       case "execstoppost", "post_stop", "poststop", "stop_post", "finish" -> "after_stop";
       case "execreload" -> "reload";
+      case "onfail", "on_failure", "alert" -> "onfailure";
       case "successexitstatus", "exitcodes", "success_codes" -> "success_exit_codes";
       case "restartpreventexitstatus" -> "no_restart_exit_codes";
       case "size", "maxsize" -> "max_size";

@@ -42,6 +42,10 @@ class ServiceErrorsTest {
             + " 2592000000 of milliseconds",
         "[hooks]#shell=true#reload=['a']| 5:8: reload is a list, but shell = true wants one text,"
             + " which the shell will split",
+        "[hooks]#on_failure = 'x'     | 4:1: unknown key \"on_failure\" in [hooks]; did you mean"
+            + " \"onfailure\"?",
+        "onfailure = 'x'             | 3:1: unknown key \"onfailure\" in [service]; it belongs"
+            + " under [hooks]",
         "[env]#A = 'b'               | 3:1: unknown table \"env\"; did you mean [service.env]?",
         "[restart]                   | 3:1: \"restart\" stands outside of its table; it belongs"
             + " under [lifecycle]",

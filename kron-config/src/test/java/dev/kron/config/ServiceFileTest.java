@@ -75,6 +75,7 @@ class ServiceFileTest {
       before_start = "/usr/bin/web --migrate %i"
       after_stop = ["rm", "-f", "/run/my lock"]
       reload = "web reload"
+      onfailure = "mail -s 'web is down' ops"
       timeout_ms = 7000
 
       [credentials]
@@ -123,6 +124,7 @@ class ServiceFileTest {
                     List.of("/usr/bin/web", "--migrate", "%i"),
                     List.of("rm", "-f", "/run/my lock"),
                     List.of("web", "reload"),
+                    List.of("mail", "-s", "web is down", "ops"),
                     7_000))
             .credentialProfile("shop-prod")
             .log(new LogLimits(20L << 20, 7))

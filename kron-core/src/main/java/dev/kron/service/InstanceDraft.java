@@ -3,6 +3,7 @@ package dev.kron.service;
 import static dev.kron.service.ServiceInstance.NONE;
 
 import dev.kron.service.FailureReason.DependencyFailed;
+import dev.kron.service.ServiceEffect.Alert;
 import dev.kron.service.ServiceEffect.Kill;
 import dev.kron.service.ServiceEffect.Launch;
 import dev.kron.service.ServiceEffect.Listen;
@@ -83,27 +84,76 @@ final class InstanceDraft {
   }
 
   InstanceStep toStep() {
-    var after =
-        ServiceInstance.builder(before.id(), state)
-            .runId(runId)
-            .restartCount(restartCount)
-            .nextDelayMillis(nextDelayMillis)
-            .restartDelayMillis(restartDelayMillis)
-            .restartAt(restartAt)
-            .lastRestartAt(lastRestartAt)
-            .stepUntil(stepUntil)
-            .killed(killed)
-            .probeAt(probeAt)
-            .failedProbes(failedProbes)
-            .uptimeAt(uptimeAt)
-            .stableAt(stableAt)
-            .toRestart(toRestart)
-            .adopted(adopted)
-            .hook(hook)
-            .reloadRun(reloadRun)
-            .reloadUntil(reloadUntil)
-            .build();
+    ServiceInstance after = after();
+    if (wanted() && !spec.isTarget() && hasFailed(after) && !hasFailed(before)) {
+      effects.add(new Alert(before.id(), failure()));
+    }
     return new InstanceStep(after, effects, !after.equals(before));
+  }
+
+  private ServiceInstance after() {
+    return ServiceInstance.builder(before.id(), state)
+        .runId(runId)
+        .restartCount(restartCount)
+        .nextDelayMillis(nextDelayMillis)
+        .restartDelayMillis(restartDelayMillis)
+        .restartAt(restartAt)
+        .lastRestartAt(lastRestartAt)
+        .stepUntil(stepUntil)
+        .killed(killed)
+        .probeAt(probeAt)
+        .failedProbes(failedProbes)
+        .uptimeAt(uptimeAt)
+        .stableAt(stableAt)
+        .toRestart(toRestart)
+        .adopted(adopted)
+        .hook(hook)
+        .reloadRun(reloadRun)
+        .reloadUntil(reloadUntil)
+        .build();
+  }
+
+  /**
+   * Whether an instance has failed for good: nothing of it is left, or it cannot be ended, and only
+   * a request starts it again.
+   */
+  private boolean hasFailed(ServiceInstance instance) {
+    boolean unendable =
+        instance.state() instanceof Failed failed
+            && failed.reason() instanceof FailureReason.StopTimeout;
+    if (!instance.isOver() || (instance.runId() != null && !unendable)) {
+      return false;
+    }
+    return instance.state() instanceof Failed
+        || (instance.state() instanceof Exited exited
+            && gaveUpAfter(exited, instance.restartCount()));
+  }
+
+  /** Whether an end that is a success was one too many: it is always restarted, so often. */
+  private boolean gaveUpAfter(Exited exited, int restarts) {
+    Integer code = exited.exitCode();
+    return lifecycle.restart() == Lifecycle.Restart.ALWAYS
+        && hasUsedUp(restarts)
+        && (code == null || !lifecycle.exitCodes().noRestart().contains(code));
+  }
+
+  private boolean hasUsedUp(int restarts) {
+    return lifecycle.maxRestarts() > 0 && restarts >= lifecycle.maxRestarts();
+  }
+
+  private Failure failure() {
+    Integer code =
+        switch (state) {
+          case Failed(FailureReason.ExitCode(int number), long at) -> (Integer) number;
+          case Exited exited -> exited.exitCode();
+          default -> null;
+        };
+    String reason =
+        state instanceof Failed failed
+            ? failed.reason().text()
+            : code == null ? "nobody knows how it ended" : "exit code " + code;
+    boolean gaveUp = policyRestarts() && hasUsedUp(restartCount);
+    return new Failure(gaveUp, code, reason, restartCount, epochMillis());
   }
 
   boolean isOf(String run) {
@@ -483,8 +533,7 @@ final class InstanceDraft {
     if ((!wanted() && !comesBack()) || !policyRestarts()) {
       return;
     }
-    int most = lifecycle.maxRestarts();
-    if (most > 0 && restartCount >= most) {
+    if (hasUsedUp(restartCount)) {
       log(new Notice.GaveUp(restartCount));
       return;
     }

@@ -32,6 +32,9 @@ public sealed interface ServiceEffect {
    */
   record Probe(InstanceId instance, String runId, int attempt) implements ServiceEffect {}
 
+  /** Tell somebody that the instance has failed for good. */
+  record Alert(InstanceId instance, Failure failure) implements ServiceEffect {}
+
   /** Log something that the state does not show. */
   record Log(InstanceId instance, Notice notice) implements ServiceEffect {}
 

@@ -102,7 +102,7 @@ final class ServiceTransitions {
     from = instance(SIMPLE, new ServiceState.Inactive(), null);
     row(new StartRequested(), "nothing in its way", Kind.STARTING, "Launch");
     waiting(new StartRequested(), "something in its way", Kind.BLOCKED, "written");
-    culprit(new StartRequested(), "what it requires has given up", Kind.FAILED, "written");
+    culprit(new StartRequested(), "what it requires has given up", Kind.FAILED, "Alert");
     of(TARGET).row(new StartRequested(), "a target", Kind.RUNNING, "written");
     of(SIMPLE).unwanted(new StopRequested(), "", Kind.INACTIVE, "nothing");
     ignoresProcesses("it has no process");
@@ -124,7 +124,7 @@ final class ServiceTransitions {
     waiting(new DependencySatisfied("dns"), "not the last one", Kind.BLOCKED, "written");
     of(TARGET)
         .row(new DependencySatisfied("db"), "the last one, a target", Kind.RUNNING, "written");
-    of(SIMPLE).culprit(new DependencyFailed("db"), "", Kind.FAILED, "written");
+    of(SIMPLE).culprit(new DependencyFailed("db"), "", Kind.FAILED, "Alert");
     waiting(new DependencyLost("dns"), "", Kind.BLOCKED, "written");
     row(new ConflictEnded("batch"), "the last one", Kind.STARTING, "Launch");
     waiting(new ConflictEnded("batch"), "not the last one", Kind.BLOCKED, "written");
@@ -200,17 +200,17 @@ final class ServiceTransitions {
     row(exit(0), "0", Kind.EXITED, "written");
     of(ALWAYS).row(exit(0), "0, restart always", Kind.EXITED, "Log, WakeAt");
     of(CODES).row(exit(75), "a code that is a success", Kind.EXITED, "written");
-    row(exit(78), "a code that is not restarted", Kind.FAILED, "written");
+    row(exit(78), "a code that is not restarted", Kind.FAILED, "Alert");
     of(SIMPLE).row(exit(3), "not 0", Kind.FAILED, "Log, WakeAt");
     row(signal(11), "a signal", Kind.FAILED, "Log, WakeAt");
     halting(new StopRequested(), "everything goes down", Kind.STOPPING, "Terminate, WakeAt");
     row(new ProcessExited("run", null, null), "nobody knows how", Kind.EXITED, "Log, WakeAt");
-    of(NEVER).row(exit(3), "not 0, restart never", Kind.FAILED, "written");
+    of(NEVER).row(exit(3), "not 0, restart never", Kind.FAILED, "Alert");
     of(SIMPLE).unwanted(exit(3), "not 0, not wanted up", Kind.FAILED, "written");
     row(new ProcessExited("old", 1, null), "told twice", Kind.RUNNING, "nothing");
     ServiceInstance plain = from;
     from = restarted(from, 10);
-    row(exit(3), "not 0, the eleventh time", Kind.FAILED, "Log");
+    row(exit(3), "not 0, the eleventh time", Kind.FAILED, "Log, Alert");
     from = plain;
     of(REPORTING).row(new ReadySignalled("run"), "said before", Kind.RUNNING, "nothing");
     row(new Recovered(), "it reports", Kind.RUNNING, "Listen, Probe");

@@ -71,7 +71,13 @@ final class Specs {
 
   /** With every hook, each of which may take a second. */
   Specs hooked() {
-    hooks = new Hooks(List.of("/bin/before"), List.of("/bin/after"), List.of("/bin/reload"), 1_000);
+    hooks =
+        new Hooks(
+            List.of("/bin/before"),
+            List.of("/bin/after"),
+            List.of("/bin/reload"),
+            List.of(),
+            1_000);
     return this;
   }
 

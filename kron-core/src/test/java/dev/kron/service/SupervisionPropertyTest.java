@@ -1,6 +1,7 @@
 package dev.kron.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.service.ServiceEffect.Launch;
@@ -155,6 +156,7 @@ class SupervisionPropertyTest {
         }
         case WakeAt wake -> throw new AssertionError(wake);
         case ServiceEffect.Log log -> throw new AssertionError(log);
+        case ServiceEffect.Alert alert -> throw new AssertionError(alert);
       }
     }
 
@@ -185,10 +187,22 @@ class SupervisionPropertyTest {
           case Launch launch -> launched(launch, before, event);
           case WakeAt wake -> timers.add(wake);
           case ServiceEffect.Log log -> {}
+          case ServiceEffect.Alert alert -> alerted(alert, before);
           default -> asked.add(effect);
         }
       }
       invariants();
+    }
+
+    /** Only what is wanted up, is down, and was not down for good before is told. */
+    private void alerted(ServiceEffect.Alert alert, SupervisionState before) {
+      ServiceInstance old = before.instance(alert.instance());
+      ServiceInstance now = supervised.instance(alert.instance());
+      assertTrue(now != null && now.isOver(), () -> alert + ": " + now);
+      assertTrue(supervised.isWanted(alert.instance()), () -> "not wanted: " + alert);
+      assertFalse(
+          old != null && old.state().kind() == ServiceState.Kind.FAILED && old.equals(now),
+          () -> alert + " of what had failed before");
     }
 
     private void launched(Launch launch, SupervisionState before, SupervisionEvent event) {

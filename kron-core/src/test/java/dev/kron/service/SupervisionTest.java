@@ -607,7 +607,8 @@ class SupervisionTest {
     world.takeLog();
     world.exits("web", 1);
     assertEquals(
-        List.of("web@0 GaveUp[restarts=10]", "web@1 RestartWaits[failed=web@0]"), world.takeLog());
+        List.of("web@0 GaveUp[restarts=10]", "alert web@0", "web@1 RestartWaits[failed=web@0]"),
+        world.takeLog());
     world.daemonComesBack();
     world.passes(100_000);
     assertEquals(List.of(), world.takeLog(), "it keeps what it has");

@@ -112,6 +112,7 @@ final class SupervisionWorld {
           probes.put(probe.instance(), probe);
         }
       }
+      case ServiceEffect.Alert alert -> log.add("alert " + alert.instance());
       case ServiceEffect.Log notice -> log.add(notice.instance() + " " + notice.notice());
     }
   }

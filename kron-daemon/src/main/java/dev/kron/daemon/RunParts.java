@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import dev.kron.daemon.jobs.Alerts;
 import dev.kron.daemon.jobs.JobLaunches;
+import dev.kron.daemon.runs.AlertCommands;
 import dev.kron.daemon.runs.BoundedReads;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
@@ -25,6 +26,7 @@ final class RunParts {
   final BoundedReads reads = new BoundedReads();
   final JobLaunches jobLaunches;
   final Outputs outputs;
+  final AlertCommands alertCommands;
   final Alerts alerts;
 
   RunParts(Foundation base, PrintStream out) {
@@ -49,14 +51,13 @@ final class RunParts {
             base.clocks,
             base.log,
             base.errands);
-    this.alerts =
-        new Alerts(
+    this.alertCommands =
+        new AlertCommands(
             means,
-            launches,
-            new Alerts.Terms(base.settings.onFailure(), base.settings.onFailureLimit()),
-            runIds,
+            new AlertCommands.Terms(base.settings.onFailure(), base.settings.onFailureLimit()),
             base.log,
             (command, problem) ->
                 base.meters.faults.about(command, base.clocks.wallMillis(), problem));
+    this.alerts = new Alerts(means, launches, alertCommands, runIds, base.log);
   }
 }

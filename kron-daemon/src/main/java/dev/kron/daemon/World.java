@@ -153,6 +153,7 @@ final class World implements AutoCloseable {
             runs.launches,
             runs.executions,
             new CredentialFiles(base.settings.followSymlinks(), runs.reads),
+            runs.alertCommands,
             runs.runIds),
         base.time,
         base.writability,

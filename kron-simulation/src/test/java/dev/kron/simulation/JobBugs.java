@@ -10,6 +10,7 @@ import java.util.List;
 final class JobBugs {
   private static final String ENDINGS = "dev.kron.daemon.jobs.Endings";
   private static final String ALERTS = "dev.kron.daemon.jobs.Alerts";
+  private static final String ALERT_COMMANDS = "dev.kron.daemon.runs.AlertCommands";
   private static final String LAUNCHES = "dev.kron.daemon.runs.Launches";
   private static final String JOB_LAUNCHES = "dev.kron.daemon.jobs.JobLaunches";
   private static final String SCHEDULE = "dev.kron.schedule.Schedule";
@@ -57,16 +58,20 @@ final class JobBugs {
                 "an alert that an earlier daemon owed is not raised", ALERTS, "recover", "raise"),
             70),
         new Case(
-            Mutation.without("an alert that does not end is not ended", ALERTS, "raise", "began"),
+            Mutation.without(
+                "an alert that does not end is not ended", ALERT_COMMANDS, "start", "began"),
             62),
         new Case(
             Mutation.without(
-                "an alert that an earlier daemon raised is not ended", ALERTS, "goesOn", "began"),
+                "an alert that an earlier daemon raised is not ended",
+                ALERT_COMMANDS,
+                "goesOn",
+                "began"),
             19),
         new Case(
             Mutation.without(
                 "an alert that ignores TERM is not killed",
-                "dev.kron.daemon.jobs.AlertLimit",
+                "dev.kron.daemon.runs.AlertLimit",
                 "ask",
                 "after"),
             62),

@@ -2,6 +2,7 @@ package dev.kron.store;
 
 import dev.kron.service.Hook;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param toRestart it runs what its file said before, and is restarted when its turn comes
  * @param hook the hook whose run {@code runId} is; null: it is the service's own command
  * @param reloadRun the run of its reload command; null: there is none
+ * @param alerts what is owed for its failures, in the boot that the instance names
  */
 public record PersistedProcessInstance(
     UUID specId,
@@ -47,7 +49,8 @@ public record PersistedProcessInstance(
     ServicePast past,
     boolean toRestart,
     @Nullable Hook hook,
-    @Nullable String reloadRun) {
+    @Nullable String reloadRun,
+    List<OwedAlert> alerts) {
 
   /** A process that outlives the daemon; it belongs to the boot that the instance names. */
   public record Keeper(int pid, long startTicks) {
@@ -62,6 +65,7 @@ public record PersistedProcessInstance(
   public record Key(UUID specId, int instanceIndex) {}
 
   public PersistedProcessInstance {
+    alerts = List.copyOf(alerts);
     if (instanceIndex < 0 || restartCount < 0 || startTicks < 0 || restartDelayMillis < 0) {
       throw new IllegalArgumentException(
           "instance %s, %s restarts, %s ticks, %s ms: none may be below 0"
@@ -107,6 +111,7 @@ public record PersistedProcessInstance(
     private boolean toRestart;
     private @Nullable Hook hook;
     private @Nullable String reloadRun;
+    private List<OwedAlert> alerts = List.of();
 
     private Builder(UUID specId, int instanceIndex) {
       this.specId = specId;
@@ -198,6 +203,11 @@ public record PersistedProcessInstance(
       return this;
     }
 
+    public Builder alerts(List<OwedAlert> alerts) {
+      this.alerts = alerts;
+      return this;
+    }
+
     public PersistedProcessInstance build() {
       return new PersistedProcessInstance(
           specId,
@@ -218,7 +228,8 @@ public record PersistedProcessInstance(
           past,
           toRestart,
           hook,
-          reloadRun);
+          reloadRun,
+          alerts);
     }
   }
 }

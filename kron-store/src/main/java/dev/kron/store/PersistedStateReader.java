@@ -262,6 +262,7 @@ final class PersistedStateReader {
     boolean toRestart = false;
     String hook = null;
     String reloadRun = null;
+    List<OwedAlert> alerts = List.of();
     while (members.next()) {
       switch (members.name()) {
         case "spec_id" -> specId = uuid(cursor.readString());
@@ -289,6 +290,7 @@ final class PersistedStateReader {
         case "to_restart" -> toRestart = cursor.readBoolean();
         case "hook" -> hook = text();
         case "reload_run" -> reloadRun = runId();
+        case "alerts" -> alerts = new OwedAlertsReader(bytes, cursor).read();
         case "keeper_start_ticks" -> keeperTicks = cursor.takeNull() ? 0 : cursor.readLong();
         default -> members.keep();
       }
@@ -324,6 +326,7 @@ final class PersistedStateReader {
             .toRestart(toRestart)
             .hook(hook == null ? null : hook(hook))
             .reloadRun(reloadRun)
+            .alerts(alerts)
             .build();
     return new ReadInstance(
         instance,

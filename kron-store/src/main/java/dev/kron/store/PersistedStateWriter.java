@@ -2,6 +2,7 @@ package dev.kron.store;
 
 import dev.kron.json.JsonText;
 import dev.kron.service.Dependencies;
+import dev.kron.service.Failure;
 import dev.kron.service.FailureReason;
 import java.time.Instant;
 import java.util.List;
@@ -99,8 +100,24 @@ final class PersistedStateWriter {
     members.name("to_restart").ascii(Boolean.toString(instance.toRestart()));
     members.text("hook", instance.hook() == null ? null : instance.hook().text());
     members.text("reload_run", instance.reloadRun());
+    members.alerts(instance.alerts());
     json.raw(unknown.own, 0, unknown.own.length).ascii("\n    }");
     return json.toByteArray();
+  }
+
+  private void alerts(List<OwedAlert> alerts) {
+    name("alerts").ascii("[");
+    for (int i = 0; i < alerts.size(); i++) {
+      Failure failure = alerts.get(i).failure();
+      json.ascii(i == 0 ? "{ \"run_id\": " : ", { \"run_id\": ").string(alerts.get(i).runId());
+      json.ascii(", \"gave_up\": ").ascii(Boolean.toString(failure.gaveUp()));
+      json.ascii(", \"exit_code\": ").ascii(String.valueOf(failure.exitCode()));
+      json.ascii(", \"reason\": ").string(failure.reason());
+      json.ascii(", \"restarts\": ").ascii(Integer.toString(failure.restarts()));
+      json.ascii(", \"failed_at\": \"").ascii(stamp(Instant.ofEpochMilli(failure.at())));
+      json.ascii("\" }");
+    }
+    json.ascii("]");
   }
 
   private static void state(JsonText json, ProcessState state) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.service.Failure;
 import dev.kron.service.FailureReason;
 import dev.kron.store.DiskException.Reason;
 import java.io.IOException;
@@ -368,6 +369,25 @@ final class PersistedStateTest {
   }
 
   @Test
+  void readsWhatIsOwedForFailures() throws Exception {
+    StateManager manager = withWeb();
+    var failed = new Failure(true, 7, "exit code \"7\"\n", 10, Samples.NOW.toEpochMilli());
+    var unknown = new Failure(false, null, "", 0, 0);
+    List<OwedAlert> alerts =
+        List.of(
+            new OwedAlert("01hzzzzzzz0000000000000002", failed),
+            new OwedAlert("01hzzzzzzz0000000000000003", unknown));
+    var instance = PersistedProcessInstance.builder(Services.WEB.id(), 1).alerts(alerts).build();
+    manager.state().updateInstance(instance);
+    manager.save();
+    assertEquals(instance, loaded().state().instance(Services.WEB.id(), 1));
+    write(text().replaceAll(",\\s+\"alerts\": \\[.*\\]", ""));
+    assertEquals(List.of(), loaded().state().instances().getLast().alerts(), "an older file");
+    write(text().replace("\"reload_run\": null", "\"alerts\": [{ \"run_id\": \"../x\" }]"));
+    assertNotNull(manager().loadOrCreate(), "no run id, which would name a directory");
+  }
+
+  @Test
   void keepsWhatItDoesNotKnow() throws Exception {
     withWeb();
     write(
@@ -626,7 +646,8 @@ final class PersistedStateTest {
               "last_exit_at": "1970-01-01T01:00:00Z",
               "to_restart": false,
               "hook": null,
-              "reload_run": null
+              "reload_run": null,
+              "alerts": []
             },
             {
               "spec_id": "550e8400-e29b-41d4-a716-446655440000",
@@ -651,7 +672,8 @@ final class PersistedStateTest {
               "last_exit_at": null,
               "to_restart": false,
               "hook": null,
-              "reload_run": null
+              "reload_run": null,
+              "alerts": []
             }
           ]
         }

@@ -8,6 +8,8 @@ import dev.kron.config.ServiceFile;
 import dev.kron.config.VariableFile;
 import dev.kron.service.HealthCheck;
 import dev.kron.service.HealthCheck.Probe;
+import dev.kron.service.Hook;
+import dev.kron.service.Hooks;
 import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
 import java.nio.file.Path;
@@ -58,6 +60,21 @@ public final class ServiceSurprises {
     HealthCheck health = service.health();
     if (health != null && health.probe() instanceof Probe.Exec(List<String> words)) {
       warn(file, "health.exec", paths.commandProblem(words, cwd), found);
+    }
+    for (Hook hook : Hook.values()) {
+      hook(file, hook.text(), service.hooks().words(hook), cwd, found);
+    }
+    hook(file, Hooks.ON_FAILURE, service.hooks().onFailure(), null, found);
+  }
+
+  private void hook(
+      ServiceFile file,
+      String key,
+      List<String> words,
+      @Nullable String cwd,
+      List<Diagnostic> found) {
+    if (!words.isEmpty()) {
+      warn(file, "hooks." + key, paths.commandProblem(words, cwd), found);
     }
   }
 

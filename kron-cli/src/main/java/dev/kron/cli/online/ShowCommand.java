@@ -164,6 +164,7 @@ final class ShowCommand extends OnlineCommand {
     optional(out, "before_start", ShellWords.line(entry.texts("beforeStart")));
     optional(out, "after_stop", ShellWords.line(entry.texts("afterStop")));
     optional(out, "reload", ShellWords.line(entry.texts("reload")));
+    optional(out, "onfailure", ShellWords.line(entry.texts("onfailure")));
     for (String relation : List.of("requires", "wants", "after", "conflicts")) {
       optional(out, relation, String.join(", ", entry.texts(relation)));
     }

@@ -197,6 +197,7 @@ final class ServiceShapes {
     json.member("beforeStart", spec.hooks().beforeStart());
     json.member("afterStop", spec.hooks().afterStop());
     json.member("reload", spec.hooks().reload());
+    json.member("onfailure", spec.hooks().onFailure());
     json.member("requires", spec.dependencies().requires());
     json.member("wants", spec.dependencies().wants());
     json.member("after", spec.dependencies().after());

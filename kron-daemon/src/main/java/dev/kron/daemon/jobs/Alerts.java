@@ -3,18 +3,14 @@ package dev.kron.daemon.jobs;
 import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.jobs.OwedAlerts.Failure;
 import dev.kron.daemon.log.EventLog;
-import dev.kron.daemon.loop.Errands;
-import dev.kron.daemon.loop.Errands.Place;
+import dev.kron.daemon.runs.AlertCommands;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
-import dev.kron.daemon.runs.RunOwners;
 import dev.kron.job.HistoryEntry;
 import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
-import dev.kron.process.LaunchResult;
-import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -26,16 +22,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,65 +42,23 @@ public final class Alerts {
 
   private final Processes processes;
   private final RunDirectories directories;
-  private final Errands errands;
-  private final RunOwners owners;
   private final Launches launches;
-  private final List<String> otherwise;
-  private final AlertLimit limit;
+  private final AlertCommands commands;
   private final OwedAlerts owed;
   private final EventLog log;
-  private final Report report;
-
-  /** The alerts whose commands run, by the directories of their runs. */
-  private final Map<Path, Raised> running;
-
-  /** Commands that have a name in reports, in the order in which they came. */
-  private final Set<List<String>> told = Collections.synchronizedSet(new LinkedHashSet<>());
-
-  /** An alert whose command runs. */
-  private record Raised(String identity, List<String> command) {}
-
-  /** The receiver of problems with a command; null: it works. */
-  public interface Report {
-    void about(String command, @Nullable String problem);
-  }
-
-  /**
-   * The settings for the alerts of all jobs.
-   *
-   * @param otherwise words of the command for jobs without their own; empty: none
-   * @param limit how long a command may take
-   */
-  public record Terms(List<String> otherwise, Duration limit) {}
 
   public Alerts(
       KeptRuns.Means means,
       Launches launches,
-      Terms terms,
+      AlertCommands commands,
       Supplier<String> runIds,
-      EventLog log,
-      Report report) {
+      EventLog log) {
     this.processes = means.processes();
     this.directories = means.directories();
-    this.errands = means.errands();
-    this.owners = means.owners();
     this.launches = launches;
-    this.otherwise = List.copyOf(terms.otherwise());
-    Map<Path, Raised> raised = new ConcurrentHashMap<>();
-    this.running = raised;
-    this.limit =
-        new AlertLimit(
-            processes,
-            errands,
-            terms.limit(),
-            run -> {
-              Raised present = raised.get(run.directory());
-              return present == null ? null : present.identity();
-            },
-            log);
+    this.commands = commands;
     this.owed = new OwedAlerts(directories, runIds, processes.bootId());
     this.log = log;
-    this.report = report;
   }
 
   /** Notes an alert before its failure becomes durable; it is raised after that. */
@@ -182,8 +131,8 @@ public final class Alerts {
     }
     if (status instanceof RunStatus.Running running) {
       owed.adopt(failure, id);
-      begin(run, new Raised(failure.identity(), command(specs.apply(failure.identity()))));
-      goesOn(run, running);
+      List<String> command = command(specs.apply(failure.identity()));
+      commands.adopt(alert(failure.identity(), failure.runId(), command), run, running);
     } else if (entry != null && !waits && status instanceof RunStatus.Unclaimed) {
       raise(failure.identity(), specs.apply(failure.identity()), entry);
     } else {
@@ -193,7 +142,19 @@ public final class Alerts {
   }
 
   private List<String> command(@Nullable JobSpec spec) {
-    return spec == null || spec.onFailure().isEmpty() ? otherwise : spec.onFailure();
+    return spec == null || spec.onFailure().isEmpty() ? commands.otherwise() : spec.onFailure();
+  }
+
+  private AlertCommands.Alert alert(
+      String identity, @Nullable String failed, List<String> command) {
+    return new AlertCommands.Alert("identity", identity, failed, command, this::over);
+  }
+
+  /** An alert is over: its files are removed. */
+  private void over(Run run) throws DiskException {
+    String id = String.valueOf(run.directory().getFileName());
+    owed.settle(id); // before the claim is removed, which keeps it from being raised again
+    directories.remove(id);
   }
 
   void raise(String identity, @Nullable JobSpec spec, HistoryEntry entry) {
@@ -202,6 +163,8 @@ public final class Alerts {
       return;
     }
     String id = owed.take(Failure.of(identity, entry));
+    var alert = alert(identity, entry.runId(), command);
+    Launch launch;
     try {
       // The directory is the alert's own; the id is that of the failed run, if there was one.
       Run run = new Run(entry.runId() == null ? id : entry.runId(), directories.create(id));
@@ -211,68 +174,20 @@ public final class Alerts {
       environment.putAll(variables(identity, spec, entry));
       environment.put(Run.ID_VARIABLE, Objects.requireNonNullElse(entry.runId(), ""));
       environment.put(Run.ALERT_VARIABLE, id);
-      begin(run, new Raised(identity, command));
-      Launch launch =
+      launch =
           Launch.builder(run, command, Launches.words(environment))
               .stdin(new InputSource.Kept(stdin))
               .build();
-      switch (processes.launch(launch)) {
-        case LaunchResult.Launched _ -> {
-          log.info("alert", "onfailure_started", "identity", identity, "run", entry.runId());
-          limit.began(run, Duration.ZERO);
-        }
-        case LaunchResult.Failed failed -> {
-          end(run);
-          log.error(
-              "alert",
-              "onfailure_not_started",
-              "identity",
-              identity,
-              "stage",
-              failed.stage().text(),
-              "reason",
-              failed.reason());
-          report(command, identity, failed.reason());
-          directories.remove(id);
-          owed.settle(id);
-        }
-        case LaunchResult.AlreadyClaimed(RunStatus.Running running) -> goesOn(run, running);
-        case LaunchResult.AlreadyClaimed(RunStatus status) -> finished(run, status);
-      }
     } catch (IOException e) {
-      end(new Run(id, directories.of(id)));
-      notRaised(identity, String.valueOf(e.getMessage()));
-      report(command, identity, String.valueOf(e.getMessage()));
+      commands.notStarted(alert, String.valueOf(e.getMessage()));
+      return;
     }
-  }
-
-  private void report(List<String> command, String identity, @Nullable String problem) {
-    if (!command.isEmpty()) {
-      report.about(name(command), problem == null ? null : identity + ": " + problem);
-    }
-  }
-
-  /**
-   * The name of a command in reports. All words but the first may be secret, so commands of the
-   * same program get a number.
-   */
-  private String name(List<String> command) {
-    told.add(command);
-    int number = 0;
-    synchronized (told) {
-      for (List<String> each : told) {
-        number += each.getFirst().equals(command.getFirst()) ? 1 : 0;
-        if (each.equals(command)) {
-          break;
-        }
-      }
-    }
-    return "onfailure " + command.getFirst() + (number == 1 ? "" : " (" + number + ")");
+    commands.start(alert, launch);
   }
 
   /** An alert could not be raised. Its note stays, so the next daemon tries it. */
-  void notRaised(String identity, String reason) {
-    log.error("alert", "onfailure_not_started", "identity", identity, "reason", reason);
+  void notRaised(String identity, @Nullable JobSpec spec, String reason) {
+    commands.notStarted(alert(identity, null, command(spec)), reason);
   }
 
   private byte[] tail(HistoryEntry entry) throws IOException {
@@ -312,67 +227,5 @@ public final class Alerts {
 
   private static String time(long epochSecond) {
     return epochSecond == CronCalendar.NONE ? "" : Instant.ofEpochSecond(epochSecond).toString();
-  }
-
-  /** Registers this object for the end of the run. */
-  private void begin(Run run, Raised raised) {
-    running.put(run.directory(), raised);
-    owners.register(
-        run,
-        (ended, status) ->
-            errands.execute(Place.END_RUN, () -> exited(ended, status), thrown -> {}));
-  }
-
-  /** A command that an earlier daemon started still runs. */
-  private void goesOn(Run run, RunStatus.Running running) {
-    processes.watch(run, running.keeper());
-    limit.began(run, processes.age(running.keeper()));
-  }
-
-  private @Nullable Raised end(Run run) {
-    owners.release(run);
-    return running.remove(run.directory());
-  }
-
-  /**
-   * A keeper has ended. If an earlier daemon had started one too, the one that came too late ends
-   * first, and its end says nothing about the command.
-   */
-  private void exited(Run run, RunStatus status) {
-    if (status instanceof RunStatus.Running(ProcessIdentity keeper)) {
-      processes.watch(run, keeper);
-    } else {
-      finished(run, status);
-    }
-  }
-
-  /** The command has ended; its files are removed. */
-  private void finished(Run run, RunStatus status) {
-    String id = String.valueOf(run.directory().getFileName());
-    Raised raised = end(run);
-    if (raised == null) {
-      return;
-    }
-    String identity = raised.identity();
-    Integer exit = status instanceof RunStatus.Ended ended ? (Integer) ended.exitCode() : null;
-    if (exit == null || exit != 0) {
-      // Its output is not logged: it may show secrets.
-      log.warn(
-          "alert",
-          "onfailure_failed",
-          "identity",
-          identity,
-          "exit",
-          exit == null ? "unknown" : exit);
-      report(raised.command(), identity, "exit " + (exit == null ? "unknown" : exit));
-    } else {
-      report(raised.command(), identity, null);
-    }
-    try {
-      owed.settle(id); // before the claim is removed, which keeps it from being raised again
-      directories.remove(id);
-    } catch (DiskException e) {
-      // The next sweep removes it.
-    }
   }
 }

@@ -407,7 +407,7 @@ public final class JobRuns extends KeptRuns<JobRun> implements Runs {
         .execute(
             Place.RAISE_ALERT,
             () -> alerts.raise(identity, spec, entry),
-            thrown -> alerts.notRaised(identity, Errands.reason(thrown)));
+            thrown -> alerts.notRaised(identity, spec, Errands.reason(thrown)));
   }
 
   @Override

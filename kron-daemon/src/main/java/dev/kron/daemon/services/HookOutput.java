@@ -116,28 +116,32 @@ public final class HookOutput {
     return "nobody knows how";
   }
 
-  /** The end of what a reload command wrote, from a whole line on where it is long. */
+  /** The end of what a reload command wrote. */
   private static String tail(Path file) {
     try {
-      var reader = new LogReader(file);
-      long from = Math.max(reader.begin(), reader.end() - TAIL_BYTES);
-      byte[] buffer = new byte[TAIL_BYTES];
-      int size = 0;
-      while (size < buffer.length) {
-        byte[] rest = new byte[buffer.length - size];
-        int count = reader.read(from + size, rest);
-        if (count <= 0) {
-          break;
-        }
-        System.arraycopy(rest, 0, buffer, size, count);
-        size += count;
-      }
-      String text = new String(Arrays.copyOf(buffer, size), StandardCharsets.UTF_8);
-      int line = text.indexOf('\n');
-      return from > 0 && line >= 0 ? text.substring(line + 1) : text;
+      return new String(end(file, TAIL_BYTES), StandardCharsets.UTF_8);
     } catch (IOException e) {
       return ""; // it wrote nothing, or its directory is gone
     }
+  }
+
+  /** The end of a log, from a whole line on where it is long; empty if there is none. */
+  static byte[] end(Path file, int most) throws IOException {
+    var reader = new LogReader(file);
+    long from = Math.max(reader.begin(), reader.end() - most);
+    from = from == 0 ? 0 : reader.lineFrom(from);
+    byte[] buffer = new byte[most];
+    int size = 0;
+    while (size < buffer.length) {
+      byte[] rest = new byte[buffer.length - size];
+      int count = reader.read(from + size, rest);
+      if (count <= 0) {
+        break;
+      }
+      System.arraycopy(rest, 0, buffer, size, count);
+      size += count;
+    }
+    return Arrays.copyOf(buffer, size);
   }
 
   /**

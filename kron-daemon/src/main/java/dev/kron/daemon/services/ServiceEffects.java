@@ -31,6 +31,7 @@ final class ServiceEffects {
   private final Timers timers;
   private final ServiceRuns runs;
   private final Prober prober;
+  private final ServiceAlerts alerts;
   private final ServiceMemory memory;
   private final ServiceLog log;
   private final ServiceQueue queue;
@@ -50,6 +51,7 @@ final class ServiceEffects {
       LoopTime time,
       ServiceRuns runs,
       Prober prober,
+      ServiceAlerts alerts,
       ServiceMemory memory,
       ServiceLog log,
       ServiceQueue queue) {
@@ -57,6 +59,7 @@ final class ServiceEffects {
     this.timers = time.timers();
     this.runs = runs;
     this.prober = prober;
+    this.alerts = alerts;
     this.memory = memory;
     this.log = log;
     this.queue = queue;
@@ -81,12 +84,21 @@ final class ServiceEffects {
       case ServiceEffect.WakeAt wake -> wake(wake, wake.bootMillis() * 1_000_000L);
       case ServiceEffect.Listen listen -> runs.listen(listen.runId());
       case ServiceEffect.Probe probe -> probe(supervised, probe);
+      case ServiceEffect.Alert _ -> alert(supervised, id);
       case ServiceEffect.Log(InstanceId of, ServiceEffect.Notice notice) -> {
         log.notice(of, notice);
         if (notice instanceof ServiceEffect.Notice.ReloadEnded ended) {
           runs.drop(ended.runId());
         }
       }
+    }
+  }
+
+  /** Takes up what is owed for the failures of an instance. */
+  void alert(SupervisionState supervised, InstanceId id) {
+    ServiceSpec spec = supervised.graph().services().get(id.service());
+    if (spec != null) {
+      alerts.take(spec, id, memory.alerts(id));
     }
   }
 
@@ -163,6 +175,7 @@ final class ServiceEffects {
 
   /** Removes the directory of a run that is not needed any more. */
   void drop(String runId) {
+    alerts.forget(runId);
     runs.drop(runId);
   }
 

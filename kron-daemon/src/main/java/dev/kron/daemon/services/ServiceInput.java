@@ -25,6 +25,9 @@ public sealed interface ServiceInput {
   record Signalled(InstanceId instance, TimeoutKind kind, long atBootNanos)
       implements ServiceInput {}
 
+  /** An alert is over: nothing is owed any more. */
+  record AlertOver(InstanceId instance, String runId) implements ServiceInput {}
+
   /** A wait is over, and what may have ended it before was looked at. */
   record Waited(ServiceEffect.WakeAt wake) implements ServiceInput {}
 

@@ -4,6 +4,7 @@ import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.process.Credentials;
+import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
 import dev.kron.process.OutputTarget;
 import dev.kron.process.Readiness;
@@ -11,6 +12,7 @@ import dev.kron.process.Run;
 import dev.kron.process.Stage;
 import dev.kron.process.Users;
 import dev.kron.service.Hook;
+import dev.kron.service.Hooks;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ReadySignal;
 import dev.kron.service.ServiceSpec;
@@ -90,6 +92,39 @@ final class ServiceLaunches {
     environment.addAll(told);
     environment.add("KRON_HOOK=" + hook.text());
     return launch.toBuilder().environment(environment).build();
+  }
+
+  /**
+   * The command that is told of a failure. The service's own runs as its user, but neither in its
+   * directory nor with its credentials, which may be why it failed; the daemon's runs as that.
+   *
+   * @param told variables beside those that name the instance
+   */
+  Launch alert(
+      ServiceSpec spec,
+      InstanceId instance,
+      Run run,
+      List<String> command,
+      InputSource stdin,
+      Map<String, String> told)
+      throws Launches.Refused {
+    boolean own = !spec.hooks().onFailure().isEmpty();
+    Users.Account account = own ? launches.account(spec.user()) : null;
+    Map<String, String> environment =
+        own ? launches.environment(spec.environment(), account) : launches.daemonEnvironment();
+    environment.putAll(told);
+    environment.put(Run.SERVICE_VARIABLE, instance.service());
+    environment.put("KRON_INSTANCE", Integer.toString(instance.index()));
+    environment.put("KRON_HOOK", Hooks.ON_FAILURE);
+    environment.put(Run.ID_VARIABLE, run.id());
+    OutputTarget output = new OutputTarget.Log(log(instance));
+    List<String> words = own ? of(instance, command) : command;
+    return Launch.builder(run, words, Launches.words(environment))
+        .credentials(own ? launches.credentials(spec.group(), account) : null)
+        .stdin(stdin)
+        .stdout(output)
+        .stderr(output)
+        .build();
   }
 
   private static List<String> with(List<String> environment, String variable) {

@@ -8,15 +8,18 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.store.DiskException;
+import dev.kron.store.OwedAlert;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.ProcessSpec;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.ServicePast;
 import dev.kron.store.StateManager;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -37,6 +40,7 @@ final class ServiceMemory {
   private final Map<String, String> bindings = new HashMap<>();
   private final Map<InstanceId, RunFacts> runs = new HashMap<>();
   private final Map<InstanceId, ServicePast> pasts = new HashMap<>();
+  private final Map<InstanceId, List<OwedAlert>> alerts = new HashMap<>();
 
   ServiceMemory(StateManager manager, RandomGenerator random, String bootId) {
     this.manager = manager;
@@ -53,17 +57,20 @@ final class ServiceMemory {
    *
    * @param bindings profiles that operators gave to services
    * @param pasts restart counts and last exits of all instances
+   * @param alerts what is owed for failures
    */
   public record Facts(
       Map<InstanceId, RunFacts> runs,
       Map<String, String> bindings,
-      Map<InstanceId, ServicePast> pasts) {
-    static final Facts NONE = new Facts(Map.of(), Map.of(), Map.of());
+      Map<InstanceId, ServicePast> pasts,
+      Map<InstanceId, List<OwedAlert>> alerts) {
+    static final Facts NONE = new Facts(Map.of(), Map.of(), Map.of(), Map.of());
 
     public Facts {
       runs = Map.copyOf(runs);
       bindings = Map.copyOf(bindings);
       pasts = Map.copyOf(pasts);
+      alerts = Map.copyOf(alerts);
     }
 
     public @Nullable Integer keeperPid(InstanceId id) {
@@ -74,7 +81,7 @@ final class ServiceMemory {
   }
 
   Facts facts() {
-    return new Facts(runs, bindings, pasts);
+    return new Facts(runs, bindings, pasts, alerts);
   }
 
   /** Goes back to these facts; all later ones are dropped. */
@@ -85,6 +92,35 @@ final class ServiceMemory {
     bindings.putAll(facts.bindings());
     pasts.clear();
     pasts.putAll(facts.pasts());
+    alerts.clear();
+    alerts.putAll(facts.alerts());
+  }
+
+  /** The alerts that are owed for the failures of an instance. */
+  List<OwedAlert> alerts(InstanceId id) {
+    return alerts.getOrDefault(id, List.of());
+  }
+
+  /** All instances for which alerts are owed. */
+  Set<InstanceId> alerted() {
+    return Set.copyOf(alerts.keySet());
+  }
+
+  void owe(InstanceId id, OwedAlert alert) {
+    List<OwedAlert> all = new ArrayList<>(alerts(id));
+    all.add(alert);
+    alerts.put(id, List.copyOf(all));
+  }
+
+  /** An alert is not owed any more. */
+  void settle(InstanceId id, String runId) {
+    List<OwedAlert> rest =
+        alerts(id).stream().filter(alert -> !alert.runId().equals(runId)).toList();
+    if (rest.isEmpty()) {
+      alerts.remove(id);
+    } else {
+      alerts.put(id, rest);
+    }
   }
 
   @Nullable RunFacts find(InstanceId id) {
@@ -223,6 +259,7 @@ final class ServiceMemory {
   private void forget(UUID spec, InstanceId id) {
     runs.remove(id);
     pasts.remove(id);
+    alerts.remove(id);
     if (manager.state().instance(spec, id.index()) != null) {
       manager.mutableState().removeInstance(spec, id.index());
     }
@@ -270,6 +307,7 @@ final class ServiceMemory {
         .toRestart(instance.toRestart())
         .hook(instance.hook())
         .reloadRun(instance.reloadRun())
+        .alerts(alerts(instance.id()))
         .build();
   }
 
@@ -297,6 +335,7 @@ final class ServiceMemory {
     bindings.remove(service);
     runs.keySet().removeIf(id -> id.service().equals(service));
     pasts.keySet().removeIf(id -> id.service().equals(service));
+    alerts.keySet().removeIf(id -> id.service().equals(service));
     if (spec != null) {
       manager.mutableState().removeSpec(spec);
     }

@@ -1,12 +1,15 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.loop.Answer;
+import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceEffect;
 import dev.kron.service.ServiceEvent;
 import dev.kron.service.SupervisionEvent;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -15,9 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class ServiceQueue {
   private final Deque<Pending> queue = new ArrayDeque<>();
   private final Set<String> rebound = new HashSet<>();
+  private final List<Settled> settled = new ArrayList<>();
 
   /** The last reload that could not be written, until it is written or replaced by a later one. */
   private @Nullable SupervisionEvent refusedReload;
+
+  /** An alert that is over; the next turn writes that it is not owed any more. */
+  record Settled(InstanceId instance, String runId) {}
 
   /** An event that waits for its turn; {@code reply} is told when what it means is durable. */
   record Pending(
@@ -84,8 +91,18 @@ final class ServiceQueue {
     return taken;
   }
 
+  void settled(InstanceId instance, String runId) {
+    settled.add(new Settled(instance, runId));
+  }
+
+  List<Settled> takeSettled() {
+    List<Settled> taken = List.copyOf(settled);
+    settled.clear();
+    return taken;
+  }
+
   boolean isEmpty() {
-    return queue.isEmpty();
+    return queue.isEmpty() && settled.isEmpty();
   }
 
   @Nullable Pending poll() {
@@ -102,6 +119,7 @@ final class ServiceQueue {
   }
 
   void refuseAll(String reason) {
+    settled.clear(); // what is owed is looked at again once writing works
     for (Pending pending = queue.poll(); pending != null; pending = queue.poll()) {
       refuse(pending, reason);
     }

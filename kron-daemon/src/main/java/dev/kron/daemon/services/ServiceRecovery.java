@@ -15,6 +15,7 @@ import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.Wanted;
 import dev.kron.store.DiskException;
+import dev.kron.store.OwedAlert;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.PersistedState;
 import dev.kron.store.ProcessSpec;
@@ -51,6 +52,7 @@ final class ServiceRecovery {
       Map<InstanceId, RunFacts> facts,
       Map<String, String> bindings,
       Map<InstanceId, ServicePast> pasts,
+      Map<InstanceId, List<OwedAlert>> alerts,
       Map<InstanceId, String> toRecover) {
 
     /** The runs of reload commands that may be there. */
@@ -73,6 +75,7 @@ final class ServiceRecovery {
   private final Map<InstanceId, RunFacts> facts = new HashMap<>();
   private final Map<String, String> bindings = new HashMap<>();
   private final Map<InstanceId, ServicePast> pasts = new HashMap<>();
+  private final Map<InstanceId, List<OwedAlert>> alerts = new HashMap<>();
   private final Map<InstanceId, String> toRecover = new LinkedHashMap<>();
   private final Set<String> wanted = new HashSet<>();
   private final Set<InstanceId> stopped = new HashSet<>();
@@ -116,7 +119,7 @@ final class ServiceRecovery {
     wanted.stream().filter(name -> !before.contains(name)).forEach(this::beginAnew);
     SupervisionState supervised =
         SupervisionState.of(graph, instances, new Wanted(wanted, stopped, scaled), leaving);
-    return new Found(supervised, facts, bindings, pasts, toRecover);
+    return new Found(supervised, facts, bindings, pasts, alerts, toRecover);
   }
 
   /**
@@ -200,6 +203,9 @@ final class ServiceRecovery {
         remembered.state().isRunning() && remembered.runId() == null && !spec.isTarget();
     if (!bootId.equals(remembered.bootId()) || wasTarget) {
       return ServiceInstance.inactive(id, spec);
+    }
+    if (!remembered.alerts().isEmpty()) {
+      alerts.put(id, remembered.alerts());
     }
     String runId = remembered.runId();
     if (runId != null) {

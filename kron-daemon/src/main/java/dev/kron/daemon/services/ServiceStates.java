@@ -65,7 +65,8 @@ public final class ServiceStates {
   /** Begins with the states that earlier daemons left. */
   void begin(ServiceRecovery.Found found) {
     decided = found.supervised();
-    memory.restore(new ServiceMemory.Facts(found.facts(), found.bindings(), found.pasts()));
+    memory.restore(
+        new ServiceMemory.Facts(found.facts(), found.bindings(), found.pasts(), found.alerts()));
     arrived(decided, memory.facts());
     showWhatIsDurable();
     memory.forgetOthers(decided.graph().services().keySet());

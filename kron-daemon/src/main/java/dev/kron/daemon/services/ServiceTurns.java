@@ -1,6 +1,7 @@
 package dev.kron.daemon.services;
 
 import dev.kron.daemon.services.ServiceQueue.Pending;
+import dev.kron.service.Failure;
 import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
 import dev.kron.service.Moment;
@@ -11,10 +12,12 @@ import dev.kron.service.Supervision;
 import dev.kron.service.SupervisionEvent;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.SupervisionStep;
+import dev.kron.store.OwedAlert;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +29,7 @@ final class ServiceTurns {
   private final ServiceStates states;
   private final ServiceQueue queue;
   private final Supplier<String> runIds;
+  private final Predicate<ServiceSpec> alerted;
   private final List<String> surplusRuns = new ArrayList<>();
 
   /** One instance before and after something happened. */
@@ -48,10 +52,18 @@ final class ServiceTurns {
     }
   }
 
-  ServiceTurns(ServiceStates states, ServiceQueue queue, Supplier<String> runIds) {
+  /**
+   * @param alerted whether somebody is told when the service has failed
+   */
+  ServiceTurns(
+      ServiceStates states,
+      ServiceQueue queue,
+      Supplier<String> runIds,
+      Predicate<ServiceSpec> alerted) {
     this.states = states;
     this.queue = queue;
     this.runIds = runIds;
+    this.alerted = alerted;
   }
 
   /** Decides all waiting events, and marks the result for writing. */
@@ -65,6 +77,11 @@ final class ServiceTurns {
     List<Change> changes = new ArrayList<>();
     List<ServiceEffect> effects = new ArrayList<>();
     List<Pending> events = new ArrayList<>();
+    for (ServiceQueue.Settled settled : queue.takeSettled()) {
+      memory.settle(settled.instance(), settled.runId());
+      surplusRuns.add(settled.runId());
+      changed.add(settled.instance());
+    }
     for (Pending pending = queue.poll(); pending != null; pending = queue.pollWithin()) {
       SupervisionStep step = Supervision.step(supervised, pending.event(), now, runIds);
       changes(supervised, step, changes);
@@ -83,6 +100,7 @@ final class ServiceTurns {
     }
     states.decide(supervised);
     intend(effects, now);
+    owe(effects);
     memory.remember(supervised, changed, services, now);
     removed.forEach(memory::removeService);
     return new Turn(now, supervised, memory.facts(), changes, effects, events);
@@ -148,6 +166,18 @@ final class ServiceTurns {
                 .put(launch.instance(), RunFacts.intended(launch.runId(), startedAt, profile));
         if (old != null) {
           surplusRuns.add(old.runId());
+        }
+      }
+    }
+  }
+
+  /** Notes what is owed for failures, in the same write as those. */
+  private void owe(List<ServiceEffect> effects) {
+    for (ServiceEffect effect : effects) {
+      if (effect instanceof ServiceEffect.Alert(InstanceId id, Failure failure)) {
+        ServiceSpec spec = states.decided().graph().services().get(id.service());
+        if (spec != null && alerted.test(spec)) {
+          states.memory().owe(id, new OwedAlert(runIds.get(), failure));
         }
       }
     }

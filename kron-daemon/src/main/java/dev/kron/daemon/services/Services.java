@@ -11,6 +11,7 @@ import dev.kron.daemon.loop.Errands.Place;
 import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.daemon.loop.Writability;
+import dev.kron.daemon.runs.AlertCommands;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
@@ -94,13 +95,14 @@ public final class Services implements AutoCloseable {
     this.states = new ServiceStates(memory, clocks);
     var queue = new ServiceQueue();
     var prober = new Prober(checks, errands, inbox, serviceLog);
-    var effects = new ServiceEffects(time, runs, prober, memory, serviceLog, queue);
+    var alerts = new ServiceAlerts(means, launching.alerts(), serviceLaunches, inbox);
+    var effects = new ServiceEffects(time, runs, prober, alerts, memory, serviceLog, queue);
     this.desk = new ServiceDesk(states, queue, runs, runIds, serviceLog);
     this.supervisor =
         new Supervisor(
             states,
             queue,
-            new ServiceTurns(states, queue, runIds),
+            new ServiceTurns(states, queue, runIds, alerts::isWanted),
             effects,
             new ServiceSaver(errands, inbox),
             writability,
@@ -118,10 +120,15 @@ public final class Services implements AutoCloseable {
   /**
    * The parts that make the command of a service's process.
    *
+   * @param alerts what is told of failures
    * @param runIds a new one each time
    */
   public record Launching(
-      Launches launches, Executions executions, ServiceSecrets secrets, Supplier<String> runIds) {}
+      Launches launches,
+      Executions executions,
+      ServiceSecrets secrets,
+      AlertCommands alerts,
+      Supplier<String> runIds) {}
 
   /** The durable states of services; may be called on any thread. */
   public ServiceStates.View view() {
@@ -171,6 +178,7 @@ public final class Services implements AutoCloseable {
     Set<String> kept = new HashSet<>();
     found.facts().values().forEach(run -> kept.add(run.runId()));
     found.reloads().forEach(kept::add);
+    found.alerts().values().forEach(all -> all.forEach(alert -> kept.add(alert.runId())));
     List<String> present = directory.serviceRuns().list();
     errands.execute(
         Place.CLEAR_SERVICE_RUNS,

@@ -73,6 +73,12 @@ public final class Supervisor implements Writability.Listener {
   void begin(ServiceRecovery.Found found) {
     states.begin(found);
     recover(states.runs());
+    recoverAlerts();
+  }
+
+  /** Takes up the alerts that are owed and that nobody has in hand. */
+  private void recoverAlerts() {
+    states.memory().alerted().forEach(id -> effects.alert(states.decided(), id));
   }
 
   /** Finds out what became of runs, then goes on. */
@@ -103,6 +109,8 @@ public final class Supervisor implements Writability.Listener {
       case ServiceInput.Happened happened -> happened(happened);
       case ServiceInput.Signalled(InstanceId instance, TimeoutKind kind, long atBootNanos) ->
           effects.signalled(instance, kind, atBootNanos);
+      case ServiceInput.AlertOver(InstanceId instance, String runId) ->
+          queue.settled(instance, runId);
       case ServiceInput.Waited(ServiceEffect.WakeAt wake) -> queue.timeOut(wake);
       case ServiceInput.Saved saved -> saved(saved.failure());
     }
@@ -238,7 +246,12 @@ public final class Supervisor implements Writability.Listener {
     }
     turn.changes().forEach(change -> log.changed(change.before(), change.after()));
     long late = states.now().bootMillis() - turn.decided().bootMillis();
-    turn.effects().forEach(effect -> effects.perform(turn.after(), effect, late));
+    for (ServiceEffect effect : turn.effects()) {
+      // What is not owed on disk could be told twice.
+      if (durable || !(effect instanceof ServiceEffect.Alert)) {
+        effects.perform(turn.after(), effect, late);
+      }
+    }
     states.showWhatIsDurable();
     for (ServiceQueue.Pending pending : turn.events()) {
       if (durable) {
@@ -294,6 +307,7 @@ public final class Supervisor implements Writability.Listener {
       states.rememberAll();
       states.memory().manager().markDirty();
       recover(states.runs());
+      recoverAlerts();
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.kron.daemon.jobs;
+package dev.kron.daemon.runs;
 
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands;
@@ -26,7 +26,7 @@ final class AlertLimit {
   private final Errands errands;
   private final Duration limit;
   private final long graceMillis;
-  private final Function<Run, @Nullable String> goingOn;
+  private final Function<Run, AlertCommands.@Nullable Alert> goingOn;
   private final EventLog log;
 
   /** One attempt to end a command. */
@@ -35,13 +35,13 @@ final class AlertLimit {
   }
 
   /**
-   * @param goingOn the identity of the job that a running command reports on; null if it has ended
+   * @param goingOn the alert whose command runs; null if it has ended
    */
   AlertLimit(
       Processes processes,
       Errands errands,
       Duration limit,
-      Function<Run, @Nullable String> goingOn,
+      Function<Run, AlertCommands.@Nullable Alert> goingOn,
       EventLog log) {
     this.processes = processes;
     this.errands = errands;
@@ -57,8 +57,8 @@ final class AlertLimit {
   }
 
   private void ask(Run run) throws IOException {
-    String identity = goingOn.apply(run);
-    if (identity == null) {
+    AlertCommands.Alert alert = goingOn.apply(run);
+    if (alert == null) {
       return;
     }
     boolean unbegun = processes.forestall(run); // a command that has not begun never will
@@ -66,7 +66,8 @@ final class AlertLimit {
       after(AGAIN_MILLIS, run, this::ask);
       return;
     }
-    log.warn("alert", "onfailure_timed_out", "identity", identity, "limit_s", limit.toSeconds());
+    log.warn(
+        "alert", "onfailure_timed_out", alert.kind(), alert.about(), "limit_s", limit.toSeconds());
     after(graceMillis, run, this::kill);
   }
 
