@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kron.daemon.api.Caller;
 import dev.kron.store.JobStates;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -219,6 +220,48 @@ final class DaemonProcessTest {
       assertEquals(0, daemon.awaitEnd());
       String log = String.join("\n", daemon.log());
       assertTrue(log.contains("reason=stopped"), log);
+    }
+  }
+
+  @Test
+  void asPidOneItEndsHooksWithinItsTime() throws Exception {
+    Path said = directory.resolve("said");
+    String deaf = "trap '' TERM; echo %s >>" + said + "; while :; do sleep 1; done";
+    for (String hook : List.of("before_start", "after_stop", "reload")) {
+      Files.writeString(
+          config.resolve(hook.replace('_', '-') + ".toml"),
+          "[service]\nexec = \"sleep 1000\"\n[hooks]\nshell = true\ntimeout_ms = 3600000\n"
+              + hook
+              + " = \"\"\""
+              + deaf.formatted(hook)
+              + "\"\"\"\n");
+    }
+    List<String> namespace = List.of("unshare", "--pid", "--fork", "--mount-proc", "--kill-child");
+    assumeTrue(runs(namespace), "needs the right to make a PID namespace");
+    Path socket = directory.resolve("run/krond.sock");
+    try (var daemon =
+        DaemonProcess.start(
+            namespace, config, state, FastClocks.startingNow(1), "none", socket.toString())) {
+      daemon.awaitLine("event=running instance=after-stop@0");
+      daemon.awaitLine("event=running instance=reload@0");
+      Caller.at(socket).post("/v1/services/reload/reload");
+      daemon.await(() -> lines(said).containsAll(List.of("before_start", "reload")), "two hooks");
+      signal("TERM", daemon.onlyChild());
+      assertEquals(0, daemon.awaitEnd());
+      assertTrue(lines(said).contains("after_stop"), "there was time to begin it");
+      String log = String.join("\n", daemon.log());
+      assertTrue(!log.contains("left_behind"), log);
+      assertTrue(log.contains("event=hook_failed instance=after-stop@0"), log);
+      assertTrue(log.contains("event=hook_failed instance=reload@0"), log);
+      assertTrue(log.contains("event=exited instance=before-start@0"), log);
+    }
+  }
+
+  private static List<String> lines(Path file) {
+    try {
+      return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    } catch (IOException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.kron.process.Exits;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Processes;
 import dev.kron.process.SignalDelivery;
+import dev.kron.service.Hook;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -21,6 +22,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** When everything ends with the daemon, its own time limit stands above all others. */
 class EndOfEverythingTest {
@@ -105,6 +108,63 @@ class EndOfEverythingTest {
       running.await("its stop signal", () -> Files.exists(file("asked")));
       end(running, 0);
       assertFalse(TestProcesses.lives(pid));
+    }
+  }
+
+  /** A hook does not listen to TERM, and neither does what it started in a session of its own. */
+  @ParameterizedTest
+  @EnumSource(Hook.class)
+  void aHookThatIgnoresItsStopSignalIsEndedWithAllThatItStarted(Hook hook) throws Exception {
+    String loop = "while :; do sleep 1; done";
+    daemon.service(
+        "web",
+        "[service]",
+        "shell = true",
+        "exec = \"echo $$ >" + file("pid-web") + "; exec sleep 1000\"",
+        "[lifecycle]",
+        "stop_timeout_ms = 3600000",
+        "[hooks]",
+        "shell = true",
+        "timeout_ms = 3600000",
+        "%s = \"\"\"trap '' TERM; setsid sh -c 'echo $$ >%s; %s' & echo $$ >%s; %s\"\"\""
+            .formatted(hook.text(), file("pid-child"), loop, file("pid-hook"), loop));
+    try (TestDaemon running = daemon.stopTimeout(Duration.ofSeconds(4)).start()) {
+      var pids = new ArrayList<Long>();
+      if (hook != Hook.BEFORE_START) {
+        pids.add(pid("web"));
+        running.awaitState("web", "running");
+      }
+      if (hook == Hook.AFTER_STOP) {
+        ProcessHandle.of(pid("web")).orElseThrow().destroyForcibly();
+      } else if (hook == Hook.RELOAD) {
+        running.ask(new ServiceRequest.Reload("web", null));
+      }
+      pids.addAll(List.of(pid("hook"), pid("child")));
+      end(running, 0);
+      pids.forEach(pid -> assertFalse(TestProcesses.lives(pid), "nobody is left"));
+      assertFalse(running.log().contains("left_behind"), running.log());
+    }
+  }
+
+  /** What begins only because everything ends has its part of the time, and no more. */
+  @Test
+  void anAfterStopThatTheEndBeginsIsEndedToo() throws Exception {
+    daemon.service(
+        "web",
+        "[service]",
+        "exec = \"sleep 1000\"",
+        "[hooks]",
+        "shell = true",
+        "timeout_ms = 3600000",
+        "after_stop = \"trap '' TERM; echo $$ >"
+            + file("pid-hook")
+            + "; while :; do sleep 1; done\"");
+    try (TestDaemon running = daemon.stopTimeout(Duration.ofSeconds(4)).start()) {
+      running.awaitState("web", "running");
+      end(running, 0);
+      assertFalse(TestProcesses.lives(pid("hook")), "nobody is left");
+      assertFalse(running.log().contains("left_behind"), running.log());
+      assertTrue(running.log().contains("event=hook_failed instance=web@0"), running.log());
     }
   }
 
