@@ -200,8 +200,14 @@ class EndOfEverythingTest {
       assertTrue(TestProcesses.lives(pid));
       assertTrue(running.log().contains("event=left_behind count=1 what=web@0"), running.log());
       immortal.set(false);
-      ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+      ProcessHandle.of(pid).ifPresent(EndOfEverythingTest::endWithWhatItStarted);
     }
+  }
+
+  private static void endWithWhatItStarted(ProcessHandle shell) {
+    List<ProcessHandle> children = shell.descendants().toList();
+    shell.destroyForcibly(); // first, or it would start another
+    children.forEach(ProcessHandle::destroyForcibly);
   }
 
   /** The system's processes, which no signal of the daemon reaches. */

@@ -81,6 +81,7 @@ final class KilledAlertsTest {
       assertTrue(daemon.diesWithinMillis(60_000));
     }
     try (var daemon = start("none")) {
+      daemon.awaitLine("event=ready");
       daemon.await(() -> told().size() == 1 && nothingIsOwed(), "the alert");
       assertEquals(0, daemon.stop());
     }

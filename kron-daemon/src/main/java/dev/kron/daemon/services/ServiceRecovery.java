@@ -43,8 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ServiceRecovery {
   /**
-   * @param supervised as it was remembered, after a reboot as nothing had been started; services
-   *     that are new and start by themselves are wanted up
+   * @param supervised as remembered, after a reboot at rest; new ones with autostart are wanted up
    * @param toRecover runs whose processes may be there
    */
   record Found(
@@ -204,9 +203,7 @@ final class ServiceRecovery {
     if (!bootId.equals(remembered.bootId()) || wasTarget) {
       return ServiceInstance.inactive(id, spec);
     }
-    if (!remembered.alerts().isEmpty()) {
-      alerts.put(id, remembered.alerts());
-    }
+    alerts.put(id, remembered.alerts());
     String runId = remembered.runId();
     if (runId != null) {
       long startedAt =
