@@ -128,7 +128,7 @@ final class Shutdown {
             && supervisor.quiet()
             && switch (present) {
               case LEAVE_JOBS -> timeIsUp || !jobs.anyStarting();
-              case WAIT_FOR_JOBS -> !jobs.anyActive();
+              case WAIT_FOR_JOBS -> !jobs.anyActive() && !jobs.anyStarting();
               case END_JOBS -> timeIsUp || (jobStops.isAtRest() && supervisor.isAtRest());
             };
     if (!done) {

@@ -118,13 +118,31 @@ final class FleetRecoveryTest {
     try (var fleet = new TestFleet(directory, 1, "30s", krontab)) {
       fleet.startAll();
       TestFleet.Node node = fleet.nodes.getFirst();
-      trigger(node.caller(), "r1");
-      node.relay.delay(1500);
-      await("the run to be claimed", () -> column(fleet, "r1", "state").equals("running"));
-      assertEquals(0, node.stop());
-      await("it to begin", () -> Files.exists(evidence));
-      assertEquals(List.of(column(fleet, "r1", "run")), Files.readAllLines(evidence));
+      leaves(fleet, "r1", () -> node.signal("-TERM"), evidence);
+      node.start();
+      node.awaitIn();
+      leaves(fleet, "r2", () -> node.caller().post("/v1/shutdown?jobs=wait"), evidence);
     }
+  }
+
+  /** How a daemon is told to leave. */
+  private interface Word {
+    void say() throws Exception;
+  }
+
+  /** It is told so while the answer to a claim that is committed is on its way. */
+  private static void leaves(TestFleet fleet, String request, Word word, Path evidence)
+      throws Exception {
+    TestFleet.Node node = fleet.nodes.getFirst();
+    trigger(node.caller(), request);
+    node.relay.delay(1500);
+    await("the run to be claimed", () -> column(fleet, request, "state").equals("running"));
+    word.say();
+    assertEquals(0, node.process().awaitEnd());
+    node.relay.mend();
+    String run = column(fleet, request, "run");
+    await(
+        "it to begin", () -> Files.exists(evidence) && Files.readAllLines(evidence).contains(run));
   }
 
   private static String state(Caller caller) throws IOException {

@@ -138,7 +138,20 @@ final class FleetMember {
     }
     var _ =
         CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
-            .thenRun(() -> remember(journal::adopt));
+            .thenRun(() -> becomeAnother(ends));
+  }
+
+  private void becomeAnother(List<CompletableFuture<Answer>> ends) {
+    for (CompletableFuture<Answer> end : ends) {
+      if (end.join() instanceof Answer.Refused refused) {
+        leave(
+            "its runs could not be ended: "
+                + refused.reason()
+                + "; kron fleet adopt makes this machine a new node once they can");
+        return;
+      }
+    }
+    remember(journal::adopt);
   }
 
   private interface Source {
