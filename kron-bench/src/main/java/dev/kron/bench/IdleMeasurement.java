@@ -102,7 +102,7 @@ final class IdleMeasurement implements Measurement {
   }
 
   /** Of all threads, in nanoseconds: the scheduler's own count. */
-  private static long cpuNanos(long pid) throws IOException {
+  static long cpuNanos(long pid) throws IOException {
     long sum = 0;
     try (var threads = Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "task"))) {
       for (Path thread : threads) {

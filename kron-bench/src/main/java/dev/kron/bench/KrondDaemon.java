@@ -41,6 +41,7 @@ final class KrondDaemon implements CronDaemon {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("./krond", config.toString()));
     command.addAll(List.of("--state", scratch.resolve("state").toString()));
+    command.addAll(List.of("--socket", scratch.resolve("run").resolve("s").toString()));
     Path log = scratch.resolve("log");
     ProcessBuilder builder =
         new ProcessBuilder(command)

@@ -20,6 +20,7 @@ public final class Main {
               entry("cron", new CronMeasurement()),
               entry("dashboard", new DashboardMeasurement()),
               entry("decide", new DecideMeasurement()),
+              entry("fleet", new FleetMeasurement()),
               entry("footprint", new FootprintMeasurement()),
               entry("idle", new IdleMeasurement()),
               entry("lint", new LintMeasurement()),

@@ -1,11 +1,6 @@
 package dev.kron.bench;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,8 +15,6 @@ final class SharedMeasurement implements Measurement {
   private static final List<String> CONTESTANTS =
       List.of("kron", "db-scheduler", "jobrunr", "quartz");
 
-  private int databases;
-
   @Override
   public String title() {
     return "shared tasks on PostgreSQL, against db-scheduler, JobRunr and Quartz";
@@ -35,16 +28,8 @@ final class SharedMeasurement implements Measurement {
     int dues = quick ? 50 : 300;
     Map<String, Map<String, Double>> all = new HashMap<>();
     try (Scratch scratch = new Scratch(Path.of("").toAbsolutePath());
-        EmbeddedPostgres server =
-            EmbeddedPostgres.builder()
-                .setDataDirectory(scratch.directory().resolve("data"))
-                .setServerConfig("max_connections", "100")
-                // The package is made for tests, and turns all three off.
-                .setServerConfig("fsync", "on")
-                .setServerConfig("full_page_writes", "on")
-                .setServerConfig("synchronous_commit", "on")
-                .start()) {
-      System.out.println(describe(server));
+        PostgresServer server = new PostgresServer(scratch.directory())) {
+      System.out.println(server.describe());
       for (String contestant : CONTESTANTS) {
         Map<String, Double> figures = new HashMap<>();
         figures.putAll(median(trials, server, contestant, "burst", tasks));
@@ -104,30 +89,12 @@ final class SharedMeasurement implements Measurement {
     return all.getOrDefault(contestant, Map.of()).getOrDefault(name, Double.NaN);
   }
 
-  private static String describe(EmbeddedPostgres server) throws SQLException {
-    try (Connection connection = server.getPostgresDatabase().getConnection();
-        Statement statement = connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT 'PostgreSQL ' || current_setting('server_version') || ', fsync '"
-                    + " || current_setting('fsync') || ', synchronous_commit '"
-                    + " || current_setting('synchronous_commit')")) {
-      row.next();
-      return row.getString(1);
-    }
-  }
-
-  private Map<String, Double> median(
-      int trials, EmbeddedPostgres server, String contestant, String trial, int tasks)
+  static Map<String, Double> median(
+      int trials, PostgresServer server, String contestant, String trial, int tasks)
       throws Exception {
     Map<String, List<Double>> values = new HashMap<>();
     for (int i = 0; i < trials; i++) {
-      String database = "bench_" + ++databases;
-      try (Connection connection = server.getPostgresDatabase().getConnection();
-          Statement statement = connection.createStatement()) {
-        statement.execute("CREATE DATABASE " + database);
-      }
-      String url = "jdbc:postgresql://localhost:" + server.getPort() + "/" + database;
+      String url = server.url(server.newDatabase());
       SchedulerMeasurement.trial(
               SharedTrial.class, List.of(contestant, trial, Integer.toString(tasks), url))
           .forEach(
