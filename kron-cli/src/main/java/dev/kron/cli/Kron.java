@@ -30,7 +30,10 @@ public final class Kron {
           Map.entry("log", "'kron logs NAME' shows what a job or service wrote"),
           Map.entry("history", "'kron runs JOB' lists what ran"),
           Map.entry("cancel", "'kron stop JOB' ends the runs of a job"),
-          Map.entry("kill", "'kron stop JOB --signal KILL' ends the runs of a job"),
+          Map.entry(
+              "kill",
+              "'kron stop JOB --signal KILL' ends the runs of a job, 'kron signal SERVICE KILL' the"
+                  + " processes of a service"),
           Map.entry("enable", "'kron resume JOB' lets a job run, 'kron start SERVICE' a service"),
           Map.entry("disable", "'kron suspend JOB' holds a job, 'kron stop SERVICE' a service"),
           Map.entry("delete", "take it out of its file, then 'kron reload'"),

@@ -108,7 +108,14 @@ class StopCommandTest {
     assertTrue(kron("stop", "endles").err().contains("did you mean endless?"));
     assertTrue(kron("trigger", "polit").err().contains("did you mean polite?"));
     assertTrue(kron("start", "crashi").err().contains("did you mean crashy?"));
+    assertTrue(kron("stop", "crashy@7").err().contains("crashy@7: its instances are 0 to 0"));
+    assertTrue(kron("show", "crashy@7").err().contains("crashy@7: its instances are 0 to 0"));
+    assertTrue(kron("why", "crashy@7").err().contains("crashy@7: its instances are 0 to 0"));
+    assertTrue(kron("logs", "endless", "--follow").err().contains("did you mean -f?"));
+    assertTrue(kron("logs", "endless", "--lines=3").err().contains("did you mean -n?"));
+    assertFalse(kron("events", "-n").err().contains("did you mean"));
     assertTrue(kron("cancel", "endless").err().contains("'kron stop JOB'"));
+    assertTrue(kron("kill", "web").err().contains("'kron signal SERVICE KILL'"));
     for (String word : new String[] {"list", "ps", "tail", "kill"}) {
       Result result = kron(word);
       assertEquals(ExitCode.USAGE, result.code());

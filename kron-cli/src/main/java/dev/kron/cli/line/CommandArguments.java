@@ -90,7 +90,22 @@ public final class CommandArguments {
     spec.options().forEach(known -> names.add(known.name()));
     names.add(Option.HELP.name());
     throw new UsageException(
-        "kron " + spec.name() + " has no option " + name + Suggestion.among(names, name));
+        "kron " + spec.name() + " has no option " + name + suggestion(names, meant(name)));
+  }
+
+  /** One letter is no slip for another one. */
+  private static String suggestion(List<String> names, String written) {
+    boolean letter = written.length() <= 2;
+    return letter && !names.contains(written) ? "" : Suggestion.among(names, written);
+  }
+
+  /** What other tools call an option that is a letter here. */
+  private static String meant(String name) {
+    return switch (name) {
+      case "--follow" -> "-f";
+      case "--lines", "--tail", "--number" -> "-n";
+      default -> name;
+    };
   }
 
   private static void checkChoice(Option option, String value) {

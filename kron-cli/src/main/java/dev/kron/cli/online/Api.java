@@ -307,9 +307,13 @@ final class Api {
   /** The name that was probably meant, as a question after a message. */
   String suggestion(String written) throws IOException {
     List<String> known = new ArrayList<>();
+    String service = written.substring(0, Math.max(0, written.lastIndexOf('@')));
     for (String kind : List.of("jobs", "services")) {
       for (Json one : get(path(kind)).list(kind)) {
         known.add(one.text("name"));
+        if (kind.equals("services") && one.text("name").equals(service)) {
+          return ": its instances are 0 to " + (one.number("size") - 1);
+        }
       }
     }
     return Suggestion.among(known, written.substring(written.indexOf(':') + 1));
