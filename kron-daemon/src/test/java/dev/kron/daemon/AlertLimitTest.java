@@ -69,6 +69,26 @@ final class AlertLimitTest {
     }
   }
 
+  /** A daemon that did not find it would raise it again, and would not end the first. */
+  @Test
+  void isFoundAndNotRaisedAgainWhereItsRecordIsMissing() throws Exception {
+    String mark = Marked.unique();
+    try (var daemon = daemon("exec sh -c \\\"sleep 1000\\\" " + mark)) {
+      fail(daemon);
+      daemon.await("the alert", () -> Marked.count(mark) > 0);
+      daemon.stop();
+      for (String name : names(daemon)) {
+        Path run = daemon.statePath().resolve("runs").resolve(name);
+        if (Files.exists(run.resolve("stdin"))) {
+          Files.delete(run.resolve("record"));
+        }
+      }
+      daemon.onFailureLimit(SHORT).start();
+      awaitEnd(daemon, mark);
+      assertEquals(1, daemon.log().lines().filter(it -> it.contains("onfailure_started")).count());
+    }
+  }
+
   @Test
   void isLeftAloneWhereItEndsInTime() throws Exception {
     Path done = directory.resolve("done");

@@ -3,6 +3,7 @@ package dev.kron.daemon;
 import dev.kron.daemon.Fault.Point;
 import dev.kron.process.Credentials;
 import dev.kron.process.Exits;
+import dev.kron.process.KeptRun;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.LinuxProcesses;
@@ -16,6 +17,7 @@ import dev.kron.process.Signal;
 import dev.kron.process.SignalDelivery;
 import dev.kron.process.Stage;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -42,6 +44,11 @@ record DyingProcesses(Processes processes, Fault fault) implements Processes {
     LaunchResult result = processes.launch(launch);
     fault.reach(Point.AFTER_LAUNCH);
     return result;
+  }
+
+  @Override
+  public List<KeptRun> kept(Path directory) {
+    return processes.kept(directory);
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,6 +67,7 @@ final class MissingServiceFilesTest {
         switch (what) {
           case "state" -> supervisor().resolve("state.json");
           case "runs" -> supervisor().resolve("runs");
+          case "all" -> supervisor();
           case "record" ->
               supervisor()
                   .resolve("runs")
@@ -76,7 +78,7 @@ final class MissingServiceFilesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"state", "runs"})
+  @ValueSource(strings = {"state", "runs", "all"})
   void aServiceIsNotStartedBesideItself(String what) throws Exception {
     daemon.service("web", web());
     try (TestDaemon running = daemon.start()) {
@@ -85,14 +87,91 @@ final class MissingServiceFilesTest {
       remove(what);
       running.start();
       running.awaitState("web", "running");
-      assertEquals(pid, running.pid("web"));
+      if (!what.equals("all")) {
+        assertEquals(pid, running.pid("web"));
+      }
       assertEquals(List.of("began"), story());
-      if (what.equals("state")) {
+      if (!what.equals("runs")) {
         assertTrue(
             running.log().contains("event=file_missing file=supervisor/state.json"), running.log());
       }
       assertInstanceOf(Answer.Done.class, running.ask(new ServiceRequest.Restart(List.of("web"))));
       running.await("another one", () -> story().equals(List.of("began", "ended", "began")));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"before_start", "after_stop", "reload"})
+  void nothingRunsBesideAHookWhereAllThatTellsOfItIsLost(String hook) throws Exception {
+    Path gate = directory.resolve("gate");
+    Path said = directory.resolve("said");
+    daemon.service(
+        "web",
+        web(
+            "[hooks]",
+            "shell = true",
+            hook
+                + " = '''echo hook >>%s; until [ -e %s ]; do sleep 0.02; done; echo done >>%s'''"
+                    .formatted(said, gate, said)));
+    try (TestDaemon running = daemon.start()) {
+      if (!hook.equals("before_start")) {
+        begun();
+        running.ask(
+            hook.equals("reload")
+                ? new ServiceRequest.Reload("web", null)
+                : new ServiceRequest.Restart(List.of("web")));
+      }
+      running.await("the hook", () -> Files.exists(said));
+      running.stop();
+      remove("all");
+      running.start();
+      running.await("it is found", () -> running.log().contains("event=rebuilt_from_runs"));
+      running.pass(Duration.ofSeconds(5));
+      assertEquals(List.of("hook"), Files.readAllLines(said));
+      assertEquals(hook.equals("before_start") ? 0 : 1, Collections.frequency(story(), "began"));
+      Files.createFile(gate);
+      // Nobody knows how before_start ended: that is a failed start, and there is another one.
+      int processes = hook.equals("after_stop") ? 2 : 1;
+      running.await(
+          "its process, and the end of the hook",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return Collections.frequency(story(), "began") == processes
+                && Files.readAllLines(said).contains("done");
+          });
+      List<String> once = List.of("hook", "done");
+      List<String> hooks = Files.readAllLines(said);
+      assertEquals(once, hooks.subList(0, 2));
+      assertEquals(hook.equals("before_start") ? 4 : 2, hooks.size());
+    }
+  }
+
+  @Test
+  void aCheckIsNotTakenForTheProcessWhereAllThatTellsOfBothIsLost() throws Exception {
+    Path gate = directory.resolve("gate");
+    Path asked = directory.resolve("asked");
+    daemon.service(
+        "web",
+        web(
+            "[health]",
+            "exec = \"sh -c 'echo $KRON_HOOK >>%s; until [ -e %s ]; do sleep 0.02; done'\""
+                .formatted(asked, gate),
+            "timeout_ms = 600000"));
+    try (TestDaemon running = daemon.start()) {
+      running.await("it is asked", () -> Files.exists(asked) && story().size() == 1);
+      running.stop();
+      remove("all");
+      running.start();
+      running.await("its process is found", () -> running.log().contains("event=adopted"));
+      Files.createFile(gate);
+      running.await(
+          "it is well",
+          () -> {
+            running.pass(Duration.ofSeconds(1));
+            return running.state("web").equals("running");
+          });
+      assertEquals("check", Files.readAllLines(asked).getFirst());
+      assertEquals(List.of("began"), story());
     }
   }
 

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The real processes of this machine. There is one instance per JVM, for its whole life. */
 public final class LinuxProcesses implements Processes {
-
   private static final int PR_SET_CHILD_SUBREAPER = 36;
   private static final int COMMAND_LOOKS = 500;
   private static final long COMMAND_LOOK_NANOS = 2_000_000;
@@ -189,6 +189,11 @@ public final class LinuxProcesses implements Processes {
       status = new RunStatus.Unknown(String.valueOf(e.getMessage()));
     }
     exits.ended(run, keeper, status);
+  }
+
+  @Override
+  public List<KeptRun> kept(Path directory) {
+    return LivingKeepers.below(directory, bootId, OWN_UID);
   }
 
   @Override

@@ -112,14 +112,17 @@ final class Members {
    * line.
    */
   private boolean isKeeper(ProcFiles.Entry entry) {
+    return run.directory().equals(kept(entry, self));
+  }
+
+  /** The directory of the run whose keeper a process is, by the same rules; null: of none. */
+  static @Nullable Path kept(ProcFiles.Entry entry, int self) {
     if (entry.session() != entry.pid()
         || ProcFiles.users(entry.pid()).filter(users -> users.areAll(self)).isEmpty()) {
-      return false;
+      return null;
     }
     List<String> words = ProcFiles.arguments(entry.pid());
-    return words.size() > 4
-        && words.get(3).equals(Keeper.NAME)
-        && words.get(4).equals(run.directory().toString());
+    return words.size() > 4 && words.get(3).equals(Keeper.NAME) ? Path.of(words.get(4)) : null;
   }
 
   /**

@@ -211,6 +211,11 @@ final class ProcFiles {
                     && arguments(entry.pid()).isEmpty());
   }
 
+  /** The environment with which a process was started, {@code NAME=value} each. */
+  static List<String> environment(int pid) {
+    return List.of(new String(read(pid, "environ"), StandardCharsets.UTF_8).split("\0"));
+  }
+
   /** The command line with which a process was started. */
   static List<String> arguments(int pid) {
     String text = new String(read(pid, "cmdline"), StandardCharsets.UTF_8);

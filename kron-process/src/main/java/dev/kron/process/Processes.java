@@ -1,6 +1,7 @@
 package dev.kron.process;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -92,6 +93,11 @@ public interface Processes extends AutoCloseable {
    * processes of the daemon's own user.
    */
   default void noteUser(Run run, Credentials credentials) throws IOException {}
+
+  /** The runs below this directory whose keepers live, also where their files are lost. */
+  default List<KeptRun> kept(Path directory) {
+    return List.of();
+  }
 
   /**
    * Gives a launched run a group of its own that its processes cannot leave, if this machine has

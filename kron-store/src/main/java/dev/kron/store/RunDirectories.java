@@ -63,6 +63,11 @@ public final class RunDirectories {
     }
   }
 
+  /** The directory of them all. */
+  public Path path() {
+    return runs;
+  }
+
   public Path of(String runId) {
     return runs.resolve(requireRunId(runId));
   }

@@ -61,8 +61,10 @@ public final class StateDirectory implements AutoCloseable {
     this.missing =
         fresh
             ? List.of()
-            : Stream.of(Ledger.FILE, RunDirectories.NAME)
+            : Stream.of(Ledger.FILE, RunDirectories.NAME, StateManager.DIRECTORY)
                 .filter(name -> !present.contains(name))
+                // Of the directories of services, one shows that there was the other.
+                .filter(name -> !name.equals(StateManager.DIRECTORY) || present.contains(LOGS))
                 .toList();
     this.arrivals = new Arrivals(disk, path);
     this.runs = new RunDirectories(disk, path);

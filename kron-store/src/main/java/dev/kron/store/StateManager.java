@@ -215,6 +215,11 @@ public final class StateManager {
         && (disk.status(runs) == null || disk.list(runs).isEmpty())) {
       return null;
     }
+    return isMissing();
+  }
+
+  /** The file, for who knows that it existed and finds none. */
+  public Quarantined isMissing() {
     return new Quarantined(DIRECTORY + "/" + FILE, "", "it is missing");
   }
 

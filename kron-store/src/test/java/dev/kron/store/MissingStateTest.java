@@ -230,6 +230,16 @@ final class MissingStateTest {
     }
     try (StateDirectory store = open()) {
       assertEquals(List.of("ledger", "runs"), store.missing());
+      store.ledger().begin(now(), Samples.BOOT);
+      store.prepareServices();
+    }
+    try (StateDirectory store = open()) {
+      assertEquals(List.of(), store.missing());
+      Files.delete(store.path().resolve("supervisor/runs"));
+      Files.delete(store.path().resolve("supervisor"));
+    }
+    try (StateDirectory store = open()) {
+      assertEquals(List.of("supervisor"), store.missing());
     }
   }
 

@@ -125,7 +125,7 @@ public final class Alerts {
             .map(JobState::retry)
             .filter(retry -> failure.equals(Failure.of(failure.identity(), retry.failed())))
             .isPresent(); // the end of the wait, which makes it due, never became durable
-    RunStatus status = processes.status(run);
+    RunStatus status = status(run, id);
     if (owed.isOwn(id)) {
       return; // this daemon ends the same wait, and raises the alert
     }
@@ -139,6 +139,19 @@ public final class Alerts {
       owed.forget(failure, id);
       directories.remove(id);
     }
+  }
+
+  /** The status of an alert's run; whose record is lost runs where its processes are there. */
+  private RunStatus status(Run run, String id) throws IOException {
+    RunStatus status = processes.status(run);
+    if (!(status instanceof RunStatus.Unclaimed) || processes.members(run).isEmpty()) {
+      return status;
+    }
+    return processes.kept(directories.path()).stream()
+        .filter(kept -> kept.runId().equals(id))
+        .<RunStatus>map(kept -> new RunStatus.Running(kept.keeper()))
+        .findFirst()
+        .orElse(new RunStatus.Unknown("its record is lost"));
   }
 
   private List<String> command(@Nullable JobSpec spec) {

@@ -28,6 +28,13 @@ import org.jspecify.annotations.Nullable;
 /** The exact commands of services: words, user, directory, environment and output. */
 final class ServiceLaunches {
   private static final String SOCKET = "NOTIFY_SOCKET=";
+
+  static final String INSTANCE = "KRON_INSTANCE";
+  static final String HOOK = "KRON_HOOK";
+
+  /** The word for a check, which stands in the place of a hook's name. */
+  static final String CHECK = "check";
+
   private static final Pattern NUMBER = Pattern.compile("%?%i");
 
   private final Launches launches;
@@ -90,7 +97,7 @@ final class ServiceLaunches {
     Launch launch = launch(spec, instance, run, secrets, words, new OutputTarget.Log(output));
     List<String> environment = new ArrayList<>(launch.environment());
     environment.addAll(told);
-    environment.add("KRON_HOOK=" + hook.text());
+    environment.add(HOOK + "=" + hook.text());
     return launch.toBuilder().environment(environment).build();
   }
 
@@ -114,8 +121,8 @@ final class ServiceLaunches {
         own ? launches.environment(spec.environment(), account) : launches.daemonEnvironment();
     environment.putAll(told);
     environment.put(Run.SERVICE_VARIABLE, instance.service());
-    environment.put("KRON_INSTANCE", Integer.toString(instance.index()));
-    environment.put("KRON_HOOK", Hooks.ON_FAILURE);
+    environment.put(INSTANCE, Integer.toString(instance.index()));
+    environment.put(HOOK, Hooks.ON_FAILURE);
     environment.put(Run.ID_VARIABLE, run.id());
     OutputTarget output = new OutputTarget.Log(log(instance));
     List<String> words = own ? of(instance, command) : command;
@@ -173,7 +180,10 @@ final class ServiceLaunches {
       ServiceSpec spec, InstanceId instance, Run run, List<String> secrets, List<String> command)
       throws Launches.Refused {
     List<String> words = of(instance, command);
-    return launch(spec, instance, run, secrets, words, new OutputTarget.Discard());
+    Launch launch = launch(spec, instance, run, secrets, words, new OutputTarget.Discard());
+    List<String> environment = new ArrayList<>(launch.environment());
+    environment.add(HOOK + "=" + CHECK);
+    return launch.toBuilder().environment(environment).build();
   }
 
   private Launch launch(
@@ -188,7 +198,7 @@ final class ServiceLaunches {
     Map<String, String> environment = launches.environment(spec.environment(), account);
     Launches.putAll(environment, secrets);
     environment.put(Run.SERVICE_VARIABLE, instance.service());
-    environment.put("KRON_INSTANCE", Integer.toString(instance.index()));
+    environment.put(INSTANCE, Integer.toString(instance.index()));
     environment.put(Run.ID_VARIABLE, run.id());
     return Launch.builder(run, command, Launches.words(environment))
         .cwd(spec.cwd() == null ? null : Path.of(spec.cwd()))

@@ -247,13 +247,24 @@ final class ServiceMemory {
     return new UUID(high, low);
   }
 
+  /** Whether nothing is remembered: a first start, or a file that is lost. */
+  boolean isEmpty() {
+    return manager.state().specs().isEmpty();
+  }
+
   /**
    * Rebuilds the memory from the directories of runs if the file is lost; returns how many runs
    * were found.
+   *
+   * @param keepers those that live, by run
    */
-  int rebuild(Collection<ServiceSpec> specs, RunDirectories directories) throws DiskException {
-    return ServiceRecovery.rebuild(
-        manager.mutableState(), specs, directories, manager.wishes(), bootId, this::newId);
+  int rebuild(
+      Collection<ServiceSpec> specs,
+      RunDirectories directories,
+      Map<String, ProcessIdentity> keepers)
+      throws DiskException {
+    return new ServiceRebuild(directories, keepers, bootId, this::newId)
+        .into(manager.mutableState(), specs, manager.wishes());
   }
 
   private void forget(UUID spec, InstanceId id) {

@@ -6,7 +6,6 @@ import dev.kron.process.ProcessIdentity;
 import dev.kron.service.FailureReason;
 import dev.kron.service.Hook;
 import dev.kron.service.InstanceId;
-import dev.kron.service.Lifecycle;
 import dev.kron.service.Moment;
 import dev.kron.service.ServiceGraph;
 import dev.kron.service.ServiceInstance;
@@ -14,16 +13,11 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.Wanted;
-import dev.kron.store.DiskException;
 import dev.kron.store.OwedAlert;
 import dev.kron.store.PersistedProcessInstance;
 import dev.kron.store.PersistedState;
 import dev.kron.store.ProcessSpec;
-import dev.kron.store.ProcessState;
-import dev.kron.store.RunDirectories;
 import dev.kron.store.ServicePast;
-import dev.kron.store.WishFile;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -33,8 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -294,107 +286,5 @@ final class ServiceRecovery {
     return restarts == 0
         ? 0
         : spec.lifecycle().delayMillis(restarts - 1); // 0: somebody asked for it
-  }
-
-  /**
-   * Rebuilds the memory from the directories of runs, if the supervisor's file is lost. A service
-   * that has a run and no known wish is taken to be wanted up. Returns how many runs were found.
-   *
-   * @param memory receives what is found
-   * @param wishes the operators' wishes
-   * @throws DiskException if a directory cannot be read: then it is not known what runs, and
-   *     nothing may be started
-   */
-  static int rebuild(
-      PersistedState memory,
-      Collection<ServiceSpec> specs,
-      RunDirectories directories,
-      Map<String, WishFile.Wish> wishes,
-      String bootId,
-      Supplier<UUID> ids)
-      throws DiskException {
-    Map<InstanceId, ServiceNote> newest = new LinkedHashMap<>();
-    Map<InstanceId, String> reloads = new HashMap<>();
-    for (String runId : directories.list()) {
-      ServiceNote note = ServiceNote.find(directories, runId);
-      if (note == null || !note.bootId().equals(bootId)) {
-        continue;
-      }
-      if (note.hook() == Hook.RELOAD) {
-        reloads.put(note.instance(), note.run().runId());
-      } else {
-        newest.put(note.instance(), note); // in the order in which they began
-      }
-    }
-    Map<String, ServiceSpec> byName = new HashMap<>();
-    specs.forEach(spec -> byName.put(spec.name(), spec));
-    int found = 0;
-    for (ServiceNote note : newest.values()) {
-      RunFacts run = note.run();
-      String name = note.instance().service();
-      ProcessSpec spec = memory.spec(name);
-      if (spec == null) {
-        spec =
-            spec(
-                ids.get(),
-                byName.getOrDefault(name, ServiceMapping.unknown(name)),
-                wishes.get(name));
-        memory.addSpec(spec);
-      }
-      // A service that was not wanted up was being stopped, so its end is no failure.
-      boolean wanted = spec.desired() == ProcessSpec.Desired.UP;
-      memory.updateInstance(
-          PersistedProcessInstance.builder(spec.id(), note.instance().index())
-              .state(state(note, wanted))
-              .startedAt(Instant.ofEpochMilli(run.startedAt()))
-              .restartCount(note.restarts())
-              .credentialProfile(run.profile())
-              .runId(run.runId())
-              .bootId(bootId)
-              .restartDelayMillis(delay(byName.get(name), note.restarts()))
-              .restartAt(
-                  note.hook() == Hook.AFTER_STOP
-                          && wanted
-                          && spec.type() != ServiceSpec.Type.ONESHOT
-                      ? Instant.ofEpochMilli(run.startedAt())
-                      : null)
-              .specFingerprint(run.fingerprint())
-              .hook(note.hook())
-              .reloadRun(reloads.get(note.instance()))
-              .build());
-      found++;
-    }
-    wishes.forEach(
-        (name, wish) -> {
-          ServiceSpec spec = byName.get(name);
-          if (spec != null && memory.spec(name) == null) {
-            memory.addSpec(spec(ids.get(), spec, wish));
-          }
-        });
-    return found;
-  }
-
-  /** The state in which a run was, as far as that is known without the supervisor's file. */
-  private static ProcessState state(ServiceNote note, boolean wanted) {
-    if (note.hook() == Hook.AFTER_STOP) {
-      return new ProcessState.Exited(null, Instant.ofEpochMilli(note.run().startedAt()));
-    }
-    return wanted ? new ProcessState.Starting() : new ProcessState.Stopping();
-  }
-
-  private static ProcessSpec spec(UUID id, ServiceSpec service, WishFile.@Nullable Wish wish) {
-    if (wish == null) {
-      return ServiceMapping.toDisk(id, service, ProcessSpec.Desired.UP, null);
-    }
-    boolean counts = wish.fileInstances() == service.instances();
-    return ServiceMapping.toDisk(id, service, wish.desired(), wish.profile()).toBuilder()
-        .scaledTo(counts ? wish.scaledTo() : null)
-        .stoppedInstances(wish.stopped())
-        .build();
-  }
-
-  private static long delay(@Nullable ServiceSpec spec, int restarts) {
-    Lifecycle lifecycle = spec == null ? Lifecycle.standard(false) : spec.lifecycle();
-    return lifecycle.delayMillis(restarts);
   }
 }

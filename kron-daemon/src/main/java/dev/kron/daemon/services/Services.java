@@ -16,6 +16,7 @@ import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.daemon.runs.Executions;
 import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
+import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -160,12 +161,18 @@ public final class Services implements AutoCloseable {
   }
 
   /** Begins with the services that earlier daemons left. */
-  public void begin(Collection<ServiceSpec> specs) throws StateRefusedException, DiskException {
+  public void begin(Collection<ServiceSpec> specs) throws StateRefusedException, IOException {
     Quarantined lost = memory.manager().loadOrCreate();
     directory.prepareServices();
+    var lostRuns = new LostServiceRuns(processes, directory.serviceRuns(), serviceLaunches, clocks);
+    Map<String, ProcessIdentity> keepers =
+        lost != null || memory.isEmpty() ? lostRuns.note(specs) : Map.of();
+    if (lost == null && !keepers.isEmpty()) {
+      lost = memory.manager().isMissing(); // with all that would have shown that it is
+    }
     if (lost != null) {
       tell(lost);
-      int found = memory.rebuild(specs, directory.serviceRuns());
+      int found = memory.rebuild(specs, directory.serviceRuns(), keepers);
       log.warn("service", "rebuilt_from_runs", "runs", found);
     } else {
       beginFile();

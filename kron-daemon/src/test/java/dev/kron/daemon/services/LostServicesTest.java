@@ -27,8 +27,8 @@ class LostServicesTest {
 
   private static int rebuilt(RunDirectories runs) throws DiskException {
     var clocks = new HandClocks("2026-05-10T12:00:00Z");
-    return ServiceRecovery.rebuild(
-        new PersistedState(clocks.now()), List.of(), runs, Map.of(), "boot", UUID::randomUUID);
+    return new ServiceRebuild(runs, Map.of(), "boot", UUID::randomUUID)
+        .into(new PersistedState(clocks.now()), List.of(), Map.of());
   }
 
   @Test
