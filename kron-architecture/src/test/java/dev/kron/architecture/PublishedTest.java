@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -15,6 +17,9 @@ import org.junit.jupiter.api.Test;
 /** What a registry asks of every module that is published, before a release finds out. */
 class PublishedTest {
   private static final Path ROOT = Path.of(System.getProperty("kron.root", ".."));
+  private static final String SHARED_BY_TESTS = "kron-test-support";
+  private static final Pattern DEPENDENCY =
+      Pattern.compile("<dependency>(.*?)</dependency>", Pattern.DOTALL);
 
   private static List<Path> published() throws IOException {
     try (Stream<Path> modules = Files.list(ROOT)) {
@@ -77,6 +82,34 @@ class PublishedTest {
       missing.addAll(Rooms.dependencies(name));
     }
     missing.removeIf(artifact -> !artifact.startsWith("kron-") || names.contains(artifact));
+    missing.remove(SHARED_BY_TESTS); // only for tests, as the next one holds
     assertEquals(new TreeSet<String>(), missing);
+  }
+
+  /** A dependency in another scope would be part of a program, or of what callers have to find. */
+  @Test
+  void whatTestsShareIsForTestsOnly() throws IOException {
+    int users = 0;
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      for (Path pom : modules.map(module -> module.resolve("pom.xml")).toList()) {
+        if (Files.isRegularFile(pom)) {
+          users += usesForTestsOnly(pom);
+        }
+      }
+    }
+    assertTrue(users >= 5, users + " modules");
+  }
+
+  private static int usesForTestsOnly(Path pom) {
+    int uses = 0;
+    for (MatchResult dependency : DEPENDENCY.matcher(read(pom)).results().toList()) {
+      String text = dependency.group(1);
+      boolean managed = text.contains("<version>${project.version}<");
+      if (text.contains("<artifactId>" + SHARED_BY_TESTS + "<") && !managed) {
+        assertTrue(text.contains("<scope>test<"), pom::toString);
+        uses++;
+      }
+    }
+    return uses;
   }
 }

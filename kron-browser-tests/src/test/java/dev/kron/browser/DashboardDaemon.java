@@ -3,6 +3,7 @@ package dev.kron.browser;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.kron.testing.SomebodyElse;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.URLEncoder;

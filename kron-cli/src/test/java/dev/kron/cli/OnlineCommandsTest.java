@@ -11,6 +11,7 @@ import dev.kron.cli.line.ExitCode;
 import dev.kron.cli.line.Operand;
 import dev.kron.cli.online.OnlineCommands;
 import dev.kron.cli.output.Output.Look;
+import dev.kron.testing.SomebodyElse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kron.daemon.SomebodyElse;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.daemon.api.Caller.Response;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
+import dev.kron.testing.SomebodyElse;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -56,7 +56,9 @@ class ControlAuthorityTest {
       Users.Account other = daemonAccount();
       assertThrows(
           Exception.class,
-          () -> SomebodyElse.does(other, () -> daemon.caller().get("/v1/version")));
+          () ->
+              SomebodyElse.does(
+                  other.uid(), other.gid(), () -> daemon.caller().get("/v1/version")));
     }
   }
 
@@ -72,7 +74,9 @@ class ControlAuthorityTest {
         assertEquals(403, response.status(), operation);
         assertTrue(response.body().contains("daemon may not talk to this daemon"), operation);
       }
-      assertEquals(403, SomebodyElse.does(other, () -> daemon.caller().get("/none")).status());
+      assertEquals(
+          403,
+          SomebodyElse.does(other.uid(), other.gid(), () -> daemon.caller().get("/none")).status());
     }
   }
 
@@ -110,7 +114,8 @@ class ControlAuthorityTest {
     String[] words = operation.split(" ");
     String path = words[1].replace("{job}", "a").replaceAll("\\{[a-z]+}", "x");
     String query = words[1].equals("/v1/events") ? "?follow=false" : "";
-    return SomebodyElse.does(other, () -> daemon.caller().call(words[0], path + query));
+    return SomebodyElse.does(
+        other.uid(), other.gid(), () -> daemon.caller().call(words[0], path + query));
   }
 
   @Test

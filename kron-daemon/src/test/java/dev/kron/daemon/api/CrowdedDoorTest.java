@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kron.daemon.SomebodyElse;
 import dev.kron.daemon.TestDaemon;
 import dev.kron.process.SystemUsers;
 import dev.kron.process.Users;
+import dev.kron.testing.SomebodyElse;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -113,7 +113,8 @@ class CrowdedDoorTest {
     Users.Account reader = users.user("daemon").orElseThrow();
     start("daemon", ApiSettings.NO_PORT, PATIENT);
     SomebodyElse.does(
-        reader,
+        reader.uid(),
+        reader.gid(),
         () -> {
           hold(daemon.caller(), CROWD);
           return held.size();
@@ -123,7 +124,10 @@ class CrowdedDoorTest {
     letGo();
     daemon.await(
         "the reader to be let in again",
-        () -> SomebodyElse.does(reader, () -> daemon.caller().get("/v1/version")).status() == 200);
+        () ->
+            SomebodyElse.does(reader.uid(), reader.gid(), () -> daemon.caller().get("/v1/version"))
+                    .status()
+                == 200);
     assertEquals(200, status());
     assertTrue(daemon.caller().isHealthy());
   }

@@ -2,6 +2,7 @@ package dev.kron.fleet.postgres;
 
 import dev.kron.fleet.FleetDatabase;
 import dev.kron.fleet.FleetDatabaseContract;
+import dev.kron.testing.TestDatabase;
 import java.io.IOException;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ class PostgresDatabaseTest extends FleetDatabaseContract {
 
   @Override
   protected FleetDatabase create() throws SQLException, IOException {
-    server = TestDatabase.withClock();
+    server = HandSetClock.database();
     database = PostgresDatabase.open(server.source());
     return database;
   }
@@ -28,7 +29,7 @@ class PostgresDatabaseTest extends FleetDatabaseContract {
   @Override
   protected void setClock(long millis) throws SQLException {
     if (server != null) {
-      server.setClock(millis);
+      HandSetClock.set(server, millis);
     }
   }
 

@@ -17,6 +17,7 @@ import dev.kron.fleet.NodeVote;
 import dev.kron.fleet.RowKey;
 import dev.kron.fleet.Verdict;
 import dev.kron.schedule.Policy.Concurrency;
+import dev.kron.testing.TestDatabase;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -39,8 +40,8 @@ class PostgresRaceTest {
 
   @Test
   void eachOfManyPeriodsIsTakenByOneOfManyNodes() throws Exception {
-    TestDatabase server = TestDatabase.withClock();
-    server.setClock(Fixture.BEGIN);
+    TestDatabase server = HandSetClock.database();
+    HandSetClock.set(server, Fixture.BEGIN);
     List<Callable<List<String>>> nodes = new ArrayList<>();
     try (PostgresDatabase first = PostgresDatabase.open(server.source());
         ExecutorService threads = Executors.newFixedThreadPool(NODES)) {
@@ -49,7 +50,7 @@ class PostgresRaceTest {
         sessions.add(Fixture.join(first, i));
         first.arrive(sessions.getLast(), IntStream.range(0, JOBS).mapToObj(this::vote).toList());
       }
-      server.setClock(Fixture.BEGIN + 20_000);
+      HandSetClock.set(server, Fixture.BEGIN + 20_000);
       for (NodeSession session : sessions) {
         nodes.add(() -> claimAll(server, session));
       }
@@ -108,14 +109,14 @@ class PostgresRaceTest {
 
   @Test
   void aRowThatSomebodyHasLockedIsNoAnswer() throws Exception {
-    TestDatabase server = TestDatabase.withClock();
-    server.setClock(Fixture.BEGIN);
+    TestDatabase server = HandSetClock.database();
+    HandSetClock.set(server, Fixture.BEGIN);
     try (PostgresDatabase database = PostgresDatabase.open(server.source());
         Connection other = server.source().getConnection();
         Statement statement = other.createStatement()) {
       NodeSession session = Fixture.join(database, 1);
       database.arrive(session, List.of(vote(0), vote(1)));
-      server.setClock(Fixture.BEGIN + 1000);
+      HandSetClock.set(server, Fixture.BEGIN + 1000);
       other.setAutoCommit(false);
       statement.execute("SELECT 1 FROM kron.job WHERE identity = 'fleet:a.kron:j0' FOR UPDATE");
       List<Claim> claims = List.of(claim(session, 0, 1), claim(session, 1, 1));
@@ -132,8 +133,8 @@ class PostgresRaceTest {
   /** A claim that is being committed is waited for by a suspension, and seen by it. */
   @Test
   void aSuspensionWaitsForClaimsThatAreUnderWay() throws Exception {
-    TestDatabase server = TestDatabase.withClock();
-    server.setClock(Fixture.BEGIN);
+    TestDatabase server = HandSetClock.database();
+    HandSetClock.set(server, Fixture.BEGIN);
     try (PostgresDatabase database = PostgresDatabase.open(server.source());
         Connection other = server.source().getConnection();
         Statement statement = other.createStatement();
@@ -156,7 +157,7 @@ class PostgresRaceTest {
 
   @Test
   void tablesAreMadeOnceByManyAndALaterVersionIsRefused() throws Exception {
-    TestDatabase server = TestDatabase.empty();
+    TestDatabase server = TestDatabase.create();
     try (ExecutorService threads = Executors.newFixedThreadPool(NODES)) {
       List<Callable<Boolean>> openings = new ArrayList<>();
       for (int i = 0; i < NODES; i++) {
@@ -182,7 +183,7 @@ class PostgresRaceTest {
 
   @Test
   void whoMayNotMakeTablesIsToldWhatToDo() throws Exception {
-    TestDatabase server = TestDatabase.empty();
+    TestDatabase server = TestDatabase.create();
     server.execute("CREATE ROLE poor_" + server.name() + " LOGIN");
     String poor = "poor_" + server.name();
     IOException refused =
@@ -205,7 +206,7 @@ class PostgresRaceTest {
   /** The clock of the server itself, in milliseconds since 1970. */
   @Test
   void theClockIsTheServersOwn() throws Exception {
-    TestDatabase server = TestDatabase.empty();
+    TestDatabase server = TestDatabase.create();
     try (PostgresDatabase database = PostgresDatabase.open(server.source())) {
       NodeSession session = Fixture.join(database, 1);
       long clock = database.look(session, List.of()).clockMillis();

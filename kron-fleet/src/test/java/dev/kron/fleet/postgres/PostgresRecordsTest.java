@@ -10,6 +10,7 @@ import dev.kron.fleet.Fixture;
 import dev.kron.fleet.FleetRecords;
 import dev.kron.fleet.FleetRequest;
 import dev.kron.fleet.NodeSession;
+import dev.kron.testing.TestDatabase;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class PostgresRecordsTest {
   @Test
   void aRoleWithTheRightsOfTheManualSeesAndDoesEverything() throws Exception {
-    TestDatabase server = TestDatabase.empty();
+    TestDatabase server = TestDatabase.create();
     String role = "node_of_" + server.name();
     server.execute(PostgresDatabase.ddl());
     server.execute(
@@ -61,7 +62,7 @@ class PostgresRecordsTest {
   /** Nodes that have nothing to do ask once a second; the server counts their statements. */
   @Test
   void whatANodeAsksEachSecondIsOneStatement() throws Exception {
-    TestDatabase server = TestDatabase.empty();
+    TestDatabase server = TestDatabase.create();
     try (PostgresDatabase database = PostgresDatabase.open(server.source())) {
       NodeSession session = Fixture.join(database, 1);
       database.poll(session);

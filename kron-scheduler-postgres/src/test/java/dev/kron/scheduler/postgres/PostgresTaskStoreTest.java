@@ -19,6 +19,7 @@ import dev.kron.scheduler.TaskInvalidValueException;
 import dev.kron.scheduler.TaskStoreException;
 import dev.kron.scheduler.TaskView;
 import dev.kron.scheduler.TaskZoneMismatchException;
+import dev.kron.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,11 +1,14 @@
-package dev.kron.cli;
+package dev.kron.testing;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import dev.kron.config.Account;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
@@ -14,7 +17,7 @@ import java.util.concurrent.FutureTask;
  * thread only, and that thread ends afterwards. Only for root.
  */
 @SuppressWarnings("restricted")
-final class SomebodyElse {
+public final class SomebodyElse {
   private static final long NOBODY = 65_534;
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
   private static final long SETGROUPS = ARM ? 159 : 116;
@@ -30,17 +33,27 @@ final class SomebodyElse {
   private SomebodyElse() {}
 
   /** Whether this process may become others. */
-  static boolean isPossible() {
-    return Account.current().uid() == 0;
+  public static boolean isPossible() {
+    try {
+      return Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+    } catch (IOException noProc) {
+      throw new UncheckedIOException(noProc);
+    }
   }
 
-  static <T> T does(Callable<T> something) throws Exception {
+  /** Does something as a user who owns nothing. */
+  public static <T> T does(Callable<T> something) throws Exception {
+    return does(NOBODY, NOBODY, something);
+  }
+
+  /** Does something as the user and the group of these numbers. */
+  public static <T> T does(long uid, long gid, Callable<T> something) throws Exception {
     var task =
         new FutureTask<T>(
             () -> {
               call(SETGROUPS, 0, 0, 0);
-              call(SETRESGID, NOBODY, NOBODY, NOBODY);
-              call(SETRESUID, NOBODY, NOBODY, NOBODY);
+              call(SETRESGID, gid, gid, gid);
+              call(SETRESUID, uid, uid, uid);
               return something.call();
             });
     Thread.ofPlatform().start(task);

@@ -1,4 +1,4 @@
-package dev.kron.scheduler.postgres;
+package dev.kron.testing;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
@@ -7,11 +7,13 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashSet;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** A real PostgreSQL, started once for all tests of a JVM; a database of its own for each test. */
-final class TestDatabase {
+public final class TestDatabase {
   private static final class Server {
     static final EmbeddedPostgres POSTGRES = start();
 
@@ -21,6 +23,7 @@ final class TestDatabase {
             EmbeddedPostgres.builder()
                 .setServerConfig("fsync", "off")
                 .setServerConfig("max_connections", "60")
+                .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                 .start();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> close(started)));
         return started;
@@ -38,6 +41,12 @@ final class TestDatabase {
     }
   }
 
+  /** Makes what is in all databases of one kind. */
+  public interface Preparation {
+    void prepare(TestDatabase template) throws SQLException, IOException;
+  }
+
+  private static final Set<String> TEMPLATES = new HashSet<>();
   private static int databases;
 
   private final String name;
@@ -46,23 +55,41 @@ final class TestDatabase {
     this.name = name;
   }
 
-  static synchronized TestDatabase create() throws SQLException {
-    String name = "test_" + ++databases;
-    execute(Server.POSTGRES.getPostgresDatabase(), "CREATE DATABASE " + name);
+  /** An empty database. */
+  public static synchronized TestDatabase create() throws SQLException {
+    return create("test_" + ++databases, "");
+  }
+
+  /** A copy of a database that is prepared once; its name tells its kind from others. */
+  public static synchronized TestDatabase copyOf(String template, Preparation preparation)
+      throws SQLException, IOException {
+    if (!TEMPLATES.contains(template)) {
+      preparation.prepare(create(template, ""));
+      TEMPLATES.add(template);
+    }
+    return create("test_" + ++databases, " TEMPLATE " + template);
+  }
+
+  private static TestDatabase create(String name, String like) throws SQLException {
+    execute(Server.POSTGRES.getPostgresDatabase(), "CREATE DATABASE " + name + like);
     return new TestDatabase(name);
   }
 
-  DataSource source() {
+  public String name() {
+    return name;
+  }
+
+  public DataSource source() {
     return source("postgres");
   }
 
-  DataSource source(String user) {
+  public DataSource source(String user) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setURL(url(user));
     return source;
   }
 
-  String url(String user) {
+  public String url(String user) {
     return "jdbc:postgresql://localhost:"
         + Server.POSTGRES.getPort()
         + "/"
@@ -71,7 +98,7 @@ final class TestDatabase {
         + user;
   }
 
-  void execute(String sql) throws SQLException {
+  public void execute(String sql) throws SQLException {
     execute(source(), sql);
   }
 
@@ -82,19 +109,35 @@ final class TestDatabase {
     }
   }
 
-  long number(String sql) throws SQLException {
+  /** The first value of the first row, as a number. */
+  public long number(String sql) throws SQLException {
+    return Long.parseLong(text(sql));
+  }
+
+  /** The first value of the first row; {@code "null"} where there is none. */
+  public String text(String sql) throws SQLException {
     try (Connection connection = source().getConnection();
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
-      row.next();
-      return row.getLong(1);
+      return row.next() ? String.valueOf(row.getString(1)) : "null";
     }
   }
 
   /** Takes a user's connections away and lets in no new ones. */
-  void cutOff(String user) throws SQLException {
+  public void cutOff(String user) throws SQLException {
     execute("ALTER ROLE " + user + " NOLOGIN");
     execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '" + user + "'");
+  }
+
+  /** Waits until somebody waits for a lock. */
+  public void awaitWaiting() throws SQLException {
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (number("SELECT count(*) FROM pg_locks WHERE NOT granted") == 0) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("nobody waits for a lock");
+      }
+      Thread.onSpinWait();
+    }
   }
 }
