@@ -11,6 +11,7 @@ import dev.kron.daemon.loop.Request;
 import dev.kron.daemon.loop.ServiceRequest;
 import dev.kron.json.Json;
 import dev.kron.process.SystemUsers;
+import dev.kron.service.ServiceState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -270,8 +271,14 @@ final class MissingServiceFilesTest {
     try (TestDaemon running = daemon.start()) {
       begun();
       running.awaitState("bound", "running");
+      int unbound = running.pid("bound");
       assertInstanceOf(
           Answer.Done.class, running.ask(new ServiceRequest.BindCredentials("bound", "other")));
+      running.await(
+          "a process with the credentials",
+          () ->
+              running.instance("bound", 0).state() instanceof ServiceState.Running now
+                  && !Integer.valueOf(unbound).equals(now.pid()));
       running.ask(new ServiceRequest.Stop(List.of("web")));
       running.await("it is down", () -> story().equals(List.of("began", "ended")));
       running.awaitState("web", "exited");

@@ -243,6 +243,27 @@ class ServiceChangesTest {
   }
 
   @Test
+  void countsRestartsOnWhereItsFileIsBroken() throws Exception {
+    Path crashed = daemon.statePath().resolveSibling("crashed");
+    daemon.service(
+        "web",
+        "[service]",
+        "shell = true",
+        "exec = \"test -e %1$s && exec sleep 1000; echo >%1$s; exit 1\"".formatted(crashed));
+    try (TestDaemon running = daemon.start()) {
+      running.await("a crash", () -> running.instance("web", 0).inBackoff());
+      running.pass(Duration.ofSeconds(1));
+      running.awaitState("web", "running");
+      assertEquals(1, running.instance("web", 0).restartCount());
+      running.stop();
+      Files.writeString(daemon.statePath().resolve("supervisor/state.json"), "{broken");
+      running.start();
+      running.awaitState("web", "running");
+      assertEquals(1, running.instance("web", 0).restartCount());
+    }
+  }
+
+  @Test
   void findsWhatRunsInTheRunDirectoriesWhereItsFileIsBroken() throws Exception {
     daemon
         .service("web", "[service]", SLEEP)
