@@ -59,13 +59,13 @@ public final class BootPeriods {
         atStart.add(job.identity);
       }
     }
-    if (!isFound() && durable) {
+    if (!findNote() && durable) {
       write(presences(jobs));
     }
   }
 
-  /** Whether a daemon was ready in this boot before, as the file says. */
-  private boolean isFound() throws DiskException {
+  /** Takes over the file's note of this boot; whether there is one. */
+  private boolean findNote() throws DiskException {
     BootRecord before = file.read();
     if (before == null || !before.boot().equals(boot)) {
       return false;
@@ -98,7 +98,7 @@ public final class BootPeriods {
    * be read at the start. It blocks, so it must not be called on the loop's thread.
    */
   public void note(Map<String, Presence> jobs) throws DiskException {
-    if (!isFound()) {
+    if (!findNote()) {
       write(jobs);
     }
   }

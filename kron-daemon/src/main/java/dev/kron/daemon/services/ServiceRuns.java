@@ -512,7 +512,7 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     ServiceRun present;
     Runnable waiting;
     synchronized (held) {
-      if (event instanceof ProcessExited && isHeld(run, event)) {
+      if (event instanceof ProcessExited && holdBack(run, event)) {
         return;
       }
       present = forget(run);
@@ -531,10 +531,10 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
   }
 
   /**
-   * Whether a service that has ended has a reload command left. That is ended, and only then the
-   * end of the service is told: a hook never runs beside another one.
+   * Holds the end of a service back that has a reload command left. That is ended, and only then
+   * the end of the service is told: a hook never runs beside another one. Whether it does.
    */
-  private boolean isHeld(Run run, ServiceEvent event) {
+  private boolean holdBack(Run run, ServiceEvent event) {
     ServiceRun present = known(run.id());
     String reload =
         present == null || present.hook != null ? null : find(present.instance, Hook.RELOAD);
