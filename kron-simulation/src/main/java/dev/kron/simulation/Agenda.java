@@ -3,7 +3,10 @@ package dev.kron.simulation;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Events to come, in the order of time; what is to happen at the same moment, as it came in. */
+/**
+ * Events to come, in the order of time; those of the same moment come in the order in which they
+ * were added.
+ */
 final class Agenda {
   private record Entry(long atNanos, long number, Runnable task) implements Comparable<Entry> {
     @Override

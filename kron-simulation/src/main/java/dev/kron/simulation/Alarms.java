@@ -18,7 +18,7 @@ final class Alarms {
   private final Circumstances around;
   private final BiFunction<Invariant, String, Violation> fail;
 
-  /** How long each may take. */
+  /** The times that each alert may take. */
   final AlertLimits limits;
 
   /** Failures of which somebody was told, with the names of the directories of those alerts. */
@@ -100,19 +100,19 @@ final class Alarms {
     return String.valueOf(execution.run.directory().getFileName());
   }
 
-  /** This directory of a run is gone; that of an alert alone knows that it is owed, or raised. */
+  /** The directory of a run is gone; that of an alert alone knows that it is owed, or raised. */
   void lost(String directory) {
     excused();
     raised.values().removeIf(directory::equals);
     limits.lost(directory);
   }
 
-  /** What this job's file said of failures is lost. */
+  /** The file of a job is lost, and with it what it said of failures. */
   void excused(String identity) {
     owed.values().removeIf(it -> it.identity.equals(identity));
   }
 
-  /** Something happened in which alerts may get lost: power, a bad disk. */
+  /** An event after which alerts may be lost: power, a bad disk. */
   void excused() {
     owed.clear();
   }

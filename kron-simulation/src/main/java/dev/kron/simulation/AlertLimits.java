@@ -62,7 +62,7 @@ final class AlertLimits {
     return directory.resolveSibling("alert-" + directory.getFileName());
   }
 
-  /** What tells of this alert is there no more. */
+  /** The directory that tells of an alert is gone. */
   void lost(String directory) {
     going.removeIf(it -> Alarms.directory(it).equals(directory));
   }

@@ -14,7 +14,7 @@ final class AnswerRules {
     this.fail = fail;
   }
 
-  /** What an operator was told. */
+  /** An answer to an operator is checked. */
   void answered(String what, @Nullable String identity, Answer answer) {
     if (identity == null || !answer.isDone() || jobs.job(identity).damaged) {
       return;

@@ -21,7 +21,7 @@ final class BootRules {
   private static final String PREFIX = "boot:";
   private static final long SECOND = 1_000_000_000L;
 
-  /** How long after its second a job of a boot may begin when everything is well. */
+  /** The time after its second in which a job of a boot begins when everything is well. */
   private static final long SOON_NANOS = 60 * SECOND;
 
   private final Machine machine;
@@ -121,7 +121,7 @@ final class BootRules {
     wanted.clear();
   }
 
-  /** What a job's file said is lost: it waits for the next boot. */
+  /** The file of a job is lost: the job waits for the next boot. */
   void excused(String identity, JobWitness job) {
     wanted.remove(identity);
     damaged.add(identity);
@@ -133,7 +133,10 @@ final class BootRules {
     wanted.remove(identity);
   }
 
-  /** Where the note of the boot and the file of the job are lost, nobody knows that it ran. */
+  /**
+   * Nobody knows that a job ran in a boot once the note of the boot and the file of the job are
+   * lost.
+   */
   private void forget(String identity, JobWitness job) {
     if (lost && damaged.contains(identity)) {
       job.executed.keySet().removeIf(BootRules::isBoot);

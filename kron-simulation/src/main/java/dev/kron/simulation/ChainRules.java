@@ -28,7 +28,7 @@ final class ChainRules {
   /** Executions of links, by cause, job and attempt. */
   private final Map<String, Execution> executed = new HashMap<>();
 
-  /** What has to follow, and since when. */
+  /** The runs that have to follow, and since when. */
   private final Map<String, Due> due = new LinkedHashMap<>();
 
   /**
@@ -101,7 +101,7 @@ final class ChainRules {
   }
 
   /**
-   * What a run reads is what the run before it wrote.
+   * A run of a chain reads what the run before it wrote.
    *
    * @param inForce what files say of its job
    */
@@ -124,7 +124,7 @@ final class ChainRules {
     }
   }
 
-  /** What this job's file said is lost: what it owed, and what it has taken. */
+  /** The file of a job is lost, and with it the links that it owed and had taken. */
   void excused(String identity) {
     due.clear(); // whose run a cause is, nobody knows by its id
     executed.keySet().removeIf(key -> key.contains(" " + identity + " "));

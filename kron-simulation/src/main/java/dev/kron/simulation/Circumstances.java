@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the daemon that is there could know, see and do: what must hold depends on that. */
+/** The things that the present daemon could know, see and do: what must hold depends on them. */
 final class Circumstances {
   private static final long SECOND = 1_000_000_000L;
 
-  /** What may pass between a moment and what follows from it, where nothing stands in the way. */
+  /** The time between a moment and what follows from it, where nothing stands in the way. */
   private static final long SOON_NANOS = 3 * SECOND;
 
   /** The same where the disk is slow. */
@@ -19,19 +19,22 @@ final class Circumstances {
 
   private final Machine machine;
 
-  /** What the daemon's jobs are now; null while that is changing. */
+  /** The daemon's jobs as they are now; null while that is changing. */
   @Nullable Map<String, JobEntry> entries;
 
-  /** What they were before that. */
+  /** The jobs as they were before that. */
   Map<String, JobEntry> known = Map.of();
 
-  /** Since when the daemon has certainly been there without an absence; wall clock. */
+  /** The moment since when the daemon has certainly been there without an absence; wall clock. */
   long presentSinceMillis;
 
-  /** Since when nothing happened that could have kept it from seeing anything; wall clock. */
+  /**
+   * The moment since when nothing happened that could have kept it from seeing anything; wall
+   * clock.
+   */
   long undisturbedSinceMillis;
 
-  /** What is made durable next may have been decided before an absence. */
+  /** The next state that becomes durable may have been decided before an absence. */
   boolean undecided;
 
   /** When writing last did not work. */
@@ -40,16 +43,16 @@ final class Circumstances {
   /** Reading has failed, ever. */
   boolean readErrors;
 
-  /** Until when what is written may lack what could not be read. */
+  /** The moment until when written states may lack what could not be read. */
   long readErrorsNanos = Long.MIN_VALUE / 2;
 
   /** When somebody last set the clock. */
   long clockSetNanos = Long.MIN_VALUE / 2;
 
-  /** What was in force before, as long as what is begun may have been decided by it. */
+  /** Jobs that were in force before, as long as what begins may have been decided by them. */
   private final List<Map<String, JobEntry>> former = new ArrayList<>();
 
-  /** What was read last, which may be taken over at any moment. */
+  /** The jobs that were read last, which may be taken over at any moment. */
   Map<String, JobEntry> read = Map.of();
 
   /** The daemon was told to leave: it starts nothing any more. */
@@ -66,7 +69,7 @@ final class Circumstances {
     this.machine = machine;
   }
 
-  /** These are the daemon's jobs from now on. */
+  /** The daemon has taken these jobs over. */
   void taken(Map<String, JobEntry> now) {
     if (isSettled()) {
       former.clear();
@@ -77,7 +80,7 @@ final class Circumstances {
     entries = now;
   }
 
-  /** What a run that is launched now may have been made of. */
+  /** The entries by which a run may have been made that is launched now. */
   List<JobEntry> inForce(String identity) {
     List<JobEntry> all = new ArrayList<>();
     add(all, known.get(identity));
@@ -93,7 +96,7 @@ final class Circumstances {
     return isSettled() && decidedNanos > takenNanos;
   }
 
-  /** Nothing that is begun now was decided by other files than those in force. */
+  /** Whether all that begins now was decided by the files in force. */
   boolean isSettled() {
     long now = machine.clock.nanos();
     return entries != null && now - takenNanos > SLOW_NANOS && now - troubledNanos > SLOW_NANOS;
@@ -105,7 +108,7 @@ final class Circumstances {
     }
   }
 
-  /** What the file says of a job; null: it is in none, or that is changing. */
+  /** The entry of a job in its file; null: it is in none, or that is changing. */
   @Nullable JobEntry entry(String identity) {
     Map<String, JobEntry> present = entries;
     return present == null ? null : present.get(identity);
@@ -118,12 +121,12 @@ final class Circumstances {
     hindered(machine.clock.nanos());
   }
 
-  /** It is there no more. */
+  /** The daemon is there no more. */
   void gone() {
     there = false;
   }
 
-  /** It is stopped, or goes on. */
+  /** The daemon is stopped, or goes on. */
   void away(boolean now) {
     away = now;
     hindered(machine.clock.nanos());
@@ -139,13 +142,13 @@ final class Circumstances {
     hindered(machine.clock.nanos());
   }
 
-  /** It does no more. */
+  /** The daemon is slow no more. */
   void quick() {
     slow = false;
     hindered(machine.clock.nanos() + SLOWEST_WRITE_NANOS); // one may be under way
   }
 
-  /** Something happened that may keep the daemon from seeing or doing. */
+  /** An event that may keep the daemon from seeing or doing something. */
   void disturbed() {
     undisturbedSinceMillis = machine.clock.wallMillis();
     hindered(machine.clock.nanos());
@@ -171,7 +174,7 @@ final class Circumstances {
     hinderedNanos = Math.max(hinderedNanos, untilNanos);
   }
 
-  /** Since when it could do what it has to. */
+  /** The moment since when the daemon could do what it has to. */
   long freeSinceNanos() {
     return Math.max(hinderedNanos, busyUntilNanos);
   }

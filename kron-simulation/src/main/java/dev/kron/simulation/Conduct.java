@@ -3,7 +3,7 @@ package dev.kron.simulation;
 import java.util.random.RandomGenerator;
 
 /**
- * How a command behaves.
+ * The conduct of a command.
  *
  * @param forNanos it exits by itself after so long, {@link #FOR_EVER}: it hangs
  * @param exitCode with which it then exits
@@ -18,7 +18,7 @@ record Conduct(long forNanos, int exitCode, boolean crashes, OnTerm onTerm, long
   /** Short, and well. */
   static final Conduct WELL = new Conduct(SECOND / 2, 0, false, OnTerm.DIES, 0);
 
-  /** What TERM does to a command. */
+  /** The effect of TERM on a command. */
   enum OnTerm {
     DIES,
     EXITS_CLEANLY,
@@ -33,10 +33,10 @@ record Conduct(long forNanos, int exitCode, boolean crashes, OnTerm onTerm, long
   /** Runs until somebody ends it. */
   private static final Conduct STEADY = new Conduct(FOR_EVER, 0, false, OnTerm.DIES, 0);
 
-  /** Before anybody can lose patience. */
+  /** A command that ends before anybody can lose patience. */
   private static final Conduct PROMPT = new Conduct(SECOND / 50, 0, false, OnTerm.DIES, 0);
 
-  /** Of what is executed when everything is well. */
+  /** The conduct of a command when everything is well. */
   static Conduct well(String command) {
     return switch (command) {
       case ServiceEntries.FOR_GOOD -> STEADY;

@@ -132,7 +132,7 @@ final class DaemonLife implements Background {
     slowestCommitNanos = nanos;
   }
 
-  /** It is dead, and so are the ends of the pipes it held. */
+  /** The daemon is dead, and so are the ends of the pipes it held. */
   void buried() {
     lifeline.cut();
     if (processes != null) {
@@ -153,7 +153,7 @@ final class DaemonLife implements Background {
     }
   }
 
-  /** Something that it has found out or decided is on its way. */
+  /** Whether something that the daemon has found out or decided is on its way. */
   boolean isDeciding() {
     return tasks > 0 || daemon().hasInputs() || daemon().hasUncommitted();
   }

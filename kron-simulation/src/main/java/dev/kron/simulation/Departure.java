@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 final class Departure {
   private static final int LEFT_BEHIND = 5;
 
-  /** What ended so lately may not have been heard of yet. */
+  /** The time in which an end may not have been heard of yet. */
   private static final long LATELY_NANOS = 5_000_000_000L;
 
   private final Machine machine;
@@ -58,7 +58,7 @@ final class Departure {
     return known && !isUnknowable.test(execution.run.id()) && !execution.alert && !execution.check;
   }
 
-  /** Nothing was there for a while, and the daemon could see that. */
+  /** Whether nothing was there for a while, and the daemon could see that. */
   private boolean isQuiet() {
     long now = machine.clock.nanos();
     boolean keepers =

@@ -24,7 +24,7 @@ final class Execution {
   /** The run whose success caused it; empty: none. */
   final String cause;
 
-  /** What it could read when it was launched; null: nothing. */
+  /** The text that the command could read when it was launched; null: nothing. */
   final @Nullable String input;
 
   /** Which attempt of its period it is, from 1. */
@@ -36,7 +36,7 @@ final class Execution {
   /** {@code name@index} of the service's instance that it is of; null: of a job. */
   final @Nullable String instance;
 
-  /** Not a service itself, but a question after its health. */
+  /** The command is a health check of a service, not the service itself. */
   final boolean check;
 
   final SimulatedProcess command;
@@ -54,10 +54,10 @@ final class Execution {
   /** The job's file was lost while it was in it. */
   boolean forgotten;
 
-  /** How long its job's file let it run when it was launched. */
+  /** The time that its job's file let it run when it was launched. */
   long limitNanos = NO_LIMIT;
 
-  /** How long every file let it run that may have been in force then. */
+  /** The time that every file let it run that may have been in force then. */
   long leastNanos;
 
   /** When it was launched, which is before it began. */
@@ -72,7 +72,7 @@ final class Execution {
   /** When it was last killed. */
   long killNanos = NEVER;
 
-  /** What told who it is was taken away: signals need not reach it. */
+  /** The files that tell who it is were taken away: signals need not reach it. */
   boolean unheard;
 
   /** Its record vanished before its start was on record: it looks as if it had never begun. */
@@ -81,10 +81,10 @@ final class Execution {
   /** Its keeper has written how it ended, and no loss of power came after that. */
   boolean recorded;
 
-  /** Somebody asked for its end, or all ended: the restart policy has no say. */
+  /** An operator asked for its end, or all ended: the restart policy has no say. */
   boolean stopped;
 
-  /** It goes on no more, however that came. */
+  /** The command goes on no more, however that came. */
   boolean over;
 
   Execution(Launch launch, @Nullable String input, SimulatedProcess command, long beganNanos) {
@@ -113,7 +113,7 @@ final class Execution {
     return key(period, attempt);
   }
 
-  /** Not even KILL ends it at once. */
+  /** Whether not even KILL ends it at once. */
   boolean isDeaf() {
     Conduct conduct = command.conduct;
     return conduct != null && conduct.deafNanos() > 0;

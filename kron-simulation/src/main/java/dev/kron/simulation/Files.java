@@ -33,7 +33,7 @@ final class Files {
   private @Nullable NotifyEntry notice;
   private @Nullable NotifyFile notifyFile;
 
-  /** What the parser made of a text before; it makes the same of it each time. */
+  /** The parser's result for a text that it read before; it makes the same of it each time. */
   private @Nullable Krontab parsed;
 
   private String parsedText = "";
@@ -45,7 +45,7 @@ final class Files {
     bad = false;
   }
 
-  /** Somebody writes who is to be told of what; null: nobody is. */
+  /** An operator writes who is to be told of what; null: nobody is. */
   void tell(@Nullable NotifyEntry entry) {
     notice = entry;
     notifyFile =
@@ -55,7 +55,7 @@ final class Files {
                 NotifyFile.parse(NOTIFY, entry.text().getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** There are no credentials on a simulated machine, and nobody asks for them. */
+  /** Credentials do not exist on a simulated machine, and nobody asks for them. */
   private static NotifyFile withoutProfiles(NotifyFile parsed) {
     Map<String, Channel> channels = new LinkedHashMap<>();
     parsed.spec().channels().forEach((name, it) -> channels.put(name, it.withoutProfile()));
@@ -66,7 +66,7 @@ final class Files {
         parsed.diagnostics());
   }
 
-  /** Who is to be told of what; null: nobody is. */
+  /** The rules that say who is told of what; null: nobody is. */
   @Nullable NotifyEntry notice() {
     return notice;
   }
@@ -108,7 +108,7 @@ final class Files {
     return services.values().stream().map(it -> Objects.requireNonNull(it.service())).toList();
   }
 
-  /** Somebody leaves a line in it that means nothing. */
+  /** An operator leaves a line in the file that means nothing. */
   void spoil() {
     bad = true;
   }

@@ -45,7 +45,7 @@ final class History {
   private boolean nothingIsStarted;
 
   /**
-   * What came of a history.
+   * The outcome of a history.
    *
    * @param violation null: everything held
    */

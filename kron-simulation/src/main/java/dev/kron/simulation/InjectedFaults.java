@@ -83,7 +83,7 @@ final class InjectedFaults {
     }
   }
 
-  /** While no daemon is there: the files become those of an older, or of a newer one. */
+  /** The files become those of an older daemon, or of a newer one, while no daemon is there. */
   private void otherVersion(HistoryStep step, boolean daemonIsThere) {
     if (daemonIsThere) {
       return;

@@ -187,7 +187,7 @@ public enum Invariant {
     this.text = text;
   }
 
-  /** What it says. */
+  /** The sentence of the invariant. */
   public String text() {
     return text;
   }

@@ -31,7 +31,7 @@ record JobEntry(
     Retrying retrying,
     List<String> then) {
 
-  /** How often and when a failed run is tried again, and which exit codes are successes. */
+  /** The number and the times of retries of a failed run, and the exit codes that are successes. */
   record Retrying(int retries, long delaySeconds, long longestSeconds, List<Integer> okExit) {
     static Retrying of(Map<String, String> fields) {
       List<Integer> codes = new ArrayList<>();
@@ -45,7 +45,7 @@ record JobEntry(
           codes);
     }
 
-    /** How long an attempt waits after the one with this number. */
+    /** The time that an attempt waits after the one with this number. */
     long waitMillis(String identity, String period, int failedAttempt) {
       long base = delaySeconds * 1000;
       for (int i = 1; i < failedAttempt; i++) {
@@ -59,7 +59,7 @@ record JobEntry(
 
   private static final long SECOND = 1_000_000_000L;
 
-  /** How late an attempt may still begin after an absence. */
+  /** The time after an absence in which an attempt may still begin. */
   long retryDeadlineSeconds() {
     return Math.max(deadlineSeconds, retrying.longestSeconds);
   }
@@ -127,7 +127,7 @@ record JobEntry(
     return name.isEmpty() ? List.of() : List.of(Files.identity(name));
   }
 
-  /** Of a duration with one unit. */
+  /** The seconds of a duration with one unit. */
   static long seconds(String duration) {
     long number = Long.parseLong(duration.substring(0, duration.length() - 1));
     return switch (duration.charAt(duration.length() - 1)) {

@@ -56,7 +56,7 @@ final class JobLosses {
     jobs.job(identity).vanished = mayHaveHadFile(identity);
   }
 
-  /** Where no job without a file can be told from a new one, all of them may have had one. */
+  /** All jobs without a file may have had one, where none can be told from a new one. */
   void arrivalsLost() {
     jobs.forEach(
         (identity, job) -> {
@@ -139,8 +139,8 @@ final class JobLosses {
   }
 
   /**
-   * What was new to the daemon is written only now. Of windows that began before that, any other
-   * daemon would say as well that they may have run, where the file of the job was missing.
+   * Jobs that were new to the daemon are written only now. Of windows that began before that, any
+   * other daemon would say as well that they may have run, where the file of the job was missing.
    */
   void arrivalsNoted() {
     for (JobWitness job : jobs.all()) {

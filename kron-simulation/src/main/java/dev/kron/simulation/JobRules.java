@@ -105,7 +105,7 @@ final class JobRules {
     }
   }
 
-  /** It is due when the specification says. */
+  /** A run is due when the specification says so. */
   private void isDue(String identity, Active run) {
     JobEntry spec = around.entry(identity);
     if (spec == null || around.undecided) {

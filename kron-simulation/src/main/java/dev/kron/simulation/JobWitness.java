@@ -63,7 +63,7 @@ final class JobWitness {
   /** Runs that must not run beside others, by the policy under which they were decided. */
   final Set<String> alone = new HashSet<>();
 
-  /** For this job alone, nothing before this moment was seen; wall clock. */
+  /** The moment before which nothing was seen for this job alone; wall clock. */
   long backMillis = Long.MIN_VALUE;
 
   /** When the daemon noticed that its file is lost; of windows that began before, none counts. */
@@ -75,7 +75,7 @@ final class JobWitness {
   /** When its file was moved aside by a daemon that started, durably; wall clock. */
   long quarantinedMillis = Long.MIN_VALUE;
 
-  /** Of the schedule that a daemon took over last. */
+  /** The fingerprint of the schedule that a daemon took over last. */
   String fingerprint = "";
 
   /** The latest moment at which a daemon read its entry, by a wall clock that may go back. */
@@ -84,7 +84,7 @@ final class JobWitness {
   /** The arrivals log is lost, and with it what changed since its file was written. */
   boolean arrivalLost;
 
-  /** Of periods that were due before, nobody knows whether its schedule was changed after that. */
+  /** The moment before which a change of its schedule may have been lost. */
   long changesLostMillis = Long.MIN_VALUE;
 
   /** When each schedule that it may have was first noticed, by fingerprint; wall clock. */

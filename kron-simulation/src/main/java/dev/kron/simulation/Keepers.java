@@ -26,7 +26,7 @@ final class Keepers {
   private static final long MILLI = 1_000_000L;
   private static final int SEGV = 11;
 
-  /** Where a keeper can be killed, in the order it comes by. */
+  /** The points at which a keeper can be killed, in the order it comes by. */
   enum Point {
     BEFORE_CLAIM,
     CLAIM_UNFINISHED,
@@ -57,7 +57,7 @@ final class Keepers {
   private final List<Execution> executions = new ArrayList<>();
   private final Map<Path, Point> killed = new HashMap<>();
 
-  /** What commands find to read, by the directories of their runs. */
+  /** The input of commands, by the directories of their runs. */
   private final Map<Path, String> inputs = new HashMap<>();
 
   private long rebootedNanos = -1;
@@ -70,7 +70,7 @@ final class Keepers {
     this.machine = machine;
   }
 
-  /** From now on somebody looks on. */
+  /** An onlooker watches from now on. */
   void watchedBy(Onlooker watching) {
     onlooker = watching;
   }
@@ -85,17 +85,20 @@ final class Keepers {
     remarks = now;
   }
 
-  /** How long a keeper may take until it claims its run. */
+  /** The longest time that a keeper takes until it claims its run. */
   void slowestClaim(long nanos) {
     slowestClaimNanos = nanos;
   }
 
-  /** How the next command behaves. */
+  /** The conduct of the next command. */
   void next(Conduct conduct) {
     next = conduct;
   }
 
-  /** What comes is short and well; what goes on does so for its time, or until it is ended. */
+  /**
+   * All commands to come are short and well; those that run go on for their time, or until they are
+   * ended.
+   */
   void calm() {
     calm = true;
   }
@@ -117,7 +120,7 @@ final class Keepers {
     rebootedNanos = machine.clock.nanos();
   }
 
-  /** What a run writes where somebody keeps it. */
+  /** The output of a run where somebody keeps it. */
   static String output(String runId) {
     return "output of " + runId + "\n";
   }
@@ -256,7 +259,7 @@ final class Keepers {
     machine.disk.grow(RunRecord.file(run), line.getBytes(US_ASCII));
   }
 
-  /** Somebody wants to signal a run. */
+  /** A signal to a run is tried. */
   void tried(Run run, Signal signal) {
     onlooker.tried(run, signal);
   }

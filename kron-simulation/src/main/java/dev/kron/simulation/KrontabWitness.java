@@ -39,12 +39,12 @@ final class KrontabWitness {
     around.disturbed();
   }
 
-  /** Nothing came of the change. */
+  /** The change of the files came to nothing. */
   void unchanged() {
     around.entries = around.known;
   }
 
-  /** These are the daemon's jobs from now on. */
+  /** The daemon's jobs are these from now on. */
   void applied(Map<String, JobEntry> now, boolean commitsUnderWay) {
     around.undecided |= commitsUnderWay;
     taking(now);
@@ -76,7 +76,7 @@ final class KrontabWitness {
     around.disturbed();
   }
 
-  /** From now on a schedule that a job had before is a change again. */
+  /** A schedule that a job had before is a change again from now on. */
   void taken(Map<String, JobEntry> now) {
     now.forEach(
         (identity, spec) -> {

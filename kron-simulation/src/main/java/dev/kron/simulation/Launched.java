@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Launched {
   private Launched() {}
 
-  /** What differs from a job's entry; null: nothing. */
+  /** The difference between a launch and a job's entry; null: none. */
   static @Nullable String differs(Launch launch, JobEntry entry) {
     String wrong = command(launch, List.of(entry.command()));
     wrong = wrong == null ? user(launch, entry.user()) : wrong;
@@ -25,7 +25,7 @@ final class Launched {
     return wrong;
   }
 
-  /** What differs from the times that a job's schedule gives; null: nothing. */
+  /** The difference from the times that a job's schedule gives; null: none. */
   static @Nullable String differsInTimes(Launch launch, JobEntry entry) {
     Map<String, String> variables = Execution.variables(launch);
     String period = variables.getOrDefault("KRON_PERIOD", "");
@@ -73,7 +73,7 @@ final class Launched {
     return right ? null : "the window is " + start + " to " + end + " and its second " + chosen;
   }
 
-  /** What differs from a service's file; null: nothing. */
+  /** The difference between a launch and a service's file; null: none. */
   static @Nullable String differs(Launch launch, ServiceSpec spec, boolean check) {
     HealthCheck health = spec.health();
     List<String> words =

@@ -35,14 +35,14 @@ final class Machine {
     return random;
   }
 
-  /** From now on chance follows this seed: what comes does not depend on what was left out. */
+  /** Chance follows this seed from now on: what comes does not depend on what was left out. */
   void luck(long seed) {
     random = new SplittableRandom(seed);
     disk.luck(random);
     processes.luck(random);
   }
 
-  /** Within so many nanoseconds from now, at a moment that chance chooses. */
+  /** A task runs within so many nanoseconds from now, at a moment that chance chooses. */
   void soon(long withinNanos, Runnable task) {
     agenda.at(clock.nanos() + random.nextLong(withinNanos + 1), task);
   }

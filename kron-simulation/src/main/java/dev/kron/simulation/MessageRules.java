@@ -25,7 +25,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   private static final long SLOW_NANOS = 90_000_000_000L;
   private static final String RECOVERED = "recovered";
 
-  /** So many messages of a list are in it by name. */
+  /** The number of messages of a list that are in it by name. */
   private static final int LIST_NAMES = 50;
 
   private final Machine machine;
@@ -33,22 +33,22 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   private final BiFunction<Invariant, String, Violation> fail;
   private @Nullable NotifyEntry inForce;
 
-  /** Until when what is written may follow from other rules. */
+  /** The moment until when written states may follow from other rules. */
   private long unsureUntilNanos;
 
   /** All messages that were ever owed, durably, by id. */
   private final Set<String> known = new HashSet<>();
 
-  /** What no receiver has yet, by id and channel. */
+  /** Messages that no receiver has yet, by id and channel. */
   private final Map<String, Debt> debts = new LinkedHashMap<>();
 
   /** When receivers got what they have, by id and channel. */
   private final Map<String, Long> delivered = new HashMap<>();
 
-  /** What was delivered before that may be delivered once more. */
+  /** Messages that were delivered before this moment may be delivered once more. */
   private long forgivenNanos = -1;
 
-  /** What the daemon's log said to be given up, by id and channel. */
+  /** Messages that the daemon's log said to be given up, by id and channel. */
   private final Set<String> saidGivenUp = new HashSet<>();
 
   /** A daemon died, maybe between writing that it gave something up and its log of that. */
@@ -71,7 +71,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     boolean told;
     boolean over;
 
-    /** What its job's file said of it was lost. */
+    /** The job's file, which told of the message, was lost. */
     boolean unsure;
 
     Problem(String identity) {
@@ -79,7 +79,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     }
   }
 
-  /** Something that a write tells of a job. */
+  /** An event of a job that a write tells. */
   private record Happened(String word, boolean success, String at) {}
 
   MessageRules(
@@ -144,7 +144,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     opened |= file.equals(OUTBOX);
   }
 
-  /** What this job's file said is lost. */
+  /** The file of a job is lost, and with it what it owed. */
   void excused(String identity) {
     debts.values().removeIf(it -> it.identity.equals(identity));
     problems.values().forEach(it -> it.unsure |= it.identity.equals(identity));
@@ -200,7 +200,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     problem.over = message.isRecovery();
   }
 
-  /** What is to be told of a write; null where not all of it can be seen. */
+  /** The events that a write tells; null where not all of them can be seen. */
   private static @Nullable List<Happened> events(StateView before, StateView now) {
     Set<Entry> old = new HashSet<>(before.history());
     List<Entry> added = now.history().stream().filter(it -> !old.contains(it)).toList();
@@ -243,7 +243,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     return entry.outcome().equals(StateView.Entry.EXECUTED) ? "failed" : entry.outcome();
   }
 
-  /** What a write tells, by a rule, is owed in it. */
+  /** An event that a write tells, by a rule, is owed in it. */
   private void isOwed(
       NotifyEntry.Rule rule, StateView before, StateView now, List<Happened> events) {
     OpenProblem was = before.notices().threads().get(rule.key());
@@ -362,7 +362,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     }
   }
 
-  /** What a line of the outbox says of a message that is done with; null: something else. */
+  /** The outbox's line of a message that is done with; null: something else. */
   private static @Nullable Map<?, ?> sent(String line) {
     try {
       return WitnessJson.parse(line.getBytes(UTF_8)) instanceof Map<?, ?> entry

@@ -17,13 +17,13 @@ import java.util.stream.Collectors;
  * @param channels their names
  */
 record NotifyEntry(List<String> channels, List<Rule> rules) {
-  /** It gathers. */
+  /** A channel that gathers messages. */
   private static final String OPS = "ops";
 
-  /** It does not. */
+  /** A channel that does not gather messages. */
   private static final String PAGER = "pager";
 
-  /** It takes signs of life and no messages. */
+  /** A channel that takes signs of life and no messages. */
   static final String BEAT = "beat";
 
   private static final int KEY_BYTES = 8;
@@ -48,7 +48,7 @@ record NotifyEntry(List<String> channels, List<Rule> rules) {
       return told.stream().anyMatch(it -> !it.equals(BEAT));
     }
 
-    /** What state files call it: whom it is for, and of what it tells. */
+    /** The key of the rule in state files: whom it is for, and of what it tells. */
     String key() {
       String words =
           on.stream()

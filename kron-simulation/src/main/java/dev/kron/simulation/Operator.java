@@ -41,7 +41,10 @@ final class Operator {
       long atNanos,
       CompletableFuture<Answer> answer) {}
 
-  /** What it was asked to forget may be forgotten by now, although it did not live to say so. */
+  /**
+   * The periods that a daemon was asked to forget may be forgotten, although it did not live to say
+   * so.
+   */
   void lastWords(DaemonLife dead) {
     for (Asked request : asked) {
       if (request.life() == dead && !request.answer().isDone()) {
@@ -117,7 +120,7 @@ final class Operator {
                 });
   }
 
-  /** Nothing else was asked of this daemon that could have undone what it says. */
+  /** Whether nothing else was asked of this daemon that could have undone what it says. */
   private boolean isAlone(DaemonLife daemon, long askedAt) {
     long since = askedAt - MINUTE;
     return asked.stream().filter(it -> it.life() == daemon && it.atNanos() >= since).count() == 1;
@@ -225,7 +228,7 @@ final class Operator {
                 });
   }
 
-  /** What the files say, to a daemon that reads them. */
+  /** The files' contents, for a daemon that reads them. */
   Configuration read() {
     Configuration configuration = files.read();
     if (configuration.isValid()) {
@@ -250,7 +253,7 @@ final class Operator {
     }
   }
 
-  /** What a daemon was asked before a moment, and has not answered; null: nothing. */
+  /** A request to a daemon before a moment that it has not answered; null: none. */
   @Nullable String unanswered(DaemonLife daemon, long beforeNanos) {
     return asked.stream()
         .filter(it -> it.life() == daemon && it.atNanos() < beforeNanos && !it.answer().isDone())

@@ -44,7 +44,7 @@ final class ProcessTable {
     return bootId;
   }
 
-  /** Everything is gone, and nothing of it was told. */
+  /** All processes are gone, and nothing of it was told. */
   void reboot() {
     living.values().forEach(process -> process.alive = false);
     living.clear();
@@ -73,7 +73,7 @@ final class ProcessTable {
     return process;
   }
 
-  /** It ends; a stranger may get its pid at once. */
+  /** A process ends; a stranger may get its pid at once. */
   void end(SimulatedProcess process) {
     if (!process.alive) {
       return;

@@ -48,8 +48,8 @@ final class ReadyReports {
   }
 
   /**
-   * How long a command takes until it reports; null: it never does. It depends on the run alone, so
-   * that it changes nothing of what else chance does.
+   * The time that a command takes until it reports; null: it never does. It depends on the run
+   * alone, so that it changes nothing of what else chance does.
    */
   static @Nullable Long afterNanos(String runId, boolean calm) {
     var random = new SplittableRandom(runId.hashCode());
@@ -71,7 +71,7 @@ final class ReadyReports {
     }
   }
 
-  /** Something has come for a daemon, whose thread reads it as soon as it can. */
+  /** A report has come for a daemon, whose thread reads it as soon as it can. */
   private void come(String runId) {
     Hearer hearer = hearers.get(runId);
     if (hearer != null) {

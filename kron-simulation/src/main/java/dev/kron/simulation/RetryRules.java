@@ -177,7 +177,7 @@ final class RetryRules {
     return Math.max(around.presentSinceMillis, job.backMillis);
   }
 
-  /** What waited does so no more: it was begun, or there is a reason. */
+  /** A retry waits no more: it was begun, or there is a reason. */
   private void ends(JobWitness job, Waiting waited, StateView before, StateView now) {
     boolean begun =
         now.active().stream().anyMatch(waited::isAttempt)

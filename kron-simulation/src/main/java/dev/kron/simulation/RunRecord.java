@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The record of a run, read as docs/keeper.md describes it. */
 sealed interface RunRecord {
-  /** There is none. */
+  /** The record is not there. */
   record None() implements RunRecord {}
 
   /** A keeper's claim, as far as it was written. */
@@ -27,7 +27,7 @@ sealed interface RunRecord {
   /** A daemon could not start it. */
   record Refused(Stage stage, String reason) implements RunRecord {}
 
-  /** It is there, and its first line was never finished. */
+  /** The record is there, and its first line was never finished. */
   record Unfinished() implements RunRecord {}
 
   static Path file(Run run) {

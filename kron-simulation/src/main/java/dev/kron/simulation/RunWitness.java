@@ -16,7 +16,7 @@ final class RunWitness {
   private final JobLimits limits;
   private final BiFunction<Invariant, String, Violation> fail;
 
-  /** What was launched, by the id of the run. */
+  /** The launches, by the id of the run. */
   private final Map<String, Start> launches = new HashMap<>();
 
   /** The daemon was told to end everything, which it does without a disk too. */
@@ -63,7 +63,7 @@ final class RunWitness {
     }
   }
 
-  /** Of the file in force, or of one that was until a moment ago. */
+  /** A run is as the file in force says, or as one that was until a moment ago. */
   private void runsWhatItsFileSays(String identity, Launch launch) {
     String wrong = null;
     long limit = Execution.UNSURE;

@@ -34,7 +34,9 @@ record Scenario(
   private static final long DAY = 24 * 60 * MINUTE;
   private static final int JOBS = 4;
 
-  /** What is added to plain histories is drawn apart, so that those stay as they were. */
+  /**
+   * Chance for what is added to plain histories is drawn apart, so that those stay as they were.
+   */
   private static final long EXTRAS = 0x5DEECE66DL;
 
   /** The same, for what was added after that. */
@@ -60,7 +62,7 @@ record Scenario(
   private static final int HALTS_ONE_IN = 40;
   private static final int RESTARTED_ONE_IN = 60;
 
-  /** So many at the same second that a daemon gets them ready ahead. */
+  /** The number of jobs at the same second for which a daemon gets runs ready ahead. */
   private static final int BUSY_JOBS = 5;
 
   private static final int FULL_HISTORY = 100;
@@ -166,7 +168,7 @@ record Scenario(
     return seed % MESSAGES_ONE_IN == MESSAGES_AT;
   }
 
-  /** Who is to be told of what. */
+  /** The rules that say who is told of what. */
   @Nullable NotifyEntry notice() {
     return hasMessages(seed) ? NotifyEntry.draw(new SplittableRandom(~seed ^ MESSAGES)) : null;
   }

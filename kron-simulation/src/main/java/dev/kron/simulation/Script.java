@@ -26,7 +26,7 @@ public interface Script {
   }
 
   /**
-   * What came of it.
+   * The outcome of a script.
    *
    * @param violation null: everything held
    * @param executions of commands

@@ -33,7 +33,7 @@ final class ServiceExecutions {
     launchedNanos.put(runId, machine.clock.nanos());
   }
 
-  /** Nobody knows any more of any of them that it was told to end. */
+  /** The processes may not be known any more to have been told to end. */
   void forgetStops() {
     byRun.values().forEach(it -> it.stopped = false);
   }
@@ -47,7 +47,7 @@ final class ServiceExecutions {
     latest.put(instance, runId);
   }
 
-  /** What was reported before may have been missed. */
+  /** Reports before this moment may have been missed. */
   void resumed() {
     resumedNanos = machine.clock.nanos();
   }

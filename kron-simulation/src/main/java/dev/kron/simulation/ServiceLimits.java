@@ -20,7 +20,7 @@ final class ServiceLimits {
   private static final long SECOND = 1_000 * MILLI;
   private static final long TICK_NANOS = 20 * MILLI;
 
-  /** What a check that answers at the last moment may lose on its way. */
+  /** The time that a check which answers at the last moment may lose on its way. */
   private static final long ANSWER_NANOS = 200 * MILLI;
 
   private final Machine machine;
@@ -43,10 +43,10 @@ final class ServiceLimits {
     final int daemon;
     @Nullable Execution execution;
 
-    /** Of a check: the service was Running when it was asked. */
+    /** The service was Running when the check began. */
     boolean whileRunning;
 
-    /** Of a check: the run that it was asked about. */
+    /** The run that the check asks about. */
     String about = "";
 
     Started(ServiceSpec spec, String instance, boolean check, long atNanos, int daemon) {
@@ -90,7 +90,7 @@ final class ServiceLimits {
     leaving = true;
   }
 
-  /** Nobody knows any more that processes of this service were told to end. */
+  /** The processes of this service may not be known any more to have been told to end. */
   void forgotten(String service) {
     started
         .values()

@@ -4,19 +4,19 @@ import dev.kron.service.ServiceSpec;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was lately asked of daemons and done to them, as far as it concerns services. */
+/** Requests to daemons of late, and faults, as far as they concern services. */
 final class ServiceNews {
   private static final long LONG_AGO = Long.MIN_VALUE / 2;
 
-  /** What a request or a reload began may take so long to be seen. */
+  /** The time in which the outcome of a request or a reload is seen. */
   static final long PATIENCE_NANOS = 30_000_000_000L;
 
   private final Machine machine;
 
-  /** What the daemon's services are; null while that is changing. */
+  /** The daemon's services as they are now; null while that is changing. */
   @Nullable Map<String, ServiceSpec> specs;
 
-  /** What they were before that. */
+  /** The services as they were before that. */
   Map<String, ServiceSpec> known = Map.of();
 
   /** When they last changed, or could have. */
@@ -38,7 +38,7 @@ final class ServiceNews {
 
   long absentUntilNanos = LONG_AGO;
 
-  /** Everything was or is being brought down, and no daemon has come up since. */
+  /** All services were or are being brought down, and no daemon has come up since. */
   boolean halted;
 
   /** The daemon has not said that it cannot write. */

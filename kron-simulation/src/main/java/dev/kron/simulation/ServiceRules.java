@@ -28,7 +28,7 @@ final class ServiceRules {
   /** Runs that ended because everything was brought down: the next daemon starts them again. */
   private final Set<String> broughtDown = new HashSet<>();
 
-  /** What was durable before that which is judged, and before that. */
+  /** The two states that were durable before the one which is judged. */
   private @Nullable SupervisorView last;
 
   private @Nullable SupervisorView beforeLast;
@@ -62,13 +62,13 @@ final class ServiceRules {
     return lastNanos;
   }
 
-  /** Nobody can know any more what was durable. */
+  /** The durable state cannot be known any more. */
   void forget() {
     last = null;
     beforeLast = null;
   }
 
-  /** This is durable from now on, and was judged. */
+  /** A state that was judged is durable from now on. */
   void became(SupervisorView view) {
     beforeLast = last;
     beforeLastNanos = lastNanos;
@@ -155,7 +155,7 @@ final class ServiceRules {
     }
   }
 
-  /** Everything that it requires was up when that was decided. */
+  /** All services that it requires were up when that was decided. */
   private void requiredIsUp(SupervisorView view, String service, ServiceSpec spec) {
     if (news.isChanging()) {
       return;
@@ -189,7 +189,7 @@ final class ServiceRules {
     return true;
   }
 
-  /** It came up, and went down again before that was written. */
+  /** Whether it came up, and went down again before that was written. */
   private boolean wasReady(ServiceSpec spec) {
     if (spec.type() == ServiceSpec.Type.ONESHOT && wasDone(spec)) {
       return true;

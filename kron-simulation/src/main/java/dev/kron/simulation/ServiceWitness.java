@@ -45,7 +45,7 @@ final class ServiceWitness {
   /** Runs whose directories or records were taken away. */
   private final Set<String> lostRuns = new HashSet<>();
 
-  /** Those of which the file does not tell any more either. */
+  /** The services of which the file does not tell any more either. */
   private final Set<String> unknowable = new HashSet<>();
 
   private long diedNanos = Long.MIN_VALUE / 2;
@@ -101,7 +101,7 @@ final class ServiceWitness {
     news.specs = services;
   }
 
-  /** What is wanted, by what a daemon finds that starts: its file, or the second of its wishes. */
+  /** The wishes that a starting daemon finds: its file, or the second of its wishes. */
   private void remember() {
     byte[] file = machine.disk.content(FILE);
     SupervisorView view = file == null ? null : SupervisorView.parse(file);
@@ -121,19 +121,19 @@ final class ServiceWitness {
     remembersAll = view != null || (file == null && !damaged);
   }
 
-  /** It came up: what is new to it in its files is wanted as they say. */
+  /** The daemon came up: services that are new to it are wanted as their files say. */
   void ready() {
     starting = false;
     wishes.begun(news.known, remembered, remembersAll);
   }
 
-  /** What it wrote right before may become durable at any time from here on. */
+  /** The daemon died: what it wrote right before may become durable at any time from here on. */
   void died() {
     diedNanos = now();
     gone();
   }
 
-  /** There is no daemon any more, or it did not come up. */
+  /** The daemon is there no more, or did not come up. */
   void gone() {
     goneNanos = now();
     if (starting || !news.writable || news.isChanging()) {
@@ -149,7 +149,7 @@ final class ServiceWitness {
     resumed(sinceNanos);
   }
 
-  /** Nobody could act since then: a change that was under way goes on from here. */
+  /** A change that was under way goes on from here, since nobody could act. */
   private void resumed(long sinceNanos) {
     if (sinceNanos - news.changedNanos < ServiceNews.PATIENCE_NANOS) {
       news.changedNanos += now() - sinceNanos;
@@ -448,7 +448,7 @@ final class ServiceWitness {
     }
   }
 
-  /** What an operator was told. */
+  /** An answer to an operator is checked. */
   void answered(String what, String service) {
     SupervisorView platter = platter();
     if (damaged || platter == null || platter.spec(service) == null) {
@@ -491,7 +491,7 @@ final class ServiceWitness {
     damaged = false;
   }
 
-  /** Nobody but operators and files changes what is wanted. */
+  /** Wishes are changed by operators and files, and by nobody else. */
   private void wishesAreKept(SupervisorView view) {
     if (news.asking > 0 || starting || !news.writable || news.isChanging()) {
       return;
@@ -507,7 +507,7 @@ final class ServiceWitness {
     }
   }
 
-  /** It is only now being stopped, and a restart or a change of files may be why. */
+  /** Whether it is only now being stopped, and a restart or a change of files may be why. */
   private boolean isRestarted(@Nullable Instance was) {
     boolean asked = now() - news.restartAskedNanos < ServiceNews.PATIENCE_NANOS;
     return (asked || news.isChanging()) && (was == null || !was.state().equals("Stopping"));
@@ -515,7 +515,7 @@ final class ServiceWitness {
 
   // When faults have stopped.
 
-  /** What is wanted up is up, and nothing else is. */
+  /** The wanted services are up, and no others are. */
   void settled() {
     SupervisorView platter = platter();
     if (damaged || (news.known.isEmpty() && platter == null)) {

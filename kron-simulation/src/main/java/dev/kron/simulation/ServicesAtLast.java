@@ -89,7 +89,7 @@ final class ServicesAtLast {
     return hasRival.test(service) || before(spec).anyMatch(other -> waitsForARival(other, seen));
   }
 
-  /** It has run long enough for its restarts to be forgotten, and they are not. */
+  /** Whether it has run long enough for its restarts to be forgotten, and they are not. */
   private boolean isOwedAReset(Instance told, ServiceSpec spec) {
     long uptime = spec.lifecycle().minUptimeMillis() * MILLI;
     return told.state().equals("Running")
@@ -141,7 +141,7 @@ final class ServicesAtLast {
     return told.state().equals("Exited") && Integer.valueOf(0).equals(told.code());
   }
 
-  /** It is down, and its own policy or that of one which it requires keeps it so. */
+  /** Whether it is down, and its own policy or that of one which it requires keeps it so. */
   private boolean rests(ServiceSpec spec, Instance told) {
     if (told.detail().equals("DependencyFailed")) {
       return spec.dependencies().requires().stream().anyMatch(this::anyRests);

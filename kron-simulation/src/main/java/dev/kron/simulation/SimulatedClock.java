@@ -6,7 +6,7 @@ import dev.kron.daemon.loop.Clocks;
 final class SimulatedClock implements Clocks {
   private static final long NANOS_PER_MILLI = 1_000_000L;
 
-  /** Since the simulation began: goes on through a restart of the machine. */
+  /** The time since the simulation began; it goes on through a restart of the machine. */
   private long nanos;
 
   private long bootedAtNanos;
@@ -40,7 +40,7 @@ final class SimulatedClock implements Clocks {
     bootedAtNanos = nanos;
   }
 
-  /** Somebody sets the clock. */
+  /** An administrator sets the clock. */
   void jump(long millis) {
     wallOffsetMillis += millis;
   }

@@ -96,12 +96,12 @@ final class SimulatedDisk implements Disk {
     random = other;
   }
 
-  /** Is told of each file that has become durable under its name. */
+  /** The listener is told of each file that has become durable under its name. */
   void onDurable(BiConsumer<Path, byte[]> listener) {
     durable = listener;
   }
 
-  /** Is asked whether a living process has a file open to write to it. */
+  /** The predicate tells whether a living process has a file open to write to it. */
   void inUse(Predicate<Path> writers) {
     inUse = writers;
   }
@@ -178,7 +178,10 @@ final class SimulatedDisk implements Disk {
     node.names.values().forEach(this::settle);
   }
 
-  /** What was synced is there, for files only grow; what was added since may be torn. */
+  /**
+   * The content after a loss of power: what was synced is there, for files only grow; what was
+   * added since may be torn.
+   */
   private byte[] platter(Node node) {
     int synced = node.durable.length;
     int added = node.content.length - synced;
@@ -429,13 +432,16 @@ final class SimulatedDisk implements Disk {
     }
   }
 
-  /** What can be read now; null: no such file. Costs no operation: for those who look on. */
+  /**
+   * The content that can be read now; null: no such file. Costs no operation: for those who look
+   * on.
+   */
   byte @Nullable [] content(Path file) {
     Node node = find(file);
     return node == null || node.directory ? null : node.content;
   }
 
-  /** What is on the platter under this name, whatever happens now; null: nothing. */
+  /** The content that is on the platter under this name, whatever happens now; null: none. */
   byte @Nullable [] platter(Path file) {
     Node node = root;
     for (Path name : file) {

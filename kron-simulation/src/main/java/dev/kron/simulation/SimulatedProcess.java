@@ -13,7 +13,7 @@ final class SimulatedProcess {
   enum Kind {
     KEEPER,
     COMMAND,
-    /** Nothing of ours; it may have the pid that something of ours had. */
+    /** A process of others; it may have the pid that one of ours had. */
     STRANGER
   }
 
@@ -26,10 +26,10 @@ final class SimulatedProcess {
 
   boolean alive = true;
 
-  /** Of a command: what it is going to do. */
+  /** The conduct of a command. */
   @Nullable Conduct conduct;
 
-  /** Of a command: its keeper is told, if it lives. */
+  /** The keeper of a command, which is told if it lives. */
   @Nullable SimulatedProcess keeper;
 
   /** Told once when it ends, with who it was. */

@@ -57,7 +57,7 @@ final class SimulatedProcesses implements Processes {
     this.launching = launching;
   }
 
-  /** What the daemon's own threads do goes through this. */
+  /** The daemon's own threads do their work through this. */
   void threads(Consumer<Runnable> own) {
     threads = own;
   }

@@ -8,14 +8,14 @@ import dev.kron.notify.channel.Secrets;
 import dev.kron.notify.channel.Sender;
 import java.util.List;
 
-/** Those that messages are sent to, as well or as badly as they feel. */
+/** The receivers of messages, which are as well or as bad as they feel. */
 final class SimulatedReceivers {
-  /** How they take what is sent to them. */
+  /** The ways to take what is sent. */
   enum Mood {
     THERE,
     AWAY,
     REFUSING,
-    /** They take it, and nobody hears that they did. */
+    /** The message is taken, and nobody hears of that. */
     UNHEARD;
 
     static final List<Mood> ALL = List.of(values());

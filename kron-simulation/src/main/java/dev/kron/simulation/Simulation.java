@@ -32,7 +32,7 @@ public final class Simulation {
   private final AtomicLong played = new AtomicLong();
   private final AtomicLong executions = new AtomicLong();
 
-  /** Those before this seed are still to be played. */
+  /** Seeds before this one are still to be played. */
   private final AtomicLong end;
 
   /** Alarms by their seeds. */
@@ -78,7 +78,7 @@ public final class Simulation {
   }
 
   /**
-   * What came of it.
+   * The outcome of a simulation.
    *
    * @param histories that were played
    * @param executions of commands in them
@@ -175,7 +175,7 @@ public final class Simulation {
         shrunk.play(true).trace().lines());
   }
 
-  /** What goes wrong in one history; null: nothing. */
+  /** The violation in one history; null: none. */
   public static @Nullable String violation(long seed, int steps) {
     Violation violation = History.play(Scenario.of(seed, steps), false).violation();
     return violation == null ? null : violation.getMessage();

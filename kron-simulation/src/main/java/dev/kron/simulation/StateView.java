@@ -21,7 +21,7 @@ record StateView(
     Notices notices) {
 
   /**
-   * What is open and owed of a job's problems.
+   * The open problems of a job, and the messages owed.
    *
    * @param threads by the keys of their rules
    * @param owed messages, oldest first
@@ -112,7 +112,7 @@ record StateView(
       };
     }
 
-    /** Not an outcome, but that the operator has released a period. */
+    /** The period did not end: an operator has released it. */
     boolean released() {
       return why.cause.equals("released");
     }
@@ -231,7 +231,7 @@ record StateView(
     return isRun(cause) ? text(entry, "ReasonCause") : cause;
   }
 
-  /** Of a run of a chain the cause is a run. */
+  /** Whether the cause is a run, as in a chain. */
   private static boolean isRun(String cause) {
     return cause.length() == 26;
   }

@@ -18,10 +18,10 @@ final class StateWitness {
   private final JobLosses losses;
   private final Rules rules;
 
-  /** Whose each file is, by its name. */
+  /** The identities of jobs, by the names of their files. */
   private final Map<String, String> names = new HashMap<>();
 
-  /** What the daemon that is there found when it started: it has decided nothing of that. */
+  /** The files that the present daemon found when it started: it has decided nothing of them. */
   private final Map<String, byte[]> inherited = new HashMap<>();
 
   /** Names of files that daemons have moved aside. */
@@ -54,7 +54,7 @@ final class StateWitness {
     startedNanos = machine.clock.nanos();
   }
 
-  /** It came up, and what it could not read is moved aside. */
+  /** The daemon came up, and files that it could not read are moved aside. */
   void ready() {
     for (String name : machine.disk.names(Machine.STATE)) {
       String moved = movedAside(name);
@@ -64,7 +64,7 @@ final class StateWitness {
     }
   }
 
-  /** Whose file a daemon has moved aside under that name; null: nobody's. */
+  /** The job whose file a daemon has moved aside under that name; null: none. */
   private @Nullable String movedAside(String name) {
     int corrupt = name.indexOf(".corrupt.");
     return corrupt < 0 ? null : names.get(name.substring(0, corrupt));
@@ -149,14 +149,16 @@ final class StateWitness {
     }
   }
 
-  /** How many entries at the beginning of a history were the last of the one before it. */
+  /**
+   * The number of entries at the beginning of a history that were the last of the one before it.
+   */
   private static int kept(List<Entry> before, List<Entry> now) {
     int from = now.isEmpty() ? -1 : before.indexOf(now.getFirst());
     int same = from < 0 ? 0 : Math.min(before.size() - from, now.size());
     return same > 0 && before.subList(from, from + same).equals(now.subList(0, same)) ? same : 0;
   }
 
-  /** What waited was given up: the failure before it is told now. */
+  /** A retry that waited was given up: the failure before it is told now. */
   private void dropped(@Nullable StateView before, StateView now) {
     StateView.Waiting waited = before == null ? null : before.retry();
     if (waited == null

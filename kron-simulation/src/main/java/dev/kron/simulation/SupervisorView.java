@@ -134,7 +134,7 @@ record SupervisorView(
     return spec != null && spec.wanted;
   }
 
-  /** By {@code name@index}; of a service that the file does not know, by its id. */
+  /** The key {@code name@index}; the id, for a service that the file does not know. */
   String key(Instance instance) {
     Spec spec = specs.get(instance.specId);
     return (spec == null ? instance.specId : spec.name) + "@" + instance.index;

@@ -28,7 +28,7 @@ public final class Timetable {
   private static final int ATTEMPTS = 64;
   private static final long GAMMA = 0x9E3779B97F4A7C15L;
 
-  /** How the window lies about the nominal time. */
+  /** The place of the window about the nominal time. */
   enum Mode {
     AFTER,
     BEFORE,
@@ -158,7 +158,7 @@ public final class Timetable {
     return boot;
   }
 
-  /** How many seconds after a daemon was first ready in a boot the job is to run. */
+  /** The seconds from the moment when a daemon was first ready in a boot to the job's run. */
   long secondsAfterBoot(String period) {
     return windowSeconds == 0 ? 0 : second(draw(identity + "\n" + period + "\n"));
   }
@@ -217,7 +217,7 @@ public final class Timetable {
         due);
   }
 
-  /** How far beyond a nominal time its second may lie, or before it. */
+  /** The longest distance of a second from its nominal time. */
   public long reach() {
     return windowSeconds + MINUTE;
   }

@@ -23,7 +23,7 @@ public final class Trace {
     this.kept = kept;
   }
 
-  /** What stands before each line from now on. */
+  /** The text that stands before each line from now on. */
   public void times(Supplier<String> now) {
     time = now;
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Somebody, or a bad disk, takes files away that a daemon needs. */
+/** Files that a daemon needs are taken away, by somebody or by a bad disk. */
 final class Vanishing {
   /** What is taken. */
   enum What {
@@ -26,10 +26,10 @@ final class Vanishing {
 
   static final List<What> KINDS = List.of(What.values());
 
-  /** So many of them, the first, concern jobs. */
+  /** The number of kinds, the first ones, that concern jobs. */
   static final int OF_JOBS = KINDS.indexOf(What.SUPERVISOR);
 
-  /** So many, the first, are there without boots and messages. */
+  /** The number of kinds, the first ones, that are there without boots and messages. */
   static final int PLAIN = KINDS.indexOf(What.BOOT);
 
   private static final Path RUNS = Machine.STATE.resolve("runs");

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators and files want of services: kept from what was asked and answered, never from what
- * a daemon wrote. Where a daemon died between a request and its answer, both may be so; what the
- * next daemon finds decides.
+ * The wishes of operators and files for services: kept from what was asked and answered, never from
+ * what a daemon wrote. Where a daemon died between a request and its answer, both may be so; what
+ * the next daemon finds decides.
  */
 final class Wishes {
   private final Set<String> up = new HashSet<>();
@@ -100,7 +100,7 @@ final class Wishes {
     start(toStart);
   }
 
-  /** Something was to change, and whether it did is not known. */
+  /** A change was tried, and whether it happened is not known. */
   void unsure(Collection<String> services) {
     open.addAll(services);
   }
@@ -109,7 +109,7 @@ final class Wishes {
     open.addAll(known.keySet());
   }
 
-  /** What a daemon finds that starts: of what was not known, this is so. */
+  /** The file that a starting daemon finds decides what was not known. */
   void found(@Nullable SupervisorView file) {
     if (file != null) {
       for (String service : List.copyOf(open)) {

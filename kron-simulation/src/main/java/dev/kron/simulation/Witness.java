@@ -105,7 +105,7 @@ final class Witness implements Keepers.Onlooker {
     return messages;
   }
 
-  /** What the daemon that is there could know and do. */
+  /** The things that the present daemon could know and do. */
   Circumstances around() {
     return around;
   }
@@ -143,7 +143,7 @@ final class Witness implements Keepers.Onlooker {
     jobs.forEach(losses::found);
   }
 
-  /** It came up: these are its jobs, and what it could not read of them is moved aside. */
+  /** The daemon came up: these are its jobs, and what it could not read of them is moved aside. */
   void ready(Map<String, JobEntry> now) {
     krontabs.taken(now);
     if (interrupted && around.readErrors) {
@@ -156,7 +156,7 @@ final class Witness implements Keepers.Onlooker {
     states.ready();
   }
 
-  /** What is new to the daemon is noticed when it can be written. */
+  /** Jobs that are new to the daemon are noticed when they can be written. */
   void arrivalsWait() {
     arrivalsWait = true;
   }
@@ -241,7 +241,7 @@ final class Witness implements Keepers.Onlooker {
     takesAll = true;
   }
 
-  /** What an operator was told. */
+  /** An answer to an operator is checked. */
   void answered(String what, @Nullable String identity, Answer answer) {
     answers.answered(what, identity, answer);
   }
@@ -326,7 +326,7 @@ final class Witness implements Keepers.Onlooker {
 
   // When faults have stopped.
 
-  /** From now on every period that is due has to run, but those that are handled already. */
+  /** Every period that is due has to run from now on, but those that are handled already. */
   void expectEverything() {
     jobs.all().forEach(job -> job.handledBefore = job.last == null ? "" : job.last.handled());
   }

@@ -232,7 +232,7 @@ final class FleetAftermath {
     }
   }
 
-  /** What nodes that are there have told, and have not. */
+  /** Results of runs: those that the present nodes have told, and those that they have not. */
   private void results() {
     var tables = world.database.backup();
     long told = world.nanos() - LAST_MOMENTS;

@@ -20,7 +20,7 @@ final class FleetExecution {
   final long from;
   long to = GOES_ON;
 
-  /** How it ended, as far as its machine can know; null: it goes on. */
+  /** The outcome, as far as its machine can know; null: it goes on. */
   @Nullable String outcome;
 
   /** An operator said that it holds its job no longer. */

@@ -26,7 +26,10 @@ final class FleetHistory {
   private static final long SETTLING = 60 * SECOND;
   private static final long CALM = 200 * SECOND;
 
-  /** How long those who know of what a failover lost are left alone, so that they can tell. */
+  /**
+   * The time for which those who know of what a failover lost are left alone, so that they can
+   * tell.
+   */
   private static final long TELLING = 15 * SECOND;
 
   private static final long TRIGGER_MILLIS = 60_000;
@@ -174,8 +177,8 @@ final class FleetHistory {
   }
 
   /**
-   * Those who know of what is lost are there and are left alone for a while: where none of them is
-   * left, nobody can know.
+   * A failover happens while those who know of what is lost are there, and they are left alone for
+   * a while: where none of them is left, nobody can know.
    */
   private void failover(long lost) {
     boolean allThere =
@@ -188,7 +191,7 @@ final class FleetHistory {
     }
   }
 
-  /** Somebody who is out of the fleet, or was copied, is told to be a node of its own. */
+  /** A machine that is out of the fleet, or was copied, is told to be a node of its own. */
   private void adopt(FleetMachine machine) {
     for (FleetMachine each : world.machines) {
       if (each.isOut()) {
@@ -266,7 +269,7 @@ final class FleetHistory {
     return rows.isEmpty() ? null : rows.getFirst();
   }
 
-  /** Whoever says that a machine is off has looked. */
+  /** An operator says that a machine is off, and has looked. */
   private void remove(FleetMachine machine) {
     if (!machine.isOn()
         && world.machines.stream().filter(each -> each.name().equals(machine.name())).count() == 1

@@ -42,7 +42,7 @@ final class FleetMachine {
   private final List<String> labels;
   private final Map<String, FleetEntry> files = new LinkedHashMap<>();
 
-  /** What has to wait until the daemon, or the machine, is there again. */
+  /** Tasks that have to wait until the daemon, or the machine, is there again. */
   private final Deque<Runnable> forDaemon = new ArrayDeque<>();
 
   private final Deque<Runnable> forMachine = new ArrayDeque<>();
@@ -64,12 +64,12 @@ final class FleetMachine {
   private long frozenUntil;
   private long asleepUntil;
 
-  /** Since when it is asleep. */
+  /** The moment since when it is asleep. */
   private long sleptSince = AWAKE;
 
   private boolean clockStands;
 
-  /** For which its boot clock stood still. */
+  /** The time for which its boot clock stood still. */
   private long stoodStill;
 
   private long troubledUntil = Long.MIN_VALUE;
@@ -162,7 +162,7 @@ final class FleetMachine {
     return (long) ((bootNanos - origin) / rate) + stoodStill + 1;
   }
 
-  /** Does something of the daemon's: not while it is stopped or its machine asleep. */
+  /** A task of the daemon's waits while the daemon is stopped or its machine asleep. */
   void whenThere(Runnable what) {
     if (world.nanos() < Math.max(frozenUntil, asleepUntil)) {
       forDaemon.add(what);
@@ -391,7 +391,7 @@ final class FleetMachine {
     start();
   }
 
-  /** Does what is to be done now, and says when the next time is. */
+  /** The daemon does what is to be done now, and says when the next time is. */
   void turn() {
     FleetNode me = daemon;
     if (me == null || !isThere()) {
@@ -572,7 +572,7 @@ final class FleetMachine {
     }
   }
 
-  /** It was not there until now. */
+  /** The machine was not there until now. */
   void recovered() {
     troubledUntil = Math.max(world.nanos(), Math.max(frozenUntil, asleepUntil));
   }

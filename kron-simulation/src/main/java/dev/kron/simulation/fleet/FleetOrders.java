@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What operators asked for and the database confirmed, and whether the fleet keeps to it. */
+/** The orders of operators that the database confirmed, and whether the fleet keeps to them. */
 final class FleetOrders {
   private final FleetWitness witness;
   private final List<Suspension> suspensions = new ArrayList<>();

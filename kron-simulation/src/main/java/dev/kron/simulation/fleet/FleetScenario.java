@@ -23,7 +23,7 @@ public record FleetScenario(
     implements Script {
   private static final int MOST_JOBS = 5;
 
-  /** What can happen, and how often beside the others. */
+  /** The things that can happen, and how often beside the others. */
   private enum Odds {
     NODES(30),
     DATABASE(16),
@@ -168,7 +168,7 @@ public record FleetScenario(
     return FleetHistory.play(this, traced);
   }
 
-  /** What goes wrong in one history; null: nothing. */
+  /** The violation in one history; null: none. */
   public static @Nullable String violation(long seed, int steps) {
     Violation violation = of(seed, steps).play(false).violation();
     return violation == null ? null : violation.getMessage();

@@ -42,7 +42,7 @@ final class FleetWitness {
   private long highestMillis;
   private long jumpedAt = Long.MIN_VALUE / 2;
 
-  /** What the database has confirmed, whoever heard of it. */
+  /** A claim that the database has confirmed, whoever heard of it. */
   record Commit(Claim claim, UUID node, long nanos, long millis) {}
 
   private record Attempt(RowKey row, long nominal, int attempt) {}

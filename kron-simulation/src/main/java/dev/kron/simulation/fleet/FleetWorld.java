@@ -53,7 +53,7 @@ final class FleetWorld {
   private long awayUntil;
   private int server;
 
-  /** What can go wrong with statements and starts, until somebody says otherwise. */
+  /** The troubles of statements and starts, until somebody says otherwise. */
   static final class Conditions {
     double lost;
     double slow;
@@ -107,7 +107,7 @@ final class FleetWorld {
     return then == null ? clockMillis() : then;
   }
 
-  /** Does something in the database that began at an earlier moment. */
+  /** A task is done in the database as of an earlier moment. */
   void asOf(long millis, Runnable what) {
     asOfMillis = millis;
     try {
@@ -154,7 +154,7 @@ final class FleetWorld {
     nanos = Math.max(nanos, untilNanos);
   }
 
-  /** Has the database kept as it is, now and then, for failovers to come. */
+  /** A copy of the database is kept now and then, for failovers to come. */
   void keepBackups() {
     backups.addLast(new Backup(nanos, clockMillis(), database.backup()));
     while (nanos - backups.getFirst().nanos() > KEPT_NANOS) {
@@ -184,7 +184,7 @@ final class FleetWorld {
     return nanos < awayUntil;
   }
 
-  /** Nobody reaches the database for a while. */
+  /** The database cannot be reached for a while. */
   void away(long forNanos) {
     awayUntil = Math.max(awayUntil, nanos + forNanos);
     newServer();

@@ -12,7 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a machine's daemon gets into the fleet, as {@code krond} does it, with answers that are lost.
+ * The way of a machine's daemon into the fleet, as {@code krond} takes it, with answers that are
+ * lost.
  */
 final class Joiner {
   private final FleetWorld world;

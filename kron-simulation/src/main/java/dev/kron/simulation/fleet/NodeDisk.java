@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the state directory of a node has: all that a restart of its daemon knows. */
+/** The contents of a node's state directory: all that a restart of its daemon knows. */
 final class NodeDisk {
   final UUID node;
   long number;
@@ -24,7 +24,7 @@ final class NodeDisk {
     this.node = node;
   }
 
-  /** How far a run has come. */
+  /** The stages of a run. */
   enum Stage {
     /** Its claim is remembered. */
     NOTED,

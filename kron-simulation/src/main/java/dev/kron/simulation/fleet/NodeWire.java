@@ -72,7 +72,7 @@ final class NodeWire {
     return isCut() || world.happens(world.conditions.lost);
   }
 
-  /** What became of a statement, for whoever waits: one of answered and failed is told, once. */
+  /** The fate of a statement, for whoever waits: one of answered and failed is told, once. */
   private static final class Fate {
     boolean told;
   }
@@ -150,7 +150,7 @@ final class NodeWire {
     }
   }
 
-  /** Whoever watches the database sees what was committed, whether or not the node hears of it. */
+  /** The witness sees what was committed, whether or not the node hears of it. */
   private void witness(Statement statement, Answer answer) {
     if (answer instanceof Answer.ToClaim(Claimed claimed)) {
       switch (statement) {
