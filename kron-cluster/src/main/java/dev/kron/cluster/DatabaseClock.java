@@ -36,7 +36,7 @@ public final class DatabaseClock extends Clock {
     this.shared = shared;
   }
 
-  /** What the database's clock showed some time between two moments. */
+  /** A reading of the database's clock, taken some time between two moments. */
   public void measured(long sentNanos, long receivedNanos, long databaseMillis) {
     shared.set(new Measurement(databaseMillis, sentNanos + (receivedNanos - sentNanos) / 2));
   }

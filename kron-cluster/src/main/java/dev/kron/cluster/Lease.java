@@ -25,7 +25,7 @@ public final class Lease {
     return held && nowNanos - sentNanos < lengthNanos;
   }
 
-  /** How long it holds yet, if no renewal is confirmed; 0 or less if it is over. */
+  /** The time for which it still holds, if no renewal is confirmed; 0 or less if it is over. */
   public synchronized long nanosLeft(long nowNanos) {
     return held ? lengthNanos - (nowNanos - sentNanos) : 0;
   }

@@ -27,7 +27,7 @@ public final class Link implements AutoCloseable {
     this.source = source;
   }
 
-  /** What is done on a connection. */
+  /** Work on a connection. */
   @FunctionalInterface
   public interface Work<T extends @Nullable Object> {
     T on(Connection connection) throws SQLException;
@@ -103,7 +103,10 @@ public final class Link implements AutoCloseable {
     }
   }
 
-  /** What a failure left behind is nobody's, a pool's next borrower's least of all. */
+  /**
+   * A connection that failed is closed, not given back: a pool's next borrower would suffer from
+   * it.
+   */
   private void drop() {
     Connection broken = kept;
     kept = null;

@@ -3,7 +3,7 @@ package dev.kron.cluster;
 import java.time.Duration;
 
 /**
- * For how long an instance is believed without a word from it. The same in all instances.
+ * The times for which an instance is believed without a word from it. The same in all instances.
  *
  * @param lease for which a renewal holds
  * @param grace how long an instance whose lease is over has to interrupt what it runs, before
@@ -21,7 +21,7 @@ public record Terms(Duration lease, Duration grace) {
     }
   }
 
-  /** How often a lease is renewed: two renewals may fail without harm. */
+  /** The time between two renewals of a lease: two of them may fail without harm. */
   public Duration renewal() {
     return lease.dividedBy(3);
   }

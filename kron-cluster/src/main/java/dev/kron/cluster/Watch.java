@@ -19,7 +19,7 @@ public final class Watch {
   private record Sighting(long renewal, long sinceNanos) {}
 
   /**
-   * What the database says about one instance.
+   * The database's word about one instance.
    *
    * @param renewal a number that each renewal raises
    * @param over whether its lease and its grace are over, by the database's clock

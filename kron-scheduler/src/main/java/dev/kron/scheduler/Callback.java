@@ -9,7 +9,7 @@ import java.util.Objects;
 public interface Callback {
   void run() throws Exception;
 
-  /** What the scheduler calls; a callback that {@link #of} made is told which run it is. */
+  /** The scheduler calls this; a callback that {@link #of} made is told which run it is. */
   default void run(RunContext context) throws Exception {
     run();
   }
@@ -30,7 +30,7 @@ public interface Callback {
     };
   }
 
-  /** What a task does that wants to know which run it is. */
+  /** A callback that wants to know which run it is. */
   @FunctionalInterface
   interface Informed {
     void run(RunContext run) throws Exception;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 record CheckedRegistrations(List<Registration> registrations, List<TaskTimetable> timetables) {
 
   /**
-   * For whom registrations are checked.
+   * The scheduler for which registrations are checked.
    *
    * @param name the scheduler's
    * @param instance which of the schedulers of that name it is
@@ -112,7 +112,7 @@ record CheckedRegistrations(List<Registration> registrations, List<TaskTimetable
     private final Owner owner;
     private final Map<Object, TaskTimetable> shared = new HashMap<>();
 
-    /** What timetables without a window differ by, if the zone is not the scheduler's. */
+    /** The difference between timetables without a window, if the zone is not the scheduler's. */
     private record Place(String expression, ZoneId zone) {}
 
     Timetables(Owner owner) {

@@ -25,7 +25,7 @@ public final class CronCalculationException extends SchedulerException {
     return currentTime;
   }
 
-  /** Why there is none. */
+  /** The reason why there is none. */
   public Throwable cause() {
     return reason;
   }

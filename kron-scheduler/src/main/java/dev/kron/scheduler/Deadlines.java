@@ -55,7 +55,7 @@ final class Deadlines {
     return reached;
   }
 
-  /** How long it is until the next one, rounded up; {@link Long#MAX_VALUE} if there is none. */
+  /** The time until the next one, rounded up; {@link Long#MAX_VALUE} if there is none. */
   long millisLeft(long nowNanos) {
     if (byTime.isEmpty()) {
       return Long.MAX_VALUE;

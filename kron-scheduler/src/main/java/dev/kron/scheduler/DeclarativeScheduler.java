@@ -77,7 +77,7 @@ public final class DeclarativeScheduler implements Scheduler {
     return new Builder(null, Objects.requireNonNull(store, "store"));
   }
 
-  /** What may be chosen about a scheduler. */
+  /** The choices for a scheduler. */
   public static final class Builder {
     private final @Nullable TaskStore store;
     private final @Nullable SharedTaskStore shared;
@@ -103,7 +103,7 @@ public final class DeclarativeScheduler implements Scheduler {
           : new SharedInitializer(shared, means);
     }
 
-    /** What time it is. The clock's own zone is not looked at. */
+    /** The clock that tells what time it is. The clock's own zone is not looked at. */
     public Builder clock(Clock chosen) {
       clock = Objects.requireNonNull(chosen, "clock");
       return this;
@@ -115,7 +115,7 @@ public final class DeclarativeScheduler implements Scheduler {
       return this;
     }
 
-    /** What the scheduler is called, in logs, in its threads' names, and where windows spread. */
+    /** The scheduler's name, in logs, in its threads' names, and where windows spread. */
     public Builder name(String chosen) {
       name = Objects.requireNonNull(chosen, "name");
       return this;
@@ -144,7 +144,7 @@ public final class DeclarativeScheduler implements Scheduler {
     }
 
     /**
-     * Who executes the callbacks; a virtual thread each, named after the task, if not chosen. It
+     * The executor of the callbacks; a virtual thread each, named after the task, if not chosen. It
      * must not execute them on the calling thread; one that rejects a callback lets the run fail,
      * and one that drops it without a word leaves it running for ever. How many run at a time is
      * its business.
@@ -154,13 +154,13 @@ public final class DeclarativeScheduler implements Scheduler {
       return this;
     }
 
-    /** Who makes the threads of the callbacks, one each; instead of {@link #executor}. */
+    /** The factory of the callbacks' threads, one each; instead of {@link #executor}. */
     public Builder threadFactory(ThreadFactory chosen) {
       Objects.requireNonNull(chosen, "threadFactory");
       return executor(callback -> chosen.newThread(callback).start());
     }
 
-    /** Who turns the scheduler; a thread if not chosen. */
+    /** The driver that turns the scheduler; a thread if not chosen. */
     public Builder driver(SchedulerDriver chosen) {
       driver = Objects.requireNonNull(chosen, "driver");
       return this;
@@ -241,12 +241,12 @@ public final class DeclarativeScheduler implements Scheduler {
     return new StopReport(interrupted, stillRunning);
   }
 
-  /** What the scheduler is called. */
+  /** The scheduler's name. */
   public String name() {
     return owner.name();
   }
 
-  /** What time it is for the scheduler. */
+  /** The clock that the scheduler reads. */
   public Clock clock() {
     return hostClock;
   }
@@ -260,8 +260,8 @@ public final class DeclarativeScheduler implements Scheduler {
   }
 
   /**
-   * Why state cannot be written at present, or not be read where it is shared: what cannot be
-   * written does not start. Null if all is well. May be called by any thread.
+   * The reason why state cannot be written at present, or not be read where it is shared: what
+   * cannot be written does not start. Null if all is well. May be called by any thread.
    */
   public @Nullable Throwable storeFailure() {
     return loop.storeFailure();
@@ -324,7 +324,7 @@ public final class DeclarativeScheduler implements Scheduler {
     return loop.request(kind, taskName);
   }
 
-  /** How many events listeners were not told because they did not keep up. */
+  /** The number of events that listeners were not told because they did not keep up. */
   public long droppedEvents() {
     return events.dropped();
   }

@@ -55,7 +55,7 @@ final class EventPublisher {
     }
   }
 
-  /** How many events listeners were not told because they did not keep up. */
+  /** The number of events that listeners were not told because they did not keep up. */
   long dropped() {
     return queues.stream().mapToLong(ListenerQueue::dropped).sum();
   }

@@ -57,7 +57,7 @@ final class FileSession implements TaskStore.Session {
     default void takeAgain(Condition condition) throws IOException {}
   }
 
-  /** What must hold, or else an exception says why it does not. */
+  /** A condition that must hold, or else an exception says why it does not. */
   interface Condition {
     void require() throws IOException;
   }
@@ -193,7 +193,10 @@ final class FileSession implements TaskStore.Session {
     }
   }
 
-  /** What earlier generations and interrupted attempts left. Nothing refers to it any more. */
+  /**
+   * Files are removed that earlier generations and interrupted attempts left. Nothing refers to it
+   * any more.
+   */
   private void removeLeftovers(long generation) {
     try {
       for (String other : disk.list(directory)) {

@@ -12,7 +12,7 @@ interface Initializer {
   record Result(SchedulerLoop.Active active, SchedulerInitializationCompleted event) {}
 
   /**
-   * Where an active scheduler meets its loop.
+   * The places where an active scheduler meets its loop.
    *
    * @param whenLapsed what to do when others may take up what runs here
    */
@@ -23,7 +23,7 @@ interface Initializer {
       Requests requests) {}
 
   /**
-   * What a scheduler is, whatever store it uses.
+   * The parts of a scheduler that do not depend on its store.
    *
    * @param identifier tells this scheduler from all others, those of its name included
    */

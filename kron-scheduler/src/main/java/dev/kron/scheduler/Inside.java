@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * nothing out of the ordinary.)
  */
 final class Inside {
-  /** What a listener is called in messages. */
+  /** The name of a listener in messages. */
   static final Object LISTENER = "a listener";
 
   private static final ThreadLocal<@Nullable Frame> INNERMOST = new ThreadLocal<>();

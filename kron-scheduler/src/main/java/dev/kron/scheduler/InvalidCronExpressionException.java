@@ -35,7 +35,7 @@ public final class InvalidCronExpressionException extends SchedulerException {
     return field;
   }
 
-  /** What is wrong with the field; ends the message. */
+  /** The reason why the field is invalid; it ends the message. */
   public String reason() {
     return reason;
   }

@@ -24,7 +24,7 @@ public final class MemoryTaskStore implements TaskStore {
     return new MemoryTaskStore(tasks);
   }
 
-  /** What is remembered now. */
+  /** The states that are remembered now. */
   public synchronized List<TaskState> contents() {
     return List.copyOf(tasks.values());
   }

@@ -61,13 +61,13 @@ public record Registration(
       return this;
     }
 
-    /** How long after a failure the task is tried again; a minute if not chosen. */
+    /** The time from a failure to the next attempt; a minute if not chosen. */
     public Builder retryDelay(Duration chosen) {
       retryDelay = chosen;
       return this;
     }
 
-    /** How often a failed occurrence is tried again at most; 0 for never. */
+    /** The number of retries of a failed occurrence at most; 0 for none. */
     public Builder retryLimit(int chosen) {
       retryLimit = chosen;
       return this;
@@ -91,7 +91,10 @@ public record Registration(
       return this;
     }
 
-    /** After which a run is interrupted and counts as failed, whatever its callback does then. */
+    /**
+     * The time after which a run is interrupted and counts as failed, whatever its callback does
+     * then.
+     */
     public Builder timeout(Duration chosen) {
       timeout = chosen;
       return this;

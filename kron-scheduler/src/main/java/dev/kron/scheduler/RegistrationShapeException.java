@@ -20,7 +20,7 @@ public final class RegistrationShapeException extends SchedulerException {
     return registrationIndex;
   }
 
-  /** What stood there. */
+  /** The element that stood there. */
   public @Nullable Registration received() {
     return received;
   }

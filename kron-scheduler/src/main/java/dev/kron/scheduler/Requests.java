@@ -19,7 +19,7 @@ final class Requests {
   private final Queue<TaskRequest> waiting = new ArrayDeque<>();
   private boolean open;
 
-  /** What was done and is not durable yet. */
+  /** The requests that were done and are not durable yet. */
   private final List<Done> done = new ArrayList<>();
 
   /** A request, what takes it back, and what is told once it is durable. */
@@ -60,8 +60,8 @@ final class Requests {
   }
 
   /**
-   * Does everything that was asked for, as far as the table is concerned. Runs come last, as their
-   * starts are told last: who asked at the same time cannot tell in which order.
+   * All requests are done, as far as the table is concerned. Runs come last, as their starts are
+   * told last: who asked at the same time cannot tell in which order.
    */
   void obey(TaskTable table, long nowMillis) {
     if (isEmpty()) {
@@ -101,14 +101,14 @@ final class Requests {
     table.pause(task, pause ? nowMillis : Task.NEVER);
   }
 
-  /** What was done could not be made durable: it did not happen. */
+  /** All that was done is taken back: it could not be made durable. */
   void takeBack(@Nullable Throwable cause) {
     done.reversed().forEach(each -> each.takeBack().run());
     done.forEach(each -> each.request().fail(cause));
     done.clear();
   }
 
-  /** What was done to one task cannot be written: it did not happen. */
+  /** The requests of one task are taken back: they cannot be written. */
   void takeBack(Task task, Throwable cause) {
     List<Done> its =
         done.stream().filter(each -> each.request().taskName.equals(task.name())).toList();
@@ -117,7 +117,7 @@ final class Requests {
     done.removeAll(its);
   }
 
-  /** Somebody else was faster to change the task: what was asked for is looked at again. */
+  /** The requests of a task are looked at again: somebody else was faster to change it. */
   void again(Task task) {
     done.removeIf(
         each -> {
@@ -129,7 +129,7 @@ final class Requests {
         });
   }
 
-  /** Nothing can be done now. */
+  /** All requests that wait fail. */
   void failAll(Throwable cause) {
     takeAll().forEach(request -> request.fail(cause));
   }
@@ -140,7 +140,7 @@ final class Requests {
     done.clear();
   }
 
-  /** What was done is durable. */
+  /** The requests that were done are answered: they are durable. */
   void answer(Consumer<TaskEvent> told) {
     for (Done each : done) {
       told.accept(each.event());

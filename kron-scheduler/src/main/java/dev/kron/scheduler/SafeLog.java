@@ -27,7 +27,7 @@ final class SafeLog {
     }
   }
 
-  /** As in SLF4J, a last argument that is a throwable is logged with its stack trace. */
+  /** A last argument that is a throwable is logged with its stack trace, as in SLF4J. */
   void error(String format, @Nullable Object... arguments) {
     log(Level.ERROR, format, arguments);
   }
@@ -76,7 +76,7 @@ final class SafeLog {
     }
   }
 
-  /** What an object says of itself or, where that fails, what it is. */
+  /** An object's own words or, where those fail, its class. */
   static String describe(@Nullable Object object) {
     try {
       return String.valueOf(object);

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a scheduler meets threads and the passing of time. In production a thread drives it; the
- * test kit drives the same loop by hand. A driver belongs to one scheduler.
+ * The place where a scheduler meets threads and the passing of time. In production a thread drives
+ * it; the test kit drives the same loop by hand. A driver belongs to one scheduler.
  */
 public interface SchedulerDriver {
   /**
@@ -19,7 +19,7 @@ public interface SchedulerDriver {
    */
   void drive(Loop loop);
 
-  /** Something happened: the loop is to be turned soon. Called by any thread. */
+  /** The loop is to be turned soon, because something happened. Called by any thread. */
   void wake();
 
   /** Begins a run, and returns without waiting for it. */
@@ -50,12 +50,12 @@ public interface SchedulerDriver {
     return System.nanoTime();
   }
 
-  /** What is driven. Never called by two threads at once. */
+  /** The loop that is driven. Never called by two threads at once. */
   interface Loop {
     long FINISHED = Long.MIN_VALUE;
 
     /**
-     * Does everything that is to be done now.
+     * The loop does everything that is to be done now.
      *
      * @return the epoch millisecond, by the scheduler's clock, at which there is something to do
      *     again, or {@link #FINISHED}

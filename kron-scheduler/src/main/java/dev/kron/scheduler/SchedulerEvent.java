@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Something that a scheduler did, at an instant of its clock. */
+/** An event that a scheduler tells, with the instant of its clock. */
 public sealed interface SchedulerEvent {
   Instant at();
 
@@ -17,7 +17,7 @@ public sealed interface SchedulerEvent {
   }
 
   /**
-   * What identifies one run.
+   * The identity of one run.
    *
    * @param id unique among all runs of all schedulers
    * @param attempt 1 for the first attempt at an occurrence, 2 for its first retry
@@ -76,7 +76,7 @@ public sealed interface SchedulerEvent {
   /** State can be written again. */
   record TaskStoreRecovered(Instant at) implements Lifecycle {}
 
-  /** Why a run started that is not a retry. */
+  /** The reason why a run started that is not a retry. */
   enum Cause {
     /** An occurrence of its cron expression came. */
     DUE,

@@ -3,7 +3,7 @@ package dev.kron.scheduler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that the host supplied (a clock, a list, an executor) or the machine itself (a thread
+ * A thing that the host supplied (a clock, a list, an executor) or the machine itself (a thread
  * that could not be started) failed in a way that no other exception here names. The original error
  * is the cause.
  */

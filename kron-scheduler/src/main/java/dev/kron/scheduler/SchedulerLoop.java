@@ -45,7 +45,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
   private volatile @Nullable Throwable storeFailure;
   private boolean stopAnnounced;
 
-  /** What exists only while the scheduler is active. */
+  /** The parts that exist only while the scheduler is active. */
   record Active(TaskTable table, TableWriter writer) {}
 
   SchedulerLoop(
@@ -61,7 +61,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     this.lifecycle = lifecycle;
   }
 
-  /** Has something done to one task; asked by any thread. */
+  /** A request that concerns one task; asked by any thread. */
   TaskRequest request(TaskRequest.Kind kind, String taskName) {
     TaskRequest request = new TaskRequest(kind, taskName);
     requests.add(request);
@@ -75,7 +75,7 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     return now == null ? List.of() : now.table().views();
   }
 
-  /** What keeps state from being written, or null; asked for by any thread. */
+  /** The failure that keeps state from being written, or null; asked for by any thread. */
   @Nullable Throwable storeFailure() {
     return storeFailure;
   }
@@ -315,7 +315,10 @@ final class SchedulerLoop implements SchedulerDriver.Loop {
     return goesOn ? clock.millis() : FINISHED;
   }
 
-  /** Nothing runs any more: writes what is left, or remembers it, and gives the store back. */
+  /**
+   * The last write when nothing runs any more: what is left is written, or remembered, and the
+   * store given back.
+   */
   private @Nullable TaskStoreException finish(Active stopping) {
     TaskTable table = stopping.table();
     TaskStoreException failure = null;

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where the instances of one program remember their tasks together. Every row has a version, and a
- * row is only ever replaced by somebody who knows its present one: of all who want to start a task
- * at the same time, one does.
+ * A store in which the instances of one program remember their tasks together. Every row has a
+ * version, and a row is only ever replaced by somebody who knows its present one: of all who want
+ * to start a task at the same time, one does.
  */
 public interface SharedTaskStore {
-  /** What time it is for all instances. */
+  /** The clock of all instances. */
   Clock clock();
 
   /**
@@ -25,7 +25,7 @@ public interface SharedTaskStore {
   Membership join(Member member, List<TaskConfiguration> tasks) throws IOException;
 
   /**
-   * Who takes part.
+   * An instance that takes part.
    *
    * @param identifier that no other instance has or had
    * @param schedulerName the same in all instances that share tasks
@@ -33,10 +33,10 @@ public interface SharedTaskStore {
    */
   record Member(String identifier, String schedulerName, Runnable whenLapsed) {}
 
-  /** What is remembered of a task, under which configuration, and how often that has changed. */
+  /** The state of a task, under which configuration it is, and how often that has changed. */
   record Row(TaskState state, TaskConfiguration configuration, long version) {}
 
-  /** What joining did, by the number of tasks. */
+  /** The outcome of joining, by the number of tasks. */
   record Joined(int newTasks, int preservedTasks, int overriddenTasks, int forgottenTasks) {}
 
   /** The store in the hands of one instance; except where it says otherwise, of one thread. */
@@ -46,7 +46,7 @@ public interface SharedTaskStore {
     /** The rows that changed since this was asked last; at first all of them. */
     List<Row> changes() throws IOException;
 
-    /** These rows as they are now; those that are gone are left out. */
+    /** The rows of these tasks as they are now; those that are gone are left out. */
     List<Row> look(Collection<String> taskNames) throws IOException;
 
     /**

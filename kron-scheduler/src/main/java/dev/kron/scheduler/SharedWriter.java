@@ -119,7 +119,7 @@ final class SharedWriter implements TableWriter {
     }
   }
 
-  /** What is wrong with a row that somebody has put times into which no clock shows, or null. */
+  /** The error in a row that somebody has put times into which no clock shows, or null. */
   private @Nullable TaskInvalidValueException nonsense(Row row) {
     try {
       TaskJson.requireRange(row.state(), store);

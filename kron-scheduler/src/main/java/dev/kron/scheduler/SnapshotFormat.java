@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotFormat {
   static final long VERSION = 1;
 
-  /** Nobody gets there by counting. */
+  /** A generation beyond this is no scheduler's: nobody gets there by counting. */
   private static final long MAX_GENERATION = Long.MAX_VALUE / 2;
 
   private static final String CHECKSUM = "crc32c";

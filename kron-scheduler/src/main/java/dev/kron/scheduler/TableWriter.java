@@ -13,7 +13,7 @@ interface TableWriter {
   /** Makes all changes durable; whether it succeeded. */
   boolean write(TaskTable table, long nowMillis);
 
-  /** What the last write failed with, or null. */
+  /** The failure of the last write, or null. */
   @Nullable Throwable failure();
 
   /** Whether a write is worth an attempt though nothing has changed: all is to be written anew. */
@@ -21,12 +21,12 @@ interface TableWriter {
     return false;
   }
 
-  /** What keeps state from being written or read at present, or null. */
+  /** The failure that keeps state from being written or read at present, or null. */
   default @Nullable Throwable trouble() {
     return failure();
   }
 
-  /** What the last write failed with, in the words of the caller who has to know. */
+  /** The failure of the last write, in the words of the caller who has to know. */
   TaskStoreException failureAtStop();
 
   /** Tidies up, when nothing urgent is waiting. */
@@ -43,7 +43,10 @@ interface TableWriter {
     return Long.MAX_VALUE;
   }
 
-  /** How many starts a write is to have at most, so that they need not wait for all others. */
+  /**
+   * The number of starts that a write is to have at most, so that they need not wait for all
+   * others.
+   */
   default int startsAtOnce() {
     return Integer.MAX_VALUE;
   }

@@ -48,13 +48,15 @@ final class Task {
 
   private long dueSecond;
 
-  /** What is due after this moment counts; the last attempt, or when the task appeared. */
+  /**
+   * Occurrences that are due after this moment count; the last attempt, or when the task appeared.
+   */
   private long anchorSecond;
 
   /** The occurrence that was started last, {@link TaskTimetable#NONE} if that is not known. */
   private long handled;
 
-  /** How often what runs, or awaits its retry, was attempted. */
+  /** The number of attempts at what runs, or awaits its retry. */
   private int attempts;
 
   private @Nullable String runningUnder;
@@ -226,7 +228,7 @@ final class Task {
     return wake < SafeClock.LAST_MILLIS ? wake : Long.MAX_VALUE;
   }
 
-  /** What a start overwrites. */
+  /** The fields that a start overwrites. */
   record Before(
       long lastAttemptMillis,
       long retryMillis,
@@ -238,7 +240,7 @@ final class Task {
       boolean requested,
       @Nullable String runningUnder) {}
 
-  /** Why a task starts. */
+  /** The reason why a task starts. */
   enum Reason {
     OCCURRENCE,
     AGAIN,
@@ -322,7 +324,7 @@ final class Task {
     clockWasSetBack(nowMillis);
   }
 
-  /** Since when the task is paused, or {@link #NEVER}. */
+  /** The moment since when the task is paused, or {@link #NEVER}. */
   long pausedMillis() {
     return pausedMillis;
   }

@@ -30,7 +30,7 @@ final class TaskJsonReader {
     return value;
   }
 
-  /** What a value is called in messages. */
+  /** The word for a value in messages. */
   static String typeOf(@Nullable Object value) {
     return switch (value) {
       case null -> "null";
@@ -89,7 +89,7 @@ final class TaskJsonReader {
     }
   }
 
-  /** Nothing but white space may follow. */
+  /** The text must end here, but for white space. */
   void end() throws JsonSyntaxException {
     skipSpace();
     if (at < text.length()) {
@@ -267,7 +267,7 @@ final class TaskJsonReader {
     }
   }
 
-  /** Not JSON; says where. */
+  /** The text is not JSON; the message says where. */
   static final class JsonSyntaxException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -24,7 +24,7 @@ public record TaskOptions(
     @Nullable Duration longestRetryDelay,
     @Nullable Duration timeout,
     Duration window) {
-  /** As the four things alone mean it. */
+  /** The options of a task about which nothing but the four things is chosen. */
   public static final TaskOptions NONE =
       new TaskOptions(null, Integer.MAX_VALUE, 1, null, null, Duration.ZERO);
 }

@@ -14,7 +14,7 @@ final class TaskRequest {
   /** Whether it made any difference. */
   final CompletableFuture<Boolean> answer = new CompletableFuture<>();
 
-  /** What is to be done. */
+  /** The kinds of requests. */
   enum Kind {
     RUN_NOW("run"),
     PAUSE("pause"),

@@ -32,7 +32,7 @@ final class TaskRun implements SchedulerDriver.Run {
   private @Nullable Throwable failure;
 
   /**
-   * What all runs of a scheduler share.
+   * The things that all runs of a scheduler share.
    *
    * @param name the scheduler's
    */
@@ -120,8 +120,8 @@ final class TaskRun implements SchedulerDriver.Run {
   }
 
   /**
-   * How much longer the callback may take, in nanoseconds; the whole timeout as long as it waits
-   * for a thread. When nothing is left, the run is failed, whatever becomes of it.
+   * The time that the callback may still take, in nanoseconds; the whole timeout as long as it
+   * waits for a thread. When nothing is left, the run is failed, whatever becomes of it.
    */
   synchronized long nanosLeft(long nowNanos, Duration timeout) {
     long nanos = TaskRun.nanos(timeout);
@@ -132,7 +132,7 @@ final class TaskRun implements SchedulerDriver.Run {
     return left;
   }
 
-  /** As much of a duration as fits; nothing of one that is negative. */
+  /** The nanoseconds of a duration, as much of it as fits; nothing of one that is negative. */
   static long nanos(Duration duration) {
     if (duration.isNegative()) {
       return 0;
@@ -161,7 +161,7 @@ final class TaskRun implements SchedulerDriver.Run {
     return failure;
   }
 
-  /** How long the callback took. */
+  /** The time that the callback took. */
   synchronized Duration duration() {
     return executing ? Duration.ofNanos(Math.max(0, endNanos - startNanos)) : Duration.ZERO;
   }

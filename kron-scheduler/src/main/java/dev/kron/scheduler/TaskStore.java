@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Where a scheduler remembers its tasks. Everything is called by one thread at a time, and nothing
- * is called between two sessions.
+ * A store in which a scheduler remembers its tasks. Everything is called by one thread at a time,
+ * and nothing is called between two sessions.
  */
 public interface TaskStore {
   /**
@@ -20,7 +20,7 @@ public interface TaskStore {
   /** The store in one scheduler's hands. */
   interface Session extends AutoCloseable {
     /**
-     * What is remembered, one state a task, in any order.
+     * All states that are remembered, one a task, in any order.
      *
      * @throws TaskTryDeserializeException if there is something that cannot be read; it stays
      */

@@ -52,7 +52,7 @@ final class TaskTable {
   /** A run that ended, and what is told of it once it is durable. */
   private record End(Task task, TaskEvent event) {}
 
-  /** By name; made when somebody asks for a task by its name. */
+  /** The tasks by name; made when somebody asks for a task by its name. */
   private @Nullable Map<String, Task> byName;
 
   private int running;
@@ -167,7 +167,7 @@ final class TaskTable {
     return List.copyOf(changed);
   }
 
-  /** What is remembered of these tasks is what is known here. */
+  /** The remembered state of these tasks is the one that is known here. */
   void settled(Collection<Task> tasksInStep) {
     tasksInStep.forEach(task -> task.changed = false);
     changed.removeIf(task -> !task.changed);
@@ -230,12 +230,12 @@ final class TaskTable {
     }
   }
 
-  /** What may begin once it is durable. */
+  /** The runs that may begin once they are durable. */
   Deque<TaskRun> starts() {
     return starts;
   }
 
-  /** Everything that was decided is durable. */
+  /** All changes are durable. */
   void written() {
     for (Task task : changed) {
       task.changed = false;
@@ -362,12 +362,12 @@ final class TaskTable {
     return deadlines.reached(nowNanos);
   }
 
-  /** In how many milliseconds {@link #overtime} is to be asked again. */
+  /** The milliseconds until {@link #overtime} is to be asked again. */
   long millisToDeadline(long nowNanos) {
     return deadlines.millisLeft(nowNanos);
   }
 
-  /** What has begun and not ended; asked for by any thread. */
+  /** The runs that have begun and not ended; asked for by any thread. */
   List<TaskRun> runsInProgress() {
     List<TaskRun> inProgress = new ArrayList<>();
     for (Task task : tasks) {

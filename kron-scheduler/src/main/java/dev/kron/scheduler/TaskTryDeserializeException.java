@@ -32,7 +32,7 @@ public abstract sealed class TaskTryDeserializeException extends SchedulerExcept
     return field;
   }
 
-  /** What was found. */
+  /** The value that was found. */
   public @Nullable Object value() {
     return value;
   }
@@ -42,7 +42,7 @@ public abstract sealed class TaskTryDeserializeException extends SchedulerExcept
     return expectedType;
   }
 
-  /** Where it was found: file and line, where the store has such. */
+  /** The place where it was found: file and line, where the store has such. */
   public String source() {
     return source;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * to it. Scheduler and task are of low cardinality; run, attempt and occurrence of high.
  */
 public final class ObservedRuns implements RunInterceptor {
-  /** What the observation is called. */
+  /** The observation's name. */
   public static final String NAME = "kron.task";
 
   private final ObservationRegistry registry;

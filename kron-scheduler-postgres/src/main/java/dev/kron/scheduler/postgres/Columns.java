@@ -165,7 +165,7 @@ final class Columns {
     }
   }
 
-  /** What people call this machine. */
+  /** The name of this machine. */
   static String host() {
     try {
       return InetAddress.getLocalHost().getHostName();

@@ -54,7 +54,7 @@ public final class PostgresTaskStore implements SharedTaskStore {
     return new Schema(schema).ddl();
   }
 
-  /** What may be chosen about a store; the same in all instances. */
+  /** The choices for a store; the same in all instances. */
   public static final class Builder {
     private final DataSource source;
     private String schema = "kron";
@@ -74,15 +74,17 @@ public final class PostgresTaskStore implements SharedTaskStore {
     }
 
     /**
-     * How long an instance is believed without a word from it, half a second to an hour; 30 s if
-     * not chosen. A task of an instance that died starts again after lease and grace.
+     * The time for which an instance is believed without a word from it, half a second to an hour;
+     * 30 s if not chosen. A task of an instance that died starts again after lease and grace.
      */
     public Builder lease(Duration chosen) {
       lease = Objects.requireNonNull(chosen, "lease");
       return this;
     }
 
-    /** How long callbacks have to end that are interrupted because the lease is over; 10 s. */
+    /**
+     * The time in which callbacks have to end that are interrupted because the lease is over; 10 s.
+     */
     public Builder grace(Duration chosen) {
       grace = Objects.requireNonNull(chosen, "grace");
       return this;
@@ -126,7 +128,10 @@ public final class PostgresTaskStore implements SharedTaskStore {
         new Tables(schema, terms, createTables), source, known, tasks, clock);
   }
 
-  /** What the database would take for another name, or refuse without saying which it was. */
+  /**
+   * Names are refused that the database would take for others, or refuse without saying which they
+   * were.
+   */
   private static void requireText(String what, String name) {
     int at = 0;
     while (at < name.length()) {

@@ -29,7 +29,7 @@ final class Schema {
     this.name = name;
   }
 
-  /** What makes the tables, for those who may not make them themselves. */
+  /** The statements that make the tables, for those who may not make them themselves. */
   String ddl() {
     try (InputStream in =
         Objects.requireNonNull(Schema.class.getResourceAsStream("schema.sql"), "schema.sql")) {

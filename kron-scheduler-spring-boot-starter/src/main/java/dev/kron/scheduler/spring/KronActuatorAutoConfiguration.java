@@ -12,7 +12,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What operators see of the scheduler, where the application has Spring Boot's actuator. */
+/** The scheduler as operators see it, where the application has Spring Boot's actuator. */
 @AutoConfiguration(after = KronSchedulerAutoConfiguration.class)
 @ConditionalOnBean({DeclarativeScheduler.class, KronSchedulerLifecycle.class})
 public final class KronActuatorAutoConfiguration {

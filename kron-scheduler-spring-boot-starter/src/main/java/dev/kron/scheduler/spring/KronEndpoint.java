@@ -26,7 +26,7 @@ public final class KronEndpoint {
    */
   public record Tasks(String scheduler, List<TaskView> tasks) {}
 
-  /** What operators may do to a task. */
+  /** The actions of operators on a task. */
   public enum Action {
     RUN,
     PAUSE,
@@ -34,7 +34,7 @@ public final class KronEndpoint {
   }
 
   /**
-   * What became of it.
+   * The outcome of an action.
    *
    * @param changed whether it made a difference
    */
@@ -53,7 +53,7 @@ public final class KronEndpoint {
         .orElse(null);
   }
 
-  /** Does something to a task; a task that there is not is not found, by whatever method. */
+  /** An action on one task; a task that there is not is not found, by whatever method. */
   @WriteOperation
   public WebEndpointResponse<Done> direct(@Selector String task, Action action) {
     if (task(task) == null) {

@@ -178,7 +178,7 @@ public final class KronSchedulerAutoConfiguration {
     };
   }
 
-  /** What Spring Boot reports with the place where the property was set. */
+  /** An error that Spring Boot reports with the place where the property was set. */
   private static InvalidConfigurationPropertyValueException invalid(
       String property, Object value, @Nullable String reason) {
     return new InvalidConfigurationPropertyValueException(

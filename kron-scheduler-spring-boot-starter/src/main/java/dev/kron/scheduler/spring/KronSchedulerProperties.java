@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * What may be chosen about the application's scheduler.
+ * The choices for the application's scheduler.
  *
  * @param enabled Whether tasks are scheduled.
  * @param name What the scheduler is called; the same in all instances that share tasks. The

@@ -21,16 +21,16 @@ public @interface KronTask {
   /** The task's name, under which its history is kept; bean and method if not chosen. */
   String name() default "";
 
-  /** Where the expression is meant; the scheduler's zone if not chosen. */
+  /** The zone in which the expression is meant; the scheduler's zone if not chosen. */
   String zone() default "";
 
-  /** How long after a failure it is tried again. */
+  /** The time from a failure to the next attempt. */
   String retryDelay() default "1m";
 
-  /** How often it is tried again at most; without limit if not chosen. */
+  /** The number of retries at most; without limit if not chosen. */
   String retryLimit() default "";
 
-  /** After which a run is interrupted and has failed; none if not chosen. */
+  /** The time after which a run is interrupted and has failed; none if not chosen. */
   String timeout() default "";
 
   /** The stretch of time after each occurrence in which it starts; none if not chosen. */

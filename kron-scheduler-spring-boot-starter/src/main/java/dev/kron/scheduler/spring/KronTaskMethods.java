@@ -37,7 +37,7 @@ final class KronTaskMethods implements BeanPostProcessor {
     this.beans = beans;
   }
 
-  /** What was found so far; the scheduler is about to start with it. */
+  /** The methods that were found so far; the scheduler is about to start with them. */
   synchronized List<Registration> registrations() {
     taken = true;
     return List.copyOf(found);

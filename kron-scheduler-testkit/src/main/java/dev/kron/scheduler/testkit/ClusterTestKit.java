@@ -77,7 +77,7 @@ public final class ClusterTestKit {
       return name;
     }
 
-    /** Everything that happened here, in order. */
+    /** All events here, in order. */
     public List<SchedulerEvent> events() {
       return List.copyOf(events);
     }
@@ -104,7 +104,9 @@ public final class ClusterTestKit {
       instances.remove(this);
     }
 
-    /** Nothing happens here until {@link #thaw}, as if the process were stopped by a signal. */
+    /**
+     * The instance stands still until {@link #thaw}, as if the process were stopped by a signal.
+     */
     public void freeze() {
       frozen = true;
     }

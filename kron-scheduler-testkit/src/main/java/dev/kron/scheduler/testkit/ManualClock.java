@@ -67,7 +67,7 @@ public final class ManualClock extends Clock {
     }
   }
 
-  /** How much time has passed, whatever the wall clock shows. */
+  /** The time that has passed, whatever the wall clock shows. */
   long elapsedMillis() {
     return elapsedMillis;
   }

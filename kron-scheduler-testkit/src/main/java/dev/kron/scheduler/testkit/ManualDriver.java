@@ -141,7 +141,7 @@ final class ManualDriver implements SchedulerDriver {
     return endings.size() + begun.size();
   }
 
-  /** Does what can be done without any time passing. */
+  /** The scheduler does what can be done without any time passing. */
   void settle() {
     for (int turns = 0; turnOnce(); turns++) {
       if (turns > MAX_TURNS_AT_ONCE) {

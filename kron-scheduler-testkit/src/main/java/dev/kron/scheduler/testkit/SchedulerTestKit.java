@@ -141,7 +141,7 @@ public final class SchedulerTestKit {
     scheduler = newScheduler();
   }
 
-  /** Everything that happened, in order. */
+  /** All events so far, in order. */
   public List<SchedulerEvent> events() {
     return List.copyOf(events);
   }
@@ -163,12 +163,12 @@ public final class SchedulerTestKit {
     return starts;
   }
 
-  /** What is remembered of a task; empty if it is not known. */
+  /** The state that is remembered of a task; empty if it is not known. */
   public Optional<TaskState> state(String taskName) {
     return store.contents().stream().filter(task -> task.name().equals(taskName)).findFirst();
   }
 
-  /** How many runs are in flight. */
+  /** The number of runs in flight. */
   public int inFlight() {
     return driver.inFlight();
   }

@@ -88,7 +88,7 @@ final class SimulatedMembership implements SharedTaskStore, SharedTaskStore.Memb
     return Math.min(renewAtMillis, lapse);
   }
 
-  /** Does what is to be done for the lease now. */
+  /** The lease is renewed, or found to be over, if it is time. */
   void tick() {
     Member known = member;
     if (known == null) {

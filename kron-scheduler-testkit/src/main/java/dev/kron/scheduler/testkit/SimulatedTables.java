@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a database would hold for a cluster, by the rules that statements on it have. */
+/**
+ * The rows that a database would hold for a cluster, changed by the rules that statements on it
+ * have.
+ */
 final class SimulatedTables {
   private final Terms terms;
   private final ManualClock clock;
