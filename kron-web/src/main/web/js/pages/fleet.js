@@ -3,7 +3,7 @@ import {actAfter} from '../parts/actions.js';
 import {mayOperate} from '../parts/authority.js';
 import {FleetPage} from '../parts/fleet-page.js';
 import '../parts/fleet-picture.js';
-import {clipped, clockOffset, fleetEnding, holders, isClockOff, jobLink, jobState, nodeState, releaseQuestion, reruns} from '../parts/fleet-words.js';
+import {ADOPT_QUESTION, clipped, clockOffset, fleetEnding, holders, isClockOff, jobLink, jobState, nodeState, releaseQuestion, removeQuestion, reruns} from '../parts/fleet-words.js';
 import {get} from '../parts/page.js';
 import {api, link, nameOf} from '../parts/routes.js';
 import {listed} from '../parts/sentences.js';
@@ -83,7 +83,8 @@ class Fleet extends FleetPage {
     const problems = [];
     const problem = node.problem ?? databaseProblem;
     if (problem) {
-      problems.push(html`<bdi>${problem.replace(/\.$/, '')}</bdi>${node.state === 'cut-off' ? '. Nothing of the fleet is started here meanwhile; what runs goes on.' : nothing}`);
+      problems.push(html`<bdi>${problem.replace(/\.$/, '')}</bdi>${node.state === 'cut-off' ? '. Nothing of the fleet is started here meanwhile; what runs goes on.' : nothing}
+        ${mayOperate() && node.state === 'out' ? html`<button type="button" class="danger" @click=${() => actAfter(ADOPT_QUESTION, api('fleet', 'adopt'))}>Make it a new node</button>` : nothing}`);
     }
     if (isClockOff(node.aheadMillis)) {
       problems.push(html`This machine’s clock is ${clockOffset(node.aheadMillis)} of the database’s.`);
@@ -104,7 +105,8 @@ class Fleet extends FleetPage {
     return html`<div class="wide" tabindex="0" role="group" aria-label="Nodes"><table class="runs"><thead><tr><th scope="col">Node</th><th scope="col">State</th><th scope="col">Labels</th><th scope="col">Runs</th>
       <th scope="col">Lease</th><th scope="col">Renewed</th><th scope="col">Clock</th><th scope="col">Version</th><th scope="col">Definitions</th></tr></thead><tbody>${nodes.map((node) => html`<tr>
         <th scope="row" title=${node.id}>${clipped(node.name)}${node.id === here ? html` <small>this one</small>` : nothing}</th>
-        <td>${nodeState(node.state)}</td>
+        <td>${nodeState(node.state)}${node.state === 'lost' && mayOperate() ? html` <button type="button" class="danger" aria-label=${`Remove ${node.name}`}
+          @click=${() => actAfter(removeQuestion(node), api('fleet', 'nodes', node.id, 'remove'))}>Remove</button>` : nothing}</td>
         <td>${clipped(node.labels.length === 0 ? '–' : listed(node.labels, 8))}</td>
         <td>${load(node, active.filter((run) => run.nodeId === node.id))}</td>
         <td class="mono">${duration(node.leaseMillis)}</td>

@@ -78,3 +78,17 @@ export const releaseQuestion = (name, run, node) => ({
     `Nobody knows whether run ${run} goes on${node ? ` on ${node}` : ''}. Released, it holds its job no longer and is never run again; the next periods run as ever.`,
     'If it does go on, a later run may overlap with it. That is shown when its node is back.'],
 });
+
+/** The question before a node is removed for ever. */
+export const removeQuestion = ({name, id, activeRuns, lostRuns}) => ({
+  title: `Remove ${name} from the fleet?`, act: 'Remove', danger: true, sentences: [
+    `This says that its machine is off for good. ${activeRuns + lostRuns === 0 ? 'Nothing runs on it as far as is known' : `Its runs (${activeRuns + lostRuns}) hold their jobs no longer and are never run again`}.`,
+    `It is never let in again under its UUID, ${id}; its machine can come back as a new node.`],
+});
+
+/** The question before this machine becomes another node. */
+export const ADOPT_QUESTION = {
+  title: 'Make this machine a new node?', act: 'Make it a new node', danger: true, sentences: [
+    'It takes part again, under a UUID of its own. Do it where its state directory was copied or put back from a backup, or after the node was removed.',
+    'What the old node ran belongs to the old one: this machine settles none of it.'],
+};

@@ -184,7 +184,57 @@ class FleetPageTest {
       assertThat(Dashboard.button(page, "Release")).hasCount(0);
       window.open(hash("fleet:shop.kron:long"));
       assertThat(row(page, "Runs on all nodes", "db")).containsText("released");
+      theLostNodeIsRemoved(window);
       window.assertNoComplaint();
+    }
+    itsMachineBecomesANewNode(dashboard, present(db));
+  }
+
+  private static void theLostNodeIsRemoved(Browsing.Window window) {
+    Page page = window.open("#/fleet");
+    assertThat(Dashboard.button(page, "Remove web")).hasCount(0);
+    String asked = Dashboard.confirm(page, "Remove db", "Remove");
+    assertTrue(asked.contains("its machine is off for good"), asked);
+    assertThat(page.locator(".told")).containsText("never let in again");
+    assertThat(row(page, "Nodes", "east")).containsText("[-] removed");
+    assertThat(Dashboard.button(page, "Remove db")).hasCount(0);
+  }
+
+  private static void itsMachineBecomesANewNode(Dashboard dashboard, DashboardDaemon there)
+      throws Exception {
+    there.start();
+    there.awaitApi(
+        "/v1/fleet",
+        fleet -> fleet.getAsJsonObject("node").get("state").getAsString().equals("out"));
+    try (var window = dashboard.browsing().window(there.link())) {
+      Page page = window.open("#/fleet");
+      assertThat(page.locator(".health")).containsText("db takes no part.");
+      assertThat(page.locator(".problems")).containsText("this node was removed from the fleet");
+      window.assertAccessible();
+      readersMakeNoNewNode(dashboard, there);
+      String asked = Dashboard.confirm(page, "Make it a new node", "Make it a new node");
+      assertTrue(asked.contains("under a UUID of its own"), asked);
+      assertThat(page.locator(".health"))
+          .containsText(
+              "db takes part.",
+              new LocatorAssertions.ContainsTextOptions().setTimeout(LONG_MILLIS));
+      assertThat(Dashboard.button(page, "Make it a new node")).hasCount(0);
+      assertThat(row(page, "Nodes", "this one")).containsText("[+] live");
+      window.assertNoComplaint();
+    }
+  }
+
+  private static void readersMakeNoNewNode(Dashboard dashboard, DashboardDaemon there)
+      throws Exception {
+    if (!SomebodyElse.isPossible()) {
+      return;
+    }
+    try (var window = dashboard.browsing().window(there.readersLink())) {
+      Page page = window.open("#/fleet");
+      assertThat(page.locator(".problems")).containsText("this node was removed from the fleet");
+      assertThat(page.locator("main button")).hasCount(0);
+      window.assertNoComplaint();
+      assertEquals(403, page.evaluate(ActionsTest.ASKED_BY_HAND, "/v1/fleet/adopt"));
     }
   }
 
@@ -265,6 +315,17 @@ class FleetPageTest {
       assertThat(row(page, "Nodes", "<img src=//evil")).containsText("[X] lost");
       assertThat(row(page, "Nodes", "<img src=//evil")).containsText("5 s ahead");
       assertThat(row(page, "Jobs", "<img src=//evil")).containsText("in no living node’s files");
+      assertThat(Dashboard.button(page, "Remove " + HOSTILE)).isVisible();
+      assertThat(page.locator(".fleet-picture + .hint")).not().containsText("in the table");
+      execute(FIFTY_NODES);
+      window.open("#/now");
+      window.open("#/fleet");
+      assertThat(page.locator(".fleet-picture + .hint")).containsText("more nodes in the table");
+      assertThat(row(page, "Nodes", "node-")).hasCount(50);
+      assertEquals(
+          390, ((Number) page.evaluate("document.documentElement.scrollWidth")).intValue());
+      window.assertAccessible();
+      execute(NO_MORE);
       window.open(hash(identity));
       page.locator("[aria-label='Runs on all nodes'] button").first().click();
       assertThat(page.locator("dialog[open] pre")).containsText("<img src=//evil");
@@ -318,6 +379,31 @@ class FleetPageTest {
           HOSTILE,
           HOSTILE,
           HOSTILE);
+    }
+  }
+
+  /** A fleet of fifty is drawn as far as it can be, and its table has them all. */
+  private static final String FIFTY_NODES =
+      """
+      INSERT INTO kron.node (node, name, labels, version, session, token, writes, renewal,
+        lease, lease_until, clock_offset, joined)
+      SELECT gen_random_uuid(), 'node-' || i, '{}', '1', 1, gen_random_uuid(), 1, 1, 3000,
+        kron.clock() - 60000, 0, kron.clock() - 120000
+      FROM generate_series(1, 50) i
+      """;
+
+  /** They are off for good; a row that vanished would mean that the database went back. */
+  private static final String NO_MORE =
+      "UPDATE kron.node SET removed = true WHERE name LIKE 'node-%'";
+
+  private static void execute(String sql) throws SQLException {
+    EmbeddedPostgres database = postgres;
+    if (database == null) {
+      throw new IllegalStateException("no database");
+    }
+    try (Connection connection = database.getPostgresDatabase().getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
     }
   }
 
