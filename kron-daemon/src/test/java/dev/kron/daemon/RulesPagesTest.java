@@ -30,7 +30,8 @@ class RulesPagesTest {
     "krond-rules.md, 200",
     "service-rules.md, 90",
     "job-rules.md, 40",
-    "dashboard.md, 25"
+    "dashboard.md, 25",
+    "attacks.md, 90"
   })
   void everyTestOnThePageExists(String page, int atLeast) throws IOException {
     Map<String, String> sources = sources();
@@ -63,7 +64,14 @@ class RulesPagesTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"krond-rules.md", "service-rules.md", "job-rules.md", "dashboard.md"})
+  @ValueSource(
+      strings = {
+        "krond-rules.md",
+        "service-rules.md",
+        "job-rules.md",
+        "dashboard.md",
+        "attacks.md"
+      })
   void everyRuleHasATest(String page) throws IOException {
     List<String> bare =
         text(page)
