@@ -51,7 +51,7 @@ public record Channel(
     KUMA
   }
 
-  /** How a connection to a mail server is secured. */
+  /** The ways to secure a connection to a mail server. */
   public enum Security {
     /** The connection begins in the clear and is encrypted before it is used. */
     STARTTLS,

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that happened to a subject, or that a clock noticed about it.
+ * An event of a subject, or one that a clock noticed about it.
  *
  * @param word {@link Word#RECOVERED} for an ordinary success
  * @param succeeded whether a run ended well; a rule whose words do not include this event's word

@@ -2,7 +2,7 @@ package dev.kron.fleet;
 
 import java.util.List;
 
-/** What a node wants to be done. */
+/** A wish of a node that somebody has to fulfil. */
 public sealed interface Action {
   /** Execute a statement, and tell what came of it. */
   record Ask(Statement statement) implements Action {}

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the database answers. */
+/** The answers of the database. */
 public final class Answers {
   private Answers() {}
 
-  /** How a session stands, seen by the statement that named it. */
+  /** The standing of a session, seen by the statement that named it. */
   public sealed interface Standing {
     /**
-     * It is the database's own, and what it asked for was looked at.
+     * The session is the database's own, and what it asked for was looked at.
      *
      * @param writes the number of its writes, this one among them
      */
@@ -27,10 +27,10 @@ public final class Answers {
     record WentBack() implements Standing {}
   }
 
-  /** What came of joining. */
+  /** The outcome of joining. */
   public sealed interface Joined {
     /**
-     * It takes part.
+     * The node takes part.
      *
      * @param clockMillis the database's clock
      */
@@ -83,7 +83,7 @@ public final class Answers {
   }
 
   /**
-   * After a renewal.
+   * The answer to a renewal.
    *
    * @param nodes all that were ever seen, removed ones too
    * @param inMyName runs that the database believes to go on here
@@ -101,7 +101,7 @@ public final class Answers {
   }
 
   /**
-   * What somebody has to do.
+   * The work that somebody has to do.
    *
    * @param standing as it is; a poll is no write
    * @param rows with an attempt that waits, or a run that is lost
@@ -129,7 +129,7 @@ public final class Answers {
   }
 
   /**
-   * What came of claims.
+   * The outcome of claims.
    *
    * @param verdicts one for each, in their order; empty unless the session is held
    */
@@ -140,7 +140,7 @@ public final class Answers {
   }
 
   /**
-   * What was recorded.
+   * The ends that were recorded.
    *
    * @param runs ids of those that the database has now
    */

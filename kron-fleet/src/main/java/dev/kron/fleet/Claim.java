@@ -4,8 +4,8 @@ import dev.kron.schedule.Policy.Concurrency;
 import java.util.Locale;
 
 /**
- * What a node wants to be its own. The run's id is fixed before the first try and the same in all
- * others, so that after a lost answer nobody has to guess.
+ * A run that a node wants to be its own. The run's id is fixed before the first try and the same in
+ * all others, so that after a lost answer nobody has to guess.
  *
  * @param run id of the run, or of the record
  * @param terms on which it was decided
@@ -22,13 +22,13 @@ public record Claim(
   /** The note of a retry of a period that was run again, which used up no retry. */
   static final String AFTER_RERUN = "after a rerun";
 
-  /** How many retries its period has used up with this attempt. */
+  /** The number of retries that its period has used up with this attempt. */
   int retriesUsed() {
     boolean rerun = kind == Kind.RERUN || (kind == Kind.RETRY && note.equals(AFTER_RERUN));
     return period.attempt() - (rerun ? 2 : 1);
   }
 
-  /** What is claimed. */
+  /** The kinds of runs that are claimed. */
   public enum Kind {
     /**
      * The first attempt of a period; the note is the id of a lost run that it need not wait for.
@@ -62,7 +62,7 @@ public record Claim(
       return this == START || !isRun();
     }
 
-    /** What is recorded of a period that is not run. */
+    /** The outcome on record of a period that is not run. */
     public String outcome() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -84,7 +84,7 @@ public record Claim(
   public record Period(long nominal, int attempt, long windowStartMillis, long dueMillis) {}
 
   /**
-   * What has to be so in the database.
+   * The conditions that must hold in the database.
    *
    * @param latestMillis after which it is not claimed any more
    */

@@ -75,7 +75,7 @@ public interface FleetDatabase {
   long raise(long from, long fleetMillis, long pauseMillis) throws IOException;
 
   /**
-   * Does what an operator asks, once for each id.
+   * An operator's request is done, once for each id.
    *
    * @return whether there was something to do; true again where it was done before
    */

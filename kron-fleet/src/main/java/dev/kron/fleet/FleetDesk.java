@@ -8,20 +8,20 @@ import java.io.IOException;
  * says in words for people why there is no answer.
  */
 public interface FleetDesk {
-  /** How this machine stands in it. */
+  /** The standing of this machine in its fleet. */
   FleetStanding standing();
 
   /** Reads what is on record. */
   <T> T read(Reading<T> reading) throws IOException;
 
   /**
-   * Does what is asked for, once for each id.
+   * A request is done, once for each id.
    *
    * @return whether there was something to do, now or at an earlier try
    */
   boolean request(FleetRequest request) throws IOException;
 
-  /** What is read; null where there may be nothing. */
+  /** A question to the database; its answer is null where there may be nothing. */
   @FunctionalInterface
   interface Reading<T> {
     T of(FleetRecords records) throws IOException;

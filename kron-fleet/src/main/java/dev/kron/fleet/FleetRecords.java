@@ -7,8 +7,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people look at in a fleet's database. Each method is one statement that only reads, and
- * gives back no more than it was asked for. Times are milliseconds of the database's own clock.
+ * The records of a fleet's database that people look at. Each method is one statement that only
+ * reads, and gives back no more than it was asked for. Times are milliseconds of the database's own
+ * clock.
  */
 public interface FleetRecords {
   Summary summary() throws IOException;
@@ -36,10 +37,10 @@ public interface FleetRecords {
   /** One run, null: there is none on record. */
   @Nullable Run run(String id) throws IOException;
 
-  /** Everything on record of the periods between two nominal seconds, both included. */
+  /** All records of the periods between two nominal seconds, both included. */
   List<Run> periods(String identity, long from, long to, int limit) throws IOException;
 
-  /** What became of a request, null: there is none. */
+  /** The fate of a request, null: there is none. */
   @Nullable Request request(String id) throws IOException;
 
   /**
@@ -109,7 +110,7 @@ public interface FleetRecords {
   }
 
   /**
-   * What a job has done, for all nodes or for one.
+   * The counts of a job's runs, for all nodes or for one.
    *
    * @param node name of the one, null: for all
    * @param lastPeriod nominal second, {@code NominalTimes.NONE}: none was handled
@@ -152,7 +153,7 @@ public interface FleetRecords {
       String output) {}
 
   /**
-   * What somebody asked for.
+   * A request that somebody made.
    *
    * @param state open, done or void; open, and expired: nobody took it
    * @param run that came of it, null: none

@@ -1,7 +1,7 @@
 package dev.kron.fleet;
 
 /**
- * What an operator asks for. The id comes from whoever asks, so that asking twice is harmless.
+ * A request of an operator. The id comes from whoever asks, so that asking twice is harmless.
  *
  * @param by who asks, for people
  */

@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node stands in its fleet, as it sees that itself.
+ * The standing of a node in its fleet, as it sees that itself.
  *
  * @param node its name
  * @param id null: it does not know yet
@@ -35,11 +35,11 @@ public record FleetStanding(
     List<JobRow> held) {
   /** Whether it takes part. */
   public enum State {
-    /** It takes part, and the database answers. */
+    /** The node takes part, and the database answers. */
     IN,
-    /** It would, and the database does not answer. Runs go on; nothing new begins. */
+    /** The node takes part, and the database does not answer. Runs go on; nothing new begins. */
     CUT_OFF,
-    /** It does not, until somebody does something about it. */
+    /** The node does not take part, until somebody does something about it. */
     OUT
   }
 

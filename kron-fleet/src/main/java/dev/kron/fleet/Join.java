@@ -17,7 +17,7 @@ public record Join(
     before = List.copyOf(before);
   }
 
-  /** What a node says of itself. */
+  /** The facts that a node tells of itself. */
   public record Card(String name, List<String> labels, String version, long leaseMillis) {
     public Card {
       labels = List.copyOf(labels);

@@ -37,7 +37,7 @@ public final class MemoryDatabase implements FleetDatabase {
     this.clock = clock;
   }
 
-  /** Everything that is committed now. */
+  /** A copy of all that is committed now. */
   public synchronized MemoryTables backup() {
     return tables.copy();
   }

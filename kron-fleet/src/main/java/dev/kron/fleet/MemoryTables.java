@@ -299,13 +299,16 @@ public final class MemoryTables {
     }
   }
 
-  /** For simulations: what became of a run, {@code state outcome}, or null where there is none. */
+  /**
+   * The state and outcome of a run, as {@code state outcome}, or null where there is none; for
+   * simulations.
+   */
   public @Nullable String told(String run) {
     Run found = runs.get(run);
     return found == null ? null : found.state + " " + found.outcome;
   }
 
-  /** For simulations: whether two runs of one job went on at once although one was released. */
+  /** The jobs of which two runs went on at once although one was released; for simulations. */
   public List<String> overlaps() {
     return runs.values().stream().filter(run -> run.overlap).map(run -> run.claim.run()).toList();
   }

@@ -12,7 +12,7 @@ package dev.kron.fleet;
 public record NodeVote(
     RowKey row, String definition, String fingerprint, String place, String owner) {
 
-  /** Where a node's own row belongs. */
+  /** The place where a node's own row belongs. */
   public String ownPlace() {
     return place + "@" + owner;
   }

@@ -24,7 +24,9 @@ public record RowKey(String identity, UUID node) implements Comparable<RowKey> {
     return new RowKey(identity, ANY);
   }
 
-  /** What two entries for one row in one statement would mean, nobody has said. */
+  /**
+   * Two entries for one row in one statement are an error: what they would mean, nobody has said.
+   */
   public static <T> void requireDistinct(List<T> entries, Function<T, RowKey> row) {
     Set<RowKey> seen = new HashSet<>();
     for (T entry : entries) {

@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * same; a test holds both against each other.
  */
 final class Rules {
-  /** How long after its due time a period can be called skipped: ends travel before claims. */
+  /**
+   * The time after its due time at which a period can be called skipped: ends travel before claims.
+   */
   static final long SKIP_AFTER_MILLIS = 1000;
 
-  /** How long after the end of its lease the runs of a lost node may be run again. */
+  /** The time after the end of its lease at which the runs of a lost node may be run again. */
   static final long RERUN_AFTER_MILLIS = 20_000;
 
   private Rules() {}
@@ -26,7 +28,7 @@ final class Rules {
         && (active == null || !forbids(claim, by, active, clock));
   }
 
-  /** Why a claim cannot be taken whatever runs now, or null. */
+  /** The reason why a claim cannot be taken whatever runs now, or null. */
   static @Nullable Why refusal(Claim claim, JobRow row, long clock) {
     if (claim.kind().handlesPeriod() && claim.period().nominal() <= row.lastPeriod()) {
       return Why.OVERTAKEN;

@@ -3,7 +3,7 @@ package dev.kron.fleet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a run ended.
+ * The end of a run.
  *
  * @param claim of which it came
  * @param retryAtMillis when it is to be tried again, null: not at all

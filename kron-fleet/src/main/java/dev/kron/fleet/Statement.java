@@ -12,7 +12,7 @@ import java.util.UUID;
 
 /** A statement that a node wants to be executed. Its answer is given back together with it. */
 public sealed interface Statement {
-  /** What it is answered with. */
+  /** The answers to statements. */
   sealed interface Answer {
     record ToRenew(Renewed renewed) implements Answer {}
 

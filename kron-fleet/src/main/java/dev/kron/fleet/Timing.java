@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * measured with each answer and carried on by a clock that only passes.
  */
 final class Timing {
-  /** Without an answer for longer than this, a node was absent. */
+  /** The time without an answer after which a node was absent. */
   static final long ABSENT_NANOS = 2_000_000_000L;
 
-  /** For which a node that was absent claims nothing. */
+  /** The time for which a node that was absent claims nothing. */
   private static final long SETTLING_NANOS = 3_000_000_000L;
 
   private boolean isMeasured;
@@ -82,7 +82,7 @@ final class Timing {
     return measuredMillis + Math.floorDiv(nanos - measuredNanos, 1_000_000L);
   }
 
-  /** Since when the node is there without a break; the far future: it is not. */
+  /** The moment since when the node is there without a break; the far future: it is not. */
   long presentSinceMillis() {
     return presentSinceMillis;
   }

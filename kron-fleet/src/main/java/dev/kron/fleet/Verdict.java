@@ -4,11 +4,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database says to a claim. Both of its kinds come to it by {@link #of}, from what a
+ * The verdict of the database on a claim. Both of its kinds come to it by {@link #of}, from what a
  * statement did and saw.
  */
 public sealed interface Verdict {
-  /** It is the claimer's: now, or since an earlier try whose answer was lost. */
+  /** The run is the claimer's: now, or since an earlier try whose answer was lost. */
   record Taken() implements Verdict {}
 
   /**
@@ -21,13 +21,13 @@ public sealed interface Verdict {
   /** Another run goes on, and the policy allows no second one. */
   record Busy(JobRow.Active active) implements Verdict {}
 
-  /** It can not be claimed on these terms. */
+  /** The run can not be claimed on these terms. */
   record Refused(Why why, JobRow row) implements Verdict {}
 
-  /** Nobody knows: the row was locked, or is not there. It has to be tried again. */
+  /** The verdict is not known: the row was locked, or is not there. It has to be tried again. */
   record NoAnswer() implements Verdict {}
 
-  /** Why a claim is refused. */
+  /** The reasons why a claim is refused. */
   enum Why {
     /** The row belongs to another generation. */
     GENERATION,
@@ -38,11 +38,11 @@ public sealed interface Verdict {
     NOT_COUNTED,
     /** The claim's own latest moment has passed. */
     LATE,
-    /** It is not due yet, or nothing is claimed for a while. */
+    /** The period is not due yet, or nothing is claimed for a while. */
     EARLY,
-    /** Nothing goes on any more that the period would be skipped for. */
+    /** The run for which the period would be skipped is over. */
     FREE,
-    /** What it builds upon is not so any more: an attempt, a lost run, a request. */
+    /** The basis of the claim is not so any more: an attempt, a lost run, a request. */
     OVERTAKEN
   }
 

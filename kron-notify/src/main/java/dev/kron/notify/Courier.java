@@ -43,18 +43,18 @@ public final class Courier {
   private final Map<String, Lane> lanes = new HashMap<>();
   private NotifySpec spec;
 
-  /** What surrounds it. */
+  /** The surroundings of a courier. */
   public interface World {
     /** The clock that nobody sets. */
     long nanos();
 
     long wallMillis();
 
-    /** Does something soon, beside what other lanes do. */
+    /** A task is done soon, beside what other lanes do. */
     void execute(String lane, Runnable task);
 
     /**
-     * Does something later, by the clock that nobody sets, in place of what that lane waits for.
+     * A task is done later, by the clock that nobody sets, in place of what that lane waits for.
      */
     void after(String lane, long millis, Runnable task);
 
@@ -77,14 +77,14 @@ public final class Courier {
     void gaveUp(String channel, String id, String problem);
   }
 
-  /** How a channel fares. */
+  /** The state of a channel. */
   private static final class Lane {
     boolean busy;
     int failures;
     long pausedUntilNanos = Long.MIN_VALUE;
     long wakeNanos = Long.MAX_VALUE;
 
-    /** What was last told of it, null: nothing is wrong. */
+    /** The problem that was last told of it, null: nothing is wrong. */
     @Nullable String problem;
 
     final Deque<Pinged> pings = new ArrayDeque<>();
@@ -110,7 +110,7 @@ public final class Courier {
     look();
   }
 
-  /** Something may have come into the outbox. */
+  /** The outbox may have something new. */
   public synchronized void look() {
     outbox.surplus().forEach(entry -> giveUp(entry, "too many messages waited"));
     outbox.channels().forEach(this::look);
@@ -314,7 +314,7 @@ public final class Courier {
     Delivery with(Secrets secrets);
   }
 
-  /** Whatever goes wrong in it, the channel goes on. */
+  /** A channel goes on whatever goes wrong in an attempt. */
   private Delivery attempt(Channel channel, Attempt attempt) {
     try {
       return attempt.with(world.secrets(channel));

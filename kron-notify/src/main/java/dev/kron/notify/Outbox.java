@@ -20,9 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be sent, durable in a journal. What a job's state owes is taken over here under its
- * own id; as long as that debt may still stand, the id is remembered, so that a daemon that died in
- * between takes it over once. Every method may be called from any thread.
+ * The messages that are to be sent, durable in a journal. What a job's state owes is taken over
+ * here under its own id; as long as that debt may still stand, the id is remembered, so that a
+ * daemon that died in between takes it over once. Every method may be called from any thread.
  *
  * <p>The journal is a list of what was done: {@code parcel} (taken over), {@code list} (many became
  * one), {@code sent}, {@code settled} (ids whose debts may stand), {@code problems} (threads of
@@ -49,7 +49,7 @@ public final class Outbox {
   static final class Entry {
     final Parcel parcel;
 
-    /** It stands in the journal; one that does not may be sent all the same if it is urgent. */
+    /** The message stands in the journal; an urgent one may be sent before that. */
     boolean durable;
 
     /** Its channel has gathered long enough; a list, which is never gathered into another, has. */
@@ -72,7 +72,7 @@ public final class Outbox {
   }
 
   /**
-   * What is wrong with the journal, as it was found.
+   * The outcome of reading the journal.
    *
    * @param read false: nothing could be read, and it is to be tried again before anything else
    */
@@ -204,12 +204,12 @@ public final class Outbox {
     return problems.keySet().stream().map(Subject::ofKey).toList();
   }
 
-  /** These debts are durably gone; nobody will ask for them to be taken over again. */
+  /** The debts are durably gone; nobody will ask for them to be taken over again. */
   public synchronized void forget(Collection<String> ids) {
     settled.removeIf(key -> ids.contains(Parcel.idOf(key)));
   }
 
-  /** What is known by id, sent or not: a start forgets what no state owes any more. */
+  /** Known ids, sent or not, are reduced at a start to those that a state still owes. */
   public synchronized void forgetAllBut(Set<String> owed) {
     settled.removeIf(key -> !owed.contains(Parcel.idOf(key)));
   }
@@ -227,17 +227,17 @@ public final class Outbox {
     return channels;
   }
 
-  /** How many wait. */
+  /** The number of messages that wait. */
   public synchronized int waiting() {
     return pending.size();
   }
 
-  /** How many were delivered since this daemon began. */
+  /** The number of messages that were delivered since this daemon began. */
   public synchronized long delivered() {
     return delivered;
   }
 
-  /** How many were given up since this daemon began. */
+  /** The number of messages that were given up since this daemon began. */
   public synchronized long lost() {
     return lost;
   }
@@ -274,7 +274,7 @@ public final class Outbox {
     return entry;
   }
 
-  /** It was delivered, or is given up; where that cannot be written it may be sent once more. */
+  /** A message was delivered or given up; if that is not written it may be sent once more. */
   synchronized void done(Entry entry, long atMillis, @Nullable String problem) {
     Parcel parcel = entry.parcel;
     var sent =
@@ -298,12 +298,12 @@ public final class Outbox {
     append(List.of(line("sent", sent::write)));
   }
 
-  /** What has to go because too much waits, oldest first. */
+  /** The messages that have to go because too many wait, oldest first. */
   synchronized List<Entry> surplus() {
     return pending.values().stream().limit(Math.max(0, pending.size() - MOST_PENDING)).toList();
   }
 
-  /** What waits, then what was sent or given up, the newest of each first. */
+  /** The messages that wait, then those that were sent or given up, the newest of each first. */
   public synchronized List<Sent> log(int limit) {
     List<Sent> all = new ArrayList<>();
     for (Entry entry : pending.values()) {
@@ -362,7 +362,7 @@ public final class Outbox {
     pending.values().forEach(entry -> entry.durable = true);
   }
 
-  /** Everything that is worth remembering, as lines. */
+  /** The lines of all that is worth remembering. */
   private List<String> all() {
     List<String> all = new ArrayList<>();
     log.forEach(sent -> all.add(line("sent", sent::write)));

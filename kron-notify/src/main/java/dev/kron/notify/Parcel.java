@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is sent at once to one channel: a message, or a list of many.
+ * A parcel is sent at once to one channel: a message, or a list of many.
  *
  * @param messages one, or the first of a list
  * @param total how many a list has
@@ -51,7 +51,7 @@ record Parcel(
     return messages.getFirst().subject().kind() == Subject.Kind.DAEMON;
   }
 
-  /** For people: {@code failed}, or {@code list} with its length. */
+  /** The word for people: {@code failed}, or {@code list} with its length. */
   String what() {
     return total > 1 ? "list of " + total : messages.getFirst().event().word().text();
   }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of a parcel, for {@code kron notify log}.
+ * The fate of a parcel, for {@code kron notify log}.
  *
  * @param what the word, or what kind of list
  * @param subject {@code job:…}, {@code service:…}, empty for lists
@@ -22,7 +22,7 @@ public record Sent(
     State state,
     int tries,
     @Nullable String problem) {
-  /** How far it came. */
+  /** The stages of a parcel. */
   public enum State {
     WAITING,
     DELIVERED,

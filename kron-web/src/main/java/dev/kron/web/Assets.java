@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * has, since the name of a file says what is in it.
  */
 public final class Assets {
-  /** Where the packing step leaves the files, below the class path's root. */
+  /** The directory of the packed files, below the class path's root. */
   public static final String DIRECTORY = "dev/kron/web/assets";
 
   private static final String INDEX = "/index.html";

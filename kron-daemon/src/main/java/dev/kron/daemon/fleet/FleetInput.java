@@ -10,25 +10,25 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Something that happened outside the loop and concerns the fleet.
+ * An input from outside the loop that concerns the fleet.
  *
  * @param to whom it concerns; another one may have taken its place
  */
 public record FleetInput(FleetMember to, What what) {
-  /** What it is. */
+  /** The kinds of such inputs. */
   sealed interface What {}
 
   /**
-   * What an earlier daemon left was read.
+   * The memory that an earlier daemon left was read.
    *
    * @param past how runs of the fleet ended, as far as they are on record here
    */
   record Remembered(FleetMemory memory, Map<String, HistoryEntry> past) implements What {}
 
-  /** What became of a run that no job knows was found out. */
+  /** The fate of a run that no job knows was found out. */
   record Found(String run, RunTraces.Fate fate) implements What {}
 
-  /** This machine cannot be a node, as it is. */
+  /** The machine cannot be a node, as it is. */
   record Unable(String reason) implements What {}
 
   /** An answer to joining came. */
@@ -44,13 +44,13 @@ public record FleetInput(FleetMember to, What what) {
 
   record Failed(Statement statement, String reason) implements What {}
 
-  /** These runs are remembered: they may begin. */
+  /** The claims are remembered: their runs may begin. */
   record Noted(List<Claim> claims) implements What {}
 
-  /** They could not be remembered, so they must not begin. */
+  /** The claims could not be remembered, so their runs must not begin. */
   record NotNoted(List<Claim> claims, String reason) implements What {}
 
-  /** These jobs are suspended, in the whole fleet. */
+  /** The jobs are suspended, in the whole fleet. */
   record Suspended(List<String> identities) implements What {}
 
   /** A run ended, and the last of its output was read. */

@@ -22,7 +22,7 @@ final class FleetJournal {
     this.file = file;
   }
 
-  /** What is remembered; a machine that is not a node yet becomes one. */
+  /** The memory of this node; a machine that is not a node yet becomes one. */
   synchronized FleetMemory read() throws DiskException, DamagedException {
     FleetMemory memory = FleetLines.read(file.read());
     if (memory == null) {

@@ -83,7 +83,7 @@ final class FleetLines {
     return line(json -> json.member("told", runs).member("writes", writes));
   }
 
-  /** What a line holds. */
+  /** The members of a line. */
   private interface Members {
     void write(JsonWriter json) throws IOException;
   }

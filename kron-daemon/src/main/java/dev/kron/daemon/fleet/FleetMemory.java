@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a node has to know after a restart.
+ * The memory that a node needs after a restart.
  *
  * @param number of its last start
  * @param starts those that the database may have of it: the last one that was confirmed, and those

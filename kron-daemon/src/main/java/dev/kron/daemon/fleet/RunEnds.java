@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /** The end of a run, in the words of the fleet's record. */
 final class RunEnds {
-  /** How much of a failed run's output goes to the database, where that is wanted. */
+  /** The number of bytes of a failed run's output that go to the database, where that is wanted. */
   static final int OUTPUT_BYTES = 4096;
 
   private RunEnds() {}

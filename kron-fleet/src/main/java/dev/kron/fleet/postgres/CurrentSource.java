@@ -12,7 +12,7 @@ public final class CurrentSource extends PGSimpleDataSource {
 
   private final transient Secrets secrets;
 
-  /** Where name and password are. */
+  /** The place where name and password are read. */
   @FunctionalInterface
   public interface Secrets {
     Secret read() throws IOException;

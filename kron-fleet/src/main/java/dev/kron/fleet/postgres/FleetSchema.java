@@ -19,7 +19,7 @@ final class FleetSchema {
 
   private FleetSchema() {}
 
-  /** What makes the tables, for those who may not make them themselves. */
+  /** The statements that make the tables, for those who may not make them themselves. */
   static String ddl() {
     StringBuilder all = new StringBuilder();
     for (int version = 1; version <= VERSION; version++) {
@@ -28,7 +28,7 @@ final class FleetSchema {
     return all.toString();
   }
 
-  /** What leads from the version before to this one. */
+  /** The statements that lead from the version before to this one. */
   private static String step(int version) {
     String name = "schema-" + version + ".sql";
     try (InputStream in =

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What people look at, out of the tables. */
+/** The records that people look at, out of the tables. */
 final class PostgresRecords implements FleetRecords {
   private static final String SHARED = "'00000000-0000-0000-0000-000000000000'";
   private static final int RUN_COLUMNS = 16;
@@ -27,7 +27,7 @@ final class PostgresRecords implements FleetRecords {
   private static final String RUNS =
       "SELECT" + RUN.formatted("r", "n") + "FROM kron.run r JOIN kron.node n ON n.node = r.node ";
 
-  /** What the index of failures is about. */
+  /** The condition that the index of failures is about. */
   private static final String FAILED =
       " r.outcome IN ('failed', 'missed', 'unknown', 'unschedulable') ";
 

@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What operators ask for: each a statement that does it and remembers its id. */
+/** The requests of operators: each is a statement that does it and remembers its id. */
 final class RequestStatements {
   private static final String BEGIN =
       """

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Bodies {
   private static final Pattern FIELD = Pattern.compile("\\{([a-z_]+)}");
 
-  /** What the services take of a text. */
+  /** The length of text that the services take. */
   private static final int SLACK_CHARACTERS = 3_500;
 
   private static final int PAGER_CHARACTERS = 1_000;
@@ -39,13 +39,16 @@ final class Bodies {
                 Matcher.quoteReplacement(quoted(withoutMentions(letter.field(field.group(1))))));
   }
 
-  /** As it stands between quotes. */
+  /** The text as it stands between quotes. */
   private static String quoted(String text) {
     String json = new JsonText().string(text).toString();
     return json.substring(1, json.length() - 1);
   }
 
-  /** Nobody is called by a name in it: an invisible space stands after each mark. */
+  /**
+   * The text without mentions: an invisible space stands after each mark, so that nobody is called
+   * by a name.
+   */
   static String withoutMentions(String text) {
     return text.replace("@", "@\u200b");
   }

@@ -2,7 +2,7 @@ package dev.kron.notify.channel;
 
 import org.jspecify.annotations.Nullable;
 
-/** What came of sending. No reason holds a secret. */
+/** The outcome of sending. No reason holds a secret. */
 public sealed interface Delivery {
   /**
    * The receiver has it.

@@ -50,7 +50,7 @@ final class HttpReceiver {
     this.client = (trust == null ? builder : builder.sslContext(trust)).build();
   }
 
-  /** Those beside the ordinary ones. */
+  /** The headers beside the ordinary ones. */
   static final class Headers {
     private final Map<String, String> values = new LinkedHashMap<>();
 

@@ -32,7 +32,7 @@ public record Letter(
     Map<Word, Integer> counts,
     String host,
     List<String> output) {
-  /** What the ids of tests of a channel begin with. */
+  /** The beginning of the ids of a channel's tests. */
   public static final String TEST = "test-";
 
   private static final int LONGEST_LINE = 500;
@@ -170,7 +170,7 @@ public record Letter(
     return text.append("\nmore     kron status\nid       ").append(id).append('\n').toString();
   }
 
-  /** What shows more, to whoever sits at that machine. */
+  /** The command that shows more, to whoever sits at that machine. */
   private static String command(Message message) {
     String run = message.event().run();
     String name = VisibleText.of(message.subject().name());

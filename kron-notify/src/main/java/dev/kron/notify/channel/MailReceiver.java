@@ -165,7 +165,7 @@ final class MailReceiver {
         Instant.ofEpochMilli(millis).atOffset(ZoneOffset.UTC));
   }
 
-  /** What may stand behind the @ of an address. */
+  /** The name that may stand behind the @ of an address. */
   private static String hostName(String host) {
     String name = host.replaceAll("[^A-Za-z0-9.-]", "-");
     return name.isEmpty() ? "localhost" : name;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param exitCode of a run that has ended, null where it is not known
  */
 public record Ping(String name, State state, @Nullable Integer exitCode) {
-  /** What a run does. */
+  /** The states of a run that receivers are told. */
   public enum State {
     STARTED,
     SUCCEEDED,
@@ -20,7 +20,7 @@ public record Ping(String name, State state, @Nullable Integer exitCode) {
   }
 
   /**
-   * Where to ask, null where this kind of receiver is not told of it.
+   * The address to ask, null where this kind of receiver is not told of it.
    *
    * @param url with {@code {name}} in it, or not
    */
@@ -67,7 +67,7 @@ public record Ping(String name, State state, @Nullable Integer exitCode) {
     return (path.endsWith("/") ? path.substring(0, path.length() - 1) : path) + more + rest;
   }
 
-  /** What the address says of itself already, such as {@code status=up}, gives way. */
+  /** The parts of the query that the address has already, such as {@code status=up}, give way. */
   private static String withQuery(String url, String query) {
     int mark = url.indexOf('?');
     var kept = new StringBuilder(mark < 0 ? url : url.substring(0, mark)).append('?').append(query);

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Secrets {
   public static final Secrets NONE = new Secrets(Map.of());
 
-  /** What is shorter would blot out parts of ordinary words. */
+  /** The shortest secret that is hidden: shorter ones would blot out parts of ordinary words. */
   private static final int SHORTEST = 4;
 
   /** A part of an address that is shorter is a word, such as {@code hooks}. */
@@ -21,7 +21,7 @@ public final class Secrets {
 
   private final Map<String, String> values;
 
-  /** What no text may show, longest first, since one may be a part of another. */
+  /** The texts that nothing may show, longest first, since one may be a part of another. */
   private final List<String> hidden;
 
   public Secrets(Map<String, String> values) {

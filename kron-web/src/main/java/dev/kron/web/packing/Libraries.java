@@ -72,7 +72,7 @@ final class Libraries {
   }
 
   /**
-   * What is in a file of a library, null where there is none.
+   * The text of a file of a library, null where there is none.
    *
    * @param path {@code name/file}
    */

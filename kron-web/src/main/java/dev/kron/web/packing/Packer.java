@@ -46,7 +46,7 @@ final class Packer {
 
   /** A file as it is served. */
   private static final class Packed {
-    /** With its hash. */
+    /** The file's name, with its hash. */
     final String name;
 
     /** Its hash, as a page names it. */

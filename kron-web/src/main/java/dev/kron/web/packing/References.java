@@ -38,18 +38,18 @@ final class References {
 
   private References() {}
 
-  /** What stands in a file for another one. */
+  /** The name that stands in a file for another one. */
   record Reference(String target, Kind kind) {}
 
-  /** How a file is needed by another. */
+  /** The ways in which a file is needed by another. */
   enum Kind {
-    /** Before it can run. */
+    /** The file is needed before the other can run. */
     IMPORT,
-    /** At some time. */
+    /** The file is needed at some time. */
     LATER
   }
 
-  /** Everything that a file refers to, in its order. */
+  /** All references in a file, in its order. */
   static List<Reference> in(String name, String text) {
     var found = new ArrayList<Reference>();
     Matcher matcher = pattern(name).matcher(text);
@@ -81,7 +81,7 @@ final class References {
     return text.substring(0, at) + target.apply(old) + text.substring(at + old.length());
   }
 
-  /** What a strict policy would keep from working, null: nothing. */
+  /** The part that a strict policy would keep from working, null: nothing. */
   static @Nullable String inline(String name, String text) {
     Pattern pattern =
         name.endsWith(".html") ? INLINE : name.endsWith(".js") ? INLINE_IN_SCRIPT : NEVER;
@@ -111,7 +111,10 @@ final class References {
     return matcher.namedGroups().containsKey(group) && matcher.group(group) != null;
   }
 
-  /** Within a file, or data that stands in place of one. */
+  /**
+   * Whether a reference leads to no other file: it stays within its own, or is data in place of
+   * one.
+   */
   private static boolean isOutside(String target) {
     return target.startsWith("#") || target.startsWith("data:");
   }
