@@ -58,6 +58,9 @@ final class Controls implements Control, AutoCloseable {
   /** However many ask, the loop is not looked at more often. */
   private static final long LOOK_EVERY_NANOS = 20_000_000L;
 
+  /** More than is ever kept of a run whose files were joined. */
+  private static final int JOINED_BYTES = 64 << 10;
+
   private final StateDirectory directory;
   private final Processes processes;
   private final Consumer<Input> inbox;
@@ -237,6 +240,11 @@ final class Controls implements Control, AutoCloseable {
     return new RunFiles(
         identity.isEmpty() && successor != null ? successor.identity() : identity,
         directory.runs().of(runId));
+  }
+
+  @Override
+  public byte[] keptOutput(String runId, String stream) throws IOException {
+    return directory.runs().kept(runId, stream, JOINED_BYTES);
   }
 
   @Override

@@ -104,7 +104,7 @@ final class Launcher implements AutoCloseable {
     Inspection.Targets targets = inspection.inspect(launch);
     int stdout = files.keep(targets.stdout());
     int stderr = files.keep(targets.stderr());
-    int stdin = input(files, files.keep(targets.stdin()), launch.stdin());
+    int stdin = input(libc, files, files.keep(targets.stdin()), launch.stdin());
     stdout = target(files, stdout, launch.stdout(), run.stdout());
     stderr = target(files, stderr, launch.stderr(), run.stderr());
     if (waits) {
@@ -166,12 +166,22 @@ final class Launcher implements AutoCloseable {
     return "";
   }
 
-  private static int input(Descriptors files, int opened, InputSource input) throws LaunchFailure {
+  private static int input(Libc libc, Descriptors files, int opened, InputSource input)
+      throws LaunchFailure, IOException {
     return switch (input) {
       case InputSource.Nothing _ -> read(files, "/dev/null");
-      case InputSource.Kept(Path file) -> read(files, file.toString());
+      case InputSource.Kept(Path file) -> kept(libc, files, file);
       case InputSource.Users(Path file) -> opened(opened, Stage.STDIN, file.toString());
     };
+  }
+
+  private static int kept(Libc libc, Descriptors files, Path file)
+      throws LaunchFailure, IOException {
+    int descriptor = files.open(file.toString(), O_RDONLY, 0);
+    if (descriptor == -Libc.ENOENT) {
+      descriptor = files.keep(JoinedInput.open(libc, file));
+    }
+    return opened(descriptor, Stage.STDIN, file.toString());
   }
 
   private static int read(Descriptors files, String path) throws LaunchFailure {

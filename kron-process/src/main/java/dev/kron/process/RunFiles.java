@@ -1,8 +1,10 @@
 package dev.kron.process;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -39,6 +42,9 @@ final class RunFiles {
 
   private static final int CLAIM_LIMIT_BYTES = 64 << 10;
   private static final String USER = "user";
+
+  /** Begins the line after which the store keeps other files of a run that has ended. */
+  private static final String KEPT = "kept ";
 
   /** Minutes and seconds of CPU time in user mode and in the kernel, as shells write them. */
   private static final Pattern TIMES =
@@ -224,12 +230,45 @@ final class RunFiles {
 
   private static List<String> finishedLines(String text) {
     int end = text.lastIndexOf('\n');
-    return end < 0 ? List.of() : List.of(text.substring(0, end).split("\n"));
+    return end < 0
+        ? List.of()
+        : Arrays.stream(text.substring(0, end).split("\n"))
+            .takeWhile(line -> !line.startsWith(KEPT))
+            .toList();
+  }
+
+  /** What the store joined to the record beside a file in place of it; null if it did not. */
+  static byte @Nullable [] joined(Path file) throws IOException {
+    // One byte is one character in this charset, so lengths and positions are those of the file.
+    Optional<String> read = read(file.resolveSibling("record"), ISO_8859_1);
+    String text = "\n" + read.orElse("");
+    int mark = text.indexOf("\n" + KEPT);
+    int at = text.indexOf('\n', mark + 1) + 1;
+    if (mark < 0 || at == 0) {
+      return null;
+    }
+    String[] words = text.substring(mark + 1, at - 1).split(" ");
+    try {
+      for (int i = 2; i + 1 < words.length; i += 2) {
+        int end = at + Integer.parseUnsignedInt(words[i + 1]);
+        if (words[i].equals(String.valueOf(file.getFileName()))) {
+          return text.substring(at, end).getBytes(ISO_8859_1);
+        }
+        at = end;
+      }
+    } catch (NumberFormatException | IndexOutOfBoundsException e) {
+      return null;
+    }
+    return null;
   }
 
   private static Optional<String> read(Path file) throws IOException {
+    return read(file, UTF_8);
+  }
+
+  private static Optional<String> read(Path file, Charset charset) throws IOException {
     try (var in = Files.newInputStream(file)) {
-      return Optional.of(new String(in.readNBytes(CLAIM_LIMIT_BYTES), UTF_8));
+      return Optional.of(new String(in.readNBytes(CLAIM_LIMIT_BYTES), charset));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {

@@ -2,17 +2,20 @@ package dev.kron.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -239,6 +242,31 @@ class CommandSurroundingsTest {
       Run fed = workshop.run();
       workshop.finish(Workshop.from(Workshop.launch(fed, "cat"), new InputSource.Kept(file)));
       assertEquals("the tail\nof it", Workshop.text(fed.stdout()));
+    }
+  }
+
+  /** The output of an ended run may be kept in its record, behind the keeper's lines. */
+  @Test
+  void standardInputIsAlsoWhatWasJoinedToARecord() throws IOException {
+    try (Workshop workshop = new Workshop(root)) {
+      Run ended = workshop.run();
+      workshop.finish(Workshop.shell(ended, "exit 3"));
+      Path record = RunFiles.file(ended);
+      String joined = "kept 1234 note 7 stdout 11\nexit 4\nö\nkept 5\n and more";
+      Files.writeString(record, joined, StandardOpenOption.APPEND);
+      Files.delete(ended.stdout());
+      assertEquals(new RunStatus.Ended(3, null), workshop.processes().status(ended));
+      assertNotNull(workshop.processes().cpuMillis(ended));
+      Run fed = workshop.run();
+      InputSource output = new InputSource.Kept(ended.stdout());
+      workshop.finish(Workshop.from(Workshop.launch(fed, "cat"), output));
+      assertEquals("ö\nkept 5\n ", Workshop.text(fed.stdout()));
+      Run refused = workshop.run();
+      InputSource nothing = new InputSource.Kept(ended.stderr().resolveSibling("other"));
+      assertInstanceOf(
+          LaunchResult.Failed.class,
+          Workshop.launched(
+              workshop.processes(), Workshop.from(Workshop.launch(refused, "cat"), nothing)));
     }
   }
 

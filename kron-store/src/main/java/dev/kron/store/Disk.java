@@ -61,6 +61,11 @@ public interface Disk {
     return false;
   }
 
+  /** Whether no process has this file open; false where nobody can tell. */
+  default boolean isUnused(Path file) throws DiskException {
+    return false;
+  }
+
   /** Creates a directory that must not exist yet. */
   void createDirectory(Path directory) throws DiskException;
 

@@ -60,6 +60,11 @@ public interface DiskOverlay extends Disk {
   }
 
   @Override
+  default boolean isUnused(Path file) throws DiskException {
+    return disk().isUnused(file);
+  }
+
+  @Override
   default void createDirectory(Path directory) throws DiskException {
     disk().createDirectory(directory);
   }

@@ -188,6 +188,20 @@ public final class LinuxDisk implements Disk {
   }
 
   @Override
+  public boolean isUnused(Path file) throws DiskException {
+    try (Arena arena = Arena.ofConfined()) {
+      int descriptor = open(arena, "look at", file, SystemCalls.O_RDONLY | SystemCalls.O_NONBLOCK);
+      try {
+        boolean alone = SystemCalls.leaseAlone(arena, descriptor) >= 0;
+        SystemCalls.giveBackLease(arena, descriptor);
+        return alone;
+      } finally {
+        SystemCalls.close(descriptor);
+      }
+    }
+  }
+
+  @Override
   public void createDirectory(Path directory) throws DiskException {
     try {
       Files.createDirectory(

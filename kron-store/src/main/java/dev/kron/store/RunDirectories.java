@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of runs, {@code runs/<run id>}, in which keepers leave their claim, output and
@@ -28,21 +29,24 @@ public final class RunDirectories {
   private static final Set<String> SILENT_IF_EMPTY = Set.of("stderr", "remark");
 
   /** The suffix of marks how far a run's output was handed on, which its end makes obsolete. */
-  private static final String MARK = ".forwarded";
+  static final String MARK = ".forwarded";
 
   /**
    * A run's directory.
    *
    * @param sizeBytes the disk space of the directory and its files
    * @param hasIdleFiles whether it has files that say nothing once the run's end is on record
+   * @param hasSmallFiles whether it has files that can become part of its record by then
    */
-  public record Run(String runId, long sizeBytes, boolean hasIdleFiles) {}
+  public record Run(String runId, long sizeBytes, boolean hasIdleFiles, boolean hasSmallFiles) {}
 
   private final Disk disk;
+  private final JoinedFiles joined;
   private final Path runs;
 
   RunDirectories(Disk disk, Path directory) {
     this.disk = disk;
+    this.joined = new JoinedFiles(disk);
     this.runs = directory.resolve(NAME);
   }
 
@@ -138,16 +142,19 @@ public final class RunDirectories {
     Path directory = of(runId);
     long sum = 0;
     boolean idle = false;
+    boolean small = false;
     try {
       FileStatus own = disk.status(directory);
       sum = own == null ? 0 : own.room();
-      for (String name : disk.list(directory)) {
+      List<String> names = disk.list(directory);
+      for (String name : names) {
         FileStatus status = disk.status(directory.resolve(name));
         if (status != null) {
           // The space on disk, not the size: a small file takes a block, and a command can make
           // its output file arbitrarily long without writing to it.
           sum += status.room();
           idle |= isIdle(name, status);
+          small |= JoinedFiles.mayJoin(name, status, names);
         }
       }
     } catch (DiskException e) {
@@ -155,12 +162,24 @@ public final class RunDirectories {
         throw e;
       }
     }
-    return new Run(runId, sum, idle);
+    return new Run(runId, sum, idle, small);
   }
 
   private static boolean isIdle(String name, FileStatus status) {
     return status.kind() == Kind.FILE
-        && (name.endsWith(MARK) || (status.size() == 0 && SILENT_IF_EMPTY.contains(name)));
+        && (name.endsWith(MARK)
+            || AtomicFiles.isTemporary(name)
+            || (status.size() == 0 && SILENT_IF_EMPTY.contains(name)));
+  }
+
+  /**
+   * Makes small files of a run part of its record. Only for runs whose end is on record. Wherever
+   * that is interrupted, what is read afterwards is the same, and the next time goes on.
+   *
+   * @param endedAtMillis when it ended, which the time of its record tells no more then
+   */
+  public void join(String runId, long endedAtMillis) throws DiskException {
+    joined.join(of(runId), endedAtMillis);
   }
 
   /**
@@ -175,12 +194,18 @@ public final class RunDirectories {
       if (status == null || !isIdle(name, status)) {
         continue;
       }
-      if (name.endsWith(MARK)) {
-        disk.delete(file);
-      } else {
+      if (SILENT_IF_EMPTY.contains(name)) {
         disk.deleteUnused(file); // processes that the run left behind may write to it yet
+      } else {
+        disk.delete(file);
       }
     }
+  }
+
+  /** When a run ended whose files were joined; null if they were not. */
+  public @Nullable Long endedAtMillis(String runId) throws DiskException {
+    JoinedRecord record = joined.of(of(runId));
+    return record == null ? null : record.endedAtMillis();
   }
 
   /**
@@ -322,6 +347,22 @@ public final class RunDirectories {
     } catch (DiskException e) {
       return false;
     }
+  }
+
+  /**
+   * The end of a note or an output of a run, limited to so many bytes, also where it has become
+   * part of the record; empty if there is none.
+   */
+  public byte[] kept(String runId, String file, int limitBytes) throws DiskException {
+    byte[] tail = tail(runId, file, limitBytes);
+    if (tail.length > 0 || disk.status(of(runId).resolve(file)) != null) {
+      return tail;
+    }
+    JoinedRecord record = joined.of(of(runId));
+    byte[] whole = record == null ? null : record.file(file);
+    return whole == null
+        ? tail
+        : Arrays.copyOfRange(whole, Math.max(0, whole.length - limitBytes), whole.length);
   }
 
   /**

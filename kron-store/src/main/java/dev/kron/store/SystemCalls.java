@@ -32,6 +32,7 @@ final class SystemCalls {
   private static final int F_SETSIG = 10;
   private static final int F_SETLEASE = 1024;
   private static final int F_WRLCK = 1;
+  private static final int F_UNLCK = 2;
 
   /** A signal that means nothing to a process that does not ask for it. */
   private static final int SIGURG = 23;
@@ -130,6 +131,19 @@ final class SystemCalls {
         result = (int) FCNTL.invokeExact(state, descriptor, F_SETLEASE, F_WRLCK);
       }
       return result < 0 ? -errno(state) : result;
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /**
+   * Gives a lease back. To close the descriptor is not enough: a process that is being started has
+   * a copy of it for a moment, and who opens the file meanwhile would be refused or wait.
+   */
+  static void giveBackLease(Arena arena, int descriptor) {
+    MemorySegment state = arena.allocate(CALL_STATE);
+    try {
+      int ignored = (int) FCNTL.invokeExact(state, descriptor, F_SETLEASE, F_UNLCK);
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }

@@ -209,6 +209,12 @@ final class PowerLossDisk implements Disk {
   }
 
   @Override
+  public synchronized boolean isUnused(Path file) throws DiskException {
+    step();
+    return !node("look at", file).directory;
+  }
+
+  @Override
   public synchronized void createDirectory(Path directory) throws DiskException {
     step();
     if (names.containsKey(directory)) {

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class RunDirectoriesTest {
+  private static final String RECORD = "12 34 boot\ncommand 13 35\nexit 0\n";
+
   @TempDir Path temporary;
   private RunDirectories runs = new RunDirectories(new LinuxDisk(), Path.of("/"));
   private final RunIds ids = new RunIds(new SplittableRandom(1));
@@ -45,10 +48,11 @@ final class RunDirectoriesTest {
     Files.writeString(directory.resolve("exit"), "0\n");
     assertEquals(
         List.of(
-            new Run(older, room(runs.of(older)), false),
+            new Run(older, room(runs.of(older)), false, false),
             new Run(
                 newer,
                 room(directory, directory.resolve("output"), directory.resolve("exit")),
+                false,
                 false)),
         runs.sizes());
     runs.remove(newer);
@@ -74,6 +78,7 @@ final class RunDirectoriesTest {
     for (String name : List.of("note", "record", "stdout", "stdout.forwarded")) {
       Files.writeString(directory.resolve(name), "1");
     }
+    Files.writeString(directory.resolve("record.7.kron-tmp"), "of a daemon that was killed");
     for (String name : List.of("stderr", "remark")) {
       Files.createFile(directory.resolve(name));
     }
@@ -81,6 +86,126 @@ final class RunDirectoriesTest {
     runs.removeIdleFiles(run);
     assertEquals(Set.of("note", "record", "stdout"), names(directory));
     assertFalse(runs.sizes().getFirst().hasIdleFiles());
+    runs.join(run, 1);
+    assertEquals(Set.of("note", "record", "stdout"), names(directory), "the record has no end");
+  }
+
+  /** An end, a note and a line of output take an inode and a block, beside the directory's. */
+  @Test
+  void smallFilesBecomePartOfTheRecord() throws Exception {
+    String run = ids.next(1000);
+    Path directory = runs.create(run);
+    Files.writeString(directory.resolve("record"), RECORD);
+    Files.writeString(directory.resolve("note"), "name a\n");
+    Files.writeString(directory.resolve("stdout"), "kept 5\nno end of line");
+    Files.createFile(directory.resolve("stderr"));
+    long before = runs.size(run);
+    runs.join(run, 1_234);
+    assertEquals(Set.of("record"), names(directory));
+    assertTrue(Files.readString(directory.resolve("record")).startsWith(RECORD + "kept 1234 "));
+    assertFalse(runs.sizes().getFirst().hasSmallFiles());
+    assertTrue(runs.size(run) < before);
+    assertEquals(room(directory, directory.resolve("record")), runs.size(run));
+    assertEquals("name a\n", kept(run, "note"));
+    assertEquals("kept 5\nno end of line", kept(run, "stdout"));
+    assertEquals("line", new String(runs.kept(run, "stdout", 4), UTF_8));
+    assertEquals("", kept(run, "stderr"));
+    assertEquals(1_234, runs.endedAtMillis(run));
+    runs.join(run, 9_999);
+    assertEquals(1_234, runs.endedAtMillis(run));
+    assertEquals("name a\n", kept(run, "note"));
+  }
+
+  @Test
+  void whatIsLongOrHasMarksOfItsOwnStaysAFile() throws Exception {
+    String run = ids.next(1000);
+    Path directory = runs.create(run);
+    Files.writeString(directory.resolve("record"), RECORD);
+    Files.writeString(directory.resolve("note"), "name a\n");
+    Files.writeString(directory.resolve("stdout"), "x".repeat(20_000));
+    Files.writeString(directory.resolve("stderr"), "slowly\n");
+    Files.writeString(directory.resolve("stderr.times"), "7 1 2\n");
+    runs.join(run, 1);
+    assertEquals(Set.of("record", "stdout", "stderr", "stderr.times"), names(directory));
+    assertEquals("x".repeat(20_000), kept(run, "stdout"));
+    assertFalse(runs.sizes().getFirst().hasSmallFiles());
+  }
+
+  @Test
+  void outputThatIsStillWrittenJoinsLater() throws Exception {
+    String run = ids.next(1000);
+    Path directory = runs.create(run);
+    Files.writeString(directory.resolve("record"), RECORD);
+    Files.writeString(directory.resolve("note"), "name a\n");
+    Path stdout = directory.resolve("stdout");
+    Files.writeString(stdout, "a line\n");
+    try (var left = Files.newOutputStream(stdout, StandardOpenOption.APPEND)) {
+      runs.join(run, 1);
+      assertEquals(Set.of("record", "stdout"), names(directory));
+      left.write("late\n".getBytes(UTF_8));
+    }
+    runs.join(run, 2);
+    assertEquals(Set.of("record"), names(directory));
+    assertEquals("a line\nlate\n", kept(run, "stdout"));
+    assertEquals("name a\n", kept(run, "note"));
+    assertEquals(1, runs.endedAtMillis(run));
+  }
+
+  @Test
+  void aRecordThatItsKeeperStillWritesIsLeftAlone() throws Exception {
+    String run = ids.next(1000);
+    Path record = runs.create(run).resolve("record");
+    Files.writeString(runs.of(run).resolve("note"), "name a\n");
+    Files.writeString(record, RECORD);
+    try (var keeper = Files.newOutputStream(record, StandardOpenOption.APPEND)) {
+      runs.join(run, 1);
+      keeper.write("0m0.00s 0m0.00s\n".getBytes(UTF_8));
+    }
+    assertEquals(RECORD + "0m0.00s 0m0.00s\n", Files.readString(record));
+    assertEquals(Set.of("record", "note"), names(runs.of(run)));
+  }
+
+  /** At each operation, with whatever of the names and contents that were not synced. */
+  @Test
+  void joiningLosesNothingWhereverPowerIsLost() throws Exception {
+    for (int seed = 0; seed < 300; seed++) {
+      var disk = new PowerLossDisk(new SplittableRandom(seed), temporary);
+      var there = new RunDirectories(disk, temporary);
+      there.prepare();
+      String run = ids.next(1000);
+      Path directory = there.create(run);
+      Map<String, String> files = Map.of("record", RECORD, "note", "name a\n", "stdout", "out\n");
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        try (Disk.Output output = disk.create(directory.resolve(file.getKey()))) {
+          output.write(file.getValue().getBytes(UTF_8), 0, file.getValue().length());
+          output.sync();
+        }
+      }
+      disk.syncDirectory(directory);
+      disk.syncDirectory(temporary.resolve("runs"));
+      disk.syncDirectory(temporary);
+      disk.losePowerAt(1 + seed % 60);
+      try {
+        there.join(run, 77);
+        there.join(run, 78);
+      } catch (PowerLossDisk.PowerLost lost) {
+        // At the latest it is lost now.
+      }
+      disk.restart();
+      for (int more = 0; more < 2; more++) {
+        assertEquals("name a\n", new String(there.kept(run, "note", 99), UTF_8), "seed " + seed);
+        assertEquals("out\n", new String(there.kept(run, "stdout", 99), UTF_8), "seed " + seed);
+        String record = new String(there.tail(run, "record", 999), UTF_8);
+        assertTrue(record.startsWith(RECORD), "seed " + seed);
+        there.removeIdleFiles(run);
+        there.join(run, 79);
+      }
+      assertEquals(List.of("record"), disk.list(directory), "seed " + seed);
+    }
+  }
+
+  private String kept(String run, String file) throws Exception {
+    return new String(runs.kept(run, file, 1 << 20), UTF_8);
   }
 
   @Test
@@ -162,10 +287,10 @@ final class RunDirectoriesTest {
   void dropsTheOldestEndedRunsFirst() {
     List<Run> all =
         List.of(
-            new Run("a", 40, false),
-            new Run("b", 30, false),
-            new Run("c", 20, false),
-            new Run("d", 10, false));
+            new Run("a", 40, false, false),
+            new Run("b", 30, false, false),
+            new Run("c", 20, false, false),
+            new Run("d", 10, false, false));
     assertEquals(List.of(), RunDirectories.surplus(all, 100, run -> true));
     assertEquals(List.of("a"), RunDirectories.surplus(all, 99, run -> true));
     assertEquals(List.of("b"), RunDirectories.surplus(all, 70, run -> !run.equals("a")));

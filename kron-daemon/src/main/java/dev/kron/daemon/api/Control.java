@@ -12,6 +12,7 @@ import dev.kron.process.Usage;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.service.SupervisionState;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.LocalDate;
 import java.time.ZoneId;
@@ -68,6 +69,12 @@ public interface Control {
 
   /** The directory of a run; null if the id is none. */
   @Nullable RunFiles run(String runId);
+
+  /**
+   * The output of a run that has ended where it has no file of its own any more; empty if there is
+   * none.
+   */
+  byte[] keptOutput(String runId, String stream) throws IOException;
 
   /** The process id of a run's command; null if it is not on record. */
   @Nullable Integer commandPid(String runId);

@@ -1,27 +1,19 @@
 package dev.kron.daemon.api;
 
 import dev.kron.daemon.loop.Request;
-import dev.kron.daemon.runs.DroppedMiddle;
 import dev.kron.daemon.runs.ExactCommand;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.HistoryEntry;
-import dev.kron.process.FileSpace;
 import dev.kron.process.Signal;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -37,8 +29,6 @@ final class RunEndpoints {
 
   /** The most replacements to follow; each one comes from a crash between intent and start. */
   private static final int MOST_SUCCESSORS = 100;
-
-  private static final int CHUNK = 32 * 1024;
 
   private final Supplier<Control> control;
   private final Semaphore places = new Semaphore(FOLLOWERS);
@@ -195,35 +185,35 @@ final class RunEndpoints {
       throw new ApiProblem(503, FOLLOWERS + " readers read output already");
     }
     try {
-      send(exchange, runId, file, offset, tail, follow);
+      var output = new RunOutput(file, () -> present.keptOutput(runId, stream));
+      send(exchange, runId, output, offset, tail, follow);
     } finally {
       places.release();
     }
   }
 
   private void send(
-      Exchange exchange, String runId, Path file, long offset, long tail, boolean follow)
+      Exchange exchange, String runId, RunOutput output, long offset, long tail, boolean follow)
       throws IOException {
     boolean going = follow && isActive(runId);
-    long size = size(file);
+    long size = output.size();
     long position = tail >= 0 ? Math.max(0, size - tail) : Math.min(offset, size);
     exchange.header("X-Offset", Long.toString(position));
     String type = "application/octet-stream";
     try (OutputStream out = going ? exchange.following(type) : exchange.body(200, type)) {
-      LogSink sink =
-          exchange.flag("times") ? new TimedLines(out, file, startedAt(runId)) : LogSink.plain(out);
+      LogSink sink = exchange.flag("times") ? timed(out, runId, output.file()) : LogSink.plain(out);
       long now = System.currentTimeMillis();
-      position = copy(file, position, sink);
+      position = output.copy(position, sink);
       while (going) {
         sink.caughtUp(now);
         lookAgain();
-        if (size(file) <= position) {
+        if (output.size() <= position) {
           // The length is smaller if the command truncated its output. The last bytes are copied
           // after its end.
           going = isActive(runId) && !exchange.isAbandoned();
         }
         now = System.currentTimeMillis();
-        position = copy(file, position, sink);
+        position = output.copy(position, sink);
       }
       sink.end();
     } catch (InterruptedException e) {
@@ -239,69 +229,16 @@ final class RunEndpoints {
     TimeUnit.MILLISECONDS.sleep(LOOK_AGAIN_MILLIS + FOLLOWERS - places.availablePermits());
   }
 
-  /** When a run was started; 0 if that is not on record. */
-  private long startedAt(String runId) {
+  /** Lines with times, as far as it is known when the run was started and when it ended. */
+  private LogSink timed(OutputStream out, String runId, Path file) {
     Found found = lookUp(control.get(), runId);
-    if (found == null) {
-      return 0;
+    ActiveRun active = found == null ? null : found.active();
+    HistoryEntry entry = found == null ? null : found.entry();
+    if (active != null) {
+      return new TimedLines(out, file, active.startedAt(), 0);
     }
-    ActiveRun active = found.active();
-    HistoryEntry entry = found.entry();
-    return active != null ? active.startedAt() : entry != null ? entry.startedAt() : 0;
-  }
-
-  private static long size(Path file) throws IOException {
-    try {
-      return Files.size(file);
-    } catch (NoSuchFileException e) {
-      return 0; // the output goes elsewhere, or the run has not begun
-    }
-  }
-
-  /**
-   * The position of the next byte that was really written: a command can give its output any
-   * length.
-   */
-  private static long dataFrom(Path file, long position, long end) throws IOException {
-    try (FileSpace space = FileSpace.open(file)) {
-      Long data = space.dataFrom(position);
-      return data == null ? end : Math.min(data, end);
-    }
-  }
-
-  private static long copy(Path file, long from, LogSink out) throws IOException {
-    long position = from;
-    try (SeekableByteChannel channel =
-        Files.newByteChannel(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-      channel.position(from);
-      ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
-      // Bytes that are written meanwhile come with the next look, so this one ends.
-      long end = channel.size();
-      DroppedMiddle dropped = DroppedMiddle.of(file);
-      while (position < end) {
-        if (dropped.holds(position)) {
-          byte[] notice = ("\n" + dropped.notice() + "\n").getBytes(StandardCharsets.UTF_8);
-          position = dropped.to();
-          out.write(notice, notice.length, position - notice.length);
-          channel.position(position);
-        }
-        long until = position < dropped.from() ? Math.min(end, dropped.from()) : end;
-        chunk.clear().limit((int) Math.min(CHUNK, until - position));
-        int read = channel.read(chunk);
-        if (read <= 0) {
-          break;
-        }
-        long data = chunk.get(0) == 0 ? dataFrom(file, position, until) : position;
-        if (data == position) {
-          out.write(chunk.array(), read, position);
-          data += read;
-        }
-        position = data;
-        channel.position(position);
-      }
-    } catch (NoSuchFileException e) {
-      return position;
-    }
-    return position;
+    return entry == null
+        ? new TimedLines(out, file, 0, 0)
+        : new TimedLines(out, file, entry.startedAt(), entry.completedAt());
   }
 }

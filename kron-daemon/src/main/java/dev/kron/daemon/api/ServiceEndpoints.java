@@ -313,7 +313,7 @@ final class ServiceEndpoints {
     byte[] chunk = new byte[CHUNK];
     String type = "application/octet-stream";
     try (OutputStream out = follow ? exchange.following(type) : exchange.body(200, type)) {
-      LogSink sink = exchange.flag("times") ? new TimedLines(out, file, 0) : LogSink.plain(out);
+      LogSink sink = exchange.flag("times") ? new TimedLines(out, file, 0, 0) : LogSink.plain(out);
       while (true) {
         long now = System.currentTimeMillis();
         int count = log.read(position, chunk);

@@ -31,20 +31,21 @@ final class TimedLines implements LogSink {
 
   /**
    * @param sinceMillis when whoever wrote it was started; 0: not known
+   * @param endedMillis when they ended, for a log that has no file any more; 0: not known
    */
-  TimedLines(OutputStream out, Path log, long sinceMillis) {
+  TimedLines(OutputStream out, Path log, long sinceMillis, long endedMillis) {
     this.out = out;
     this.sinceMillis = sinceMillis;
-    this.byMillis = lastWritten(log);
+    this.byMillis = lastWritten(log, endedMillis);
     this.marks = TimeMarks.read(log);
   }
 
-  private static long lastWritten(Path log) {
+  private static long lastWritten(Path log, long endedMillis) {
     long now = System.currentTimeMillis();
     try {
       return Math.min(now, Files.getLastModifiedTime(log).toMillis());
     } catch (IOException e) {
-      return now;
+      return endedMillis == 0 ? now : Math.min(now, endedMillis);
     }
   }
 

@@ -675,8 +675,8 @@ final class FleetMember {
 
   private String output(String run) {
     try {
-      byte[] out = means.directory().runs().tail(run, "stdout", RunEnds.OUTPUT_BYTES);
-      byte[] err = means.directory().runs().tail(run, "stderr", RunEnds.OUTPUT_BYTES);
+      byte[] out = means.directory().runs().kept(run, "stdout", RunEnds.OUTPUT_BYTES);
+      byte[] err = means.directory().runs().kept(run, "stderr", RunEnds.OUTPUT_BYTES);
       String text =
           new String(out, StandardCharsets.UTF_8) + new String(err, StandardCharsets.UTF_8);
       text = text.replace("\0", "\uFFFD"); // which no text in a database can hold

@@ -208,7 +208,7 @@ public final class Alerts {
     if (entry.runId() != null) {
       for (String stream : List.of("stdout", "stderr")) {
         try {
-          tail.write(directories.tail(entry.runId(), stream, TAIL_BYTES));
+          tail.write(directories.kept(entry.runId(), stream, TAIL_BYTES));
         } catch (DiskException e) {
           tail.write(("(" + e.getMessage() + ")\n").getBytes(StandardCharsets.UTF_8));
         }

@@ -126,7 +126,7 @@ public final class RunTraces {
     return HistoryEntry.builder(noted.nominal(), Outcome.EXECUTED)
         .chosen(noted.chosen())
         .startedAt(noted.startedAt())
-        .completedAt(RunNote.endedAtMillis(run.directory(), clocks.wallMillis()))
+        .completedAt(RunNote.endedAtMillis(directories, run.id(), clocks.wallMillis()))
         .runId(run.id())
         .attempt(noted.attempt())
         .cause(noted.cause());

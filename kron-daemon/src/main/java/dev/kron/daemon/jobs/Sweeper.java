@@ -4,6 +4,7 @@ import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.runs.DroppedMiddle;
 import dev.kron.daemon.runs.Outputs;
+import dev.kron.daemon.runs.RunNote;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
@@ -32,6 +33,12 @@ public final class Sweeper {
    * done about that.
    */
   private static final long REST_NANOS = 60_000_000_000L;
+
+  /** Until then it may be looked at often, and nothing of it is written twice. */
+  private static final long JOINED_AFTER_MILLIS = 600_000;
+
+  /** The files of each run are written anew and synced: what else waits must not wait for all. */
+  private static final long JOINING_NANOS = 30_000_000_000L;
 
   private static final long UNKNOWN = -1;
 
@@ -124,6 +131,7 @@ public final class Sweeper {
       List<RunDirectories.Run> runs = directories.sizes();
       trimWhatGoesOn(runs);
       removeIdleFiles(runs);
+      join(runs);
       // The claim of an alert has to stay as long as its note, or it would be raised again.
       Set<String> owed = Set.copyOf(directories.owed(OwedAlerts.WORD));
       List<String> surplus =
@@ -175,6 +183,27 @@ public final class Sweeper {
       if (run.hasIdleFiles() && isOver(run.runId())) {
         try {
           directories.removeIdleFiles(run.runId());
+        } catch (DiskException e) {
+          log.warn("store", "sweep_failed", "reason", e.getMessage()); // the next time
+        }
+      }
+    }
+  }
+
+  /** Makes one file of what an ended run left. */
+  private void join(List<RunDirectories.Run> runs) {
+    for (RunDirectories.Run run : runs) {
+      if (clocks.bootNanos() - sweptAtNanos > JOINING_NANOS) {
+        return; // the next time, from the oldest on
+      }
+      String id = run.runId();
+      long now = clocks.wallMillis();
+      boolean old =
+          run.hasSmallFiles()
+              && now - RunNote.endedAtMillis(directories.of(id), now) >= JOINED_AFTER_MILLIS;
+      if (old && isOver(id)) {
+        try {
+          directories.join(id, RunNote.endedAtMillis(directories, id, now));
         } catch (DiskException e) {
           log.warn("store", "sweep_failed", "reason", e.getMessage()); // the next time
         }

@@ -112,7 +112,7 @@ final class ChannelWorld implements Courier.World {
     var text = new StringBuilder();
     for (String stream : List.of("stdout", "stderr")) {
       try {
-        text.append(new String(runs.tail(run, stream, TAIL_BYTES), StandardCharsets.UTF_8));
+        text.append(new String(runs.kept(run, stream, TAIL_BYTES), StandardCharsets.UTF_8));
       } catch (DiskException | IllegalArgumentException e) {
         // The output is gone; the message contains the rest.
       }

@@ -85,7 +85,7 @@ public final class NoteLines {
    * @throws DiskException if it does not exist, or cannot be read now
    */
   public static NoteLines read(RunDirectories directories, String runId) throws DiskException {
-    return of(directories.tail(runId, FILE, LIMIT_BYTES));
+    return of(directories.kept(runId, FILE, LIMIT_BYTES));
   }
 
   /** The last value of a key. */

@@ -143,4 +143,13 @@ public record RunNote(
       return nowMillis;
     }
   }
+
+  /** The same of a run whose files may have been joined, which made its record anew. */
+  public static long endedAtMillis(RunDirectories directories, String runId, long nowMillis)
+      throws DiskException {
+    Long kept = directories.endedAtMillis(runId);
+    return kept != null
+        ? Math.min(kept, nowMillis)
+        : endedAtMillis(directories.of(runId), nowMillis);
+  }
 }

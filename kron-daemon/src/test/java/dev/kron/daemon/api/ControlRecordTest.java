@@ -12,7 +12,9 @@ import dev.kron.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -180,6 +182,38 @@ class ControlRecordTest {
       assertEquals("one\ntwo\n", get(daemon, logs));
       assertEquals("two\n", get(daemon, logs + "?tail=4"));
       assertEquals("e\ntwo\n", get(daemon, logs + "?offset=2"));
+    }
+  }
+
+  /** As a sweep leaves it a while after the end: one file, with the note and the output in it. */
+  @Test
+  void tellsTheOutputOfARunWhoseFilesWereJoined() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.write("* * * * * name=old shell=true command=\"echo one; echo two\"").start();
+      daemon.passUntil("2026-03-01T00:01:10Z");
+      daemon.awaitEntries("old", 1);
+      String runs = get(daemon, "/v1/runs", "\"completedAt\":\"20");
+      Json entry = Caller.json(runs).list("runs").getFirst();
+      String path = "/v1/runs/" + entry.text("runId");
+      String before = get(daemon, path);
+      Path run = daemon.statePath().resolve("runs").resolve(entry.text("runId"));
+      byte[] note = Files.readAllBytes(run.resolve("note"));
+      String header = "kept 1772323261000 note " + note.length + " stdout 8\n";
+      Path record = run.resolve("record");
+      Files.writeString(record, header, StandardOpenOption.APPEND);
+      Files.write(record, note, StandardOpenOption.APPEND);
+      Files.writeString(record, "one\ntwo\n", StandardOpenOption.APPEND);
+      Files.delete(run.resolve("note"));
+      Files.delete(run.resolve("stdout"));
+      assertEquals(before, get(daemon, path));
+      assertEquals("one\ntwo\n", get(daemon, path + "/logs/stdout"));
+      assertEquals("two\n", get(daemon, path + "/logs/stdout?tail=4"));
+      assertEquals("e\ntwo\n", get(daemon, path + "/logs/stdout?offset=2"));
+      assertEquals("", get(daemon, path + "/logs/stdout?offset=80"));
+      assertEquals("", get(daemon, path + "/logs/stderr"));
+      String times = get(daemon, path + "/logs/stdout?times=true");
+      Instant by = Instant.parse(times.lines().toList().getLast().split(" ")[2]);
+      assertEquals(Instant.parse(entry.text("completedAt")), by, times);
     }
   }
 

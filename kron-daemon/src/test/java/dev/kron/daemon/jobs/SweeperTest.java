@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kron.daemon.HandClocks;
 import dev.kron.daemon.log.EventLog;
+import dev.kron.daemon.runs.RunNote;
 import dev.kron.process.LinuxProcesses;
 import dev.kron.process.Run;
+import dev.kron.process.RunStatus;
 import dev.kron.store.LinuxDisk;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
@@ -17,6 +19,7 @@ import dev.kron.store.StateSettings;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -93,6 +96,14 @@ final class SweeperTest {
           active.clear();
           sweeper.sweep();
           assertEquals(Set.of("record", "stdout"), names(directory));
+          FileTime past = FileTime.fromMillis(clocks.wallMillis() - 600_000);
+          Files.setLastModifiedTime(directory.resolve("record"), past);
+          sweeper.sweep();
+          assertEquals(Set.of("record"), names(directory));
+          assertEquals(past.toMillis(), RunNote.endedAtMillis(runs, id, clocks.wallMillis()));
+          assertEquals("one line\n", new String(runs.kept(id, "stdout", 99), UTF_8));
+          assertEquals(
+              new RunStatus.Forestalled(), processes.status(new Run(id, directory)), "as before");
         });
   }
 
