@@ -5,6 +5,7 @@ import dev.kron.daemon.api.JobView;
 import dev.kron.daemon.api.Notices;
 import dev.kron.daemon.api.Snapshot;
 import dev.kron.daemon.jobs.JobLaunches;
+import dev.kron.daemon.jobs.JobLog;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.daemon.loop.Errands;
@@ -202,7 +203,7 @@ final class Controls implements Control, AutoCloseable {
         case "suspended" -> found.add(begins(Hindrance.SUSPENDED, at, null));
         case "removed" -> found.add(begins(Hindrance.NOT_IN_FILE, at, null));
         case "unwritable" -> found.add(begins(Hindrance.UNWRITABLE, at, event.reason()));
-        case "resumed" -> end(found, Hindrance.SUSPENDED, at);
+        case JobLog.RESUMED -> end(found, Hindrance.SUSPENDED, at);
         case "added" -> end(found, Hindrance.NOT_IN_FILE, at);
         case "writable" -> end(found, Hindrance.UNWRITABLE, at);
         default -> {} // of a newer version

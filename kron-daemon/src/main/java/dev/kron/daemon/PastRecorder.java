@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.daemon.jobs.JobLog;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.loop.Errands;
 import dev.kron.job.HistoryEntry;
@@ -65,6 +66,15 @@ final class PastRecorder implements AutoCloseable {
 
   Past ofService(String name) {
     return files.read(SERVICE + name);
+  }
+
+  /** When a command last resumed a job, in milliseconds; 0 if none did. */
+  long resumedMillis(String identity) {
+    return files.read(JOB + identity).events().stream()
+        .filter(event -> event.what().equals(JobLog.RESUMED))
+        .mapToLong(PastEvent::atMillis)
+        .max()
+        .orElse(0);
   }
 
   /** What has happened to a job other than its runs, and to the daemon, oldest first. */

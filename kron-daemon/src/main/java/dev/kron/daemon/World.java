@@ -258,14 +258,18 @@ final class World implements AutoCloseable {
     }
   }
 
-  /** When jobs that are to have successes last had one or, without one, were first seen. */
+  /**
+   * When jobs that are to have successes last had one or, without one, were first seen; a job that
+   * was suspended since then counts from when it was resumed.
+   */
   private Map<String, Long> successes(List<Job> all) {
     Map<String, Long> successes = new HashMap<>();
     for (Job job : all) {
       if (job.spec != null && job.spec.watch().silentMillis() > 0) {
         try {
           long last = base.directory.jobs().told(job.identity).lastSuccess();
-          successes.put(job.identity, Math.max(job.state.since() * 1000L, last));
+          long resumed = base.past.resumedMillis(job.identity);
+          successes.put(job.identity, Math.max(job.state.since() * 1000L, Math.max(last, resumed)));
         } catch (DiskException e) {
           base.log.warn("store", "history_unreadable", "identity", job.identity, "reason", e);
         }

@@ -152,6 +152,30 @@ final class JobClocksTest {
   }
 
   @Test
+  void aJobThatWasSuspendedIsSilentSoLongAfterItWasResumedAlsoAfterARestart() throws Exception {
+    try (var receiver = new Receiver();
+        var daemon = daemon()) {
+      receiver.at(daemon.config(), JOBS);
+      daemon
+          .write(
+              "@manual name=backup silent=26h command=/bin/true",
+              "@manual name=other command=/bin/true")
+          .start();
+      daemon.ask(new Request.Suspend(daemon.identity("backup")));
+      daemon.clocks.pass(Duration.ofHours(100));
+      daemon.ask(new Request.Resume(daemon.identity("backup")));
+      daemon.clocks.pass(Duration.ofHours(25));
+      daemon.stop();
+      daemon.start().pass(Duration.ofSeconds(15));
+      daemon.ask(new Request.Trigger(daemon.identity("other")));
+      daemon.awaitEntries("other", 1); // what was to be written before that is
+      assertTrue(daemon.stateOf("backup").get("Notices").isNull(), "nothing is owed");
+      daemon.clocks.pass(Duration.ofHours(1));
+      awaitTold(daemon, receiver, "silent backup");
+    }
+  }
+
+  @Test
   void aSuccessBeforeTheHistoryBeginsKeepsAJobFromBeingSilent() throws Exception {
     Path broken = directory.resolve("broken");
     try (var receiver = new Receiver();

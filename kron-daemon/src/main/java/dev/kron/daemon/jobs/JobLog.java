@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * it without the daemon: identity, period, chosen time, seed hash.
  */
 public final class JobLog {
+  /** The word for the resumption of a job by command. */
+  public static final String RESUMED = "resumed";
+
   private static final String JOB = "job";
 
   private final EventLog log;
@@ -140,7 +143,7 @@ public final class JobLog {
       case JobEvent.LinksSettled settled -> {}
       case JobEvent.RetryDropped() -> log.warn(JOB, "retry_dropped", "identity", job.identity);
       case JobEvent.Suspended() -> happened(job, "suspended");
-      case JobEvent.Resumed() -> happened(job, "resumed");
+      case JobEvent.Resumed() -> happened(job, RESUMED);
       case JobEvent.Unendable unendable ->
           log.error(JOB, "run_unendable", "identity", job.identity, "run", unendable.runId());
       case JobEvent.Released released ->
