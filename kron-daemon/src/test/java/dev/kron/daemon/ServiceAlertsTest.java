@@ -95,6 +95,30 @@ class ServiceAlertsTest {
     }
   }
 
+  /** A daemon that did not find it would start it again, and would not end the first. */
+  @Test
+  void oneThatRunsIsFoundWhereItsRecordIsMissing() throws Exception {
+    String mark = Marked.unique();
+    service(
+        "web",
+        "exit 3",
+        "echo told >>TOLD; exec sh -c \"sleep 1000\" " + mark,
+        "[lifecycle]",
+        "restart = \"never\"");
+    try (TestDaemon running = daemon.start()) {
+      running.await("it runs", () -> told().size() == 1 && Marked.count(mark) > 0);
+      running.stop();
+      try (var all = Files.list(runs())) {
+        for (Path run : all.filter(it -> Files.exists(it.resolve("stdin"))).toList()) {
+          Files.delete(run.resolve("record"));
+        }
+      }
+      running.onFailureLimit(Duration.ofMillis(300)).start();
+      running.await("its end", () -> Marked.count(mark) == 0);
+      awaitTold(running, 1);
+    }
+  }
+
   private static long count(Path path) throws IOException {
     try (var files = Files.list(path)) {
       return files.count();

@@ -11,7 +11,6 @@ import dev.kron.job.JobSpec;
 import dev.kron.job.JobState;
 import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
-import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.schedule.Decision;
@@ -40,7 +39,6 @@ public final class Alerts {
   /** So much of each stream is handed to the command. */
   static final int TAIL_BYTES = 16 * 1024;
 
-  private final Processes processes;
   private final RunDirectories directories;
   private final Launches launches;
   private final AlertCommands commands;
@@ -53,11 +51,10 @@ public final class Alerts {
       AlertCommands commands,
       Supplier<String> runIds,
       EventLog log) {
-    this.processes = means.processes();
     this.directories = means.directories();
     this.launches = launches;
     this.commands = commands;
-    this.owed = new OwedAlerts(directories, runIds, processes.bootId());
+    this.owed = new OwedAlerts(directories, runIds, means.processes().bootId());
     this.log = log;
   }
 
@@ -125,7 +122,7 @@ public final class Alerts {
             .map(JobState::retry)
             .filter(retry -> failure.equals(Failure.of(failure.identity(), retry.failed())))
             .isPresent(); // the end of the wait, which makes it due, never became durable
-    RunStatus status = status(run, id);
+    RunStatus status = commands.status(run);
     if (owed.isOwn(id)) {
       return; // this daemon ends the same wait, and raises the alert
     }
@@ -139,19 +136,6 @@ public final class Alerts {
       owed.forget(failure, id);
       directories.remove(id);
     }
-  }
-
-  /** The status of an alert's run; whose record is lost runs where its processes are there. */
-  private RunStatus status(Run run, String id) throws IOException {
-    RunStatus status = processes.status(run);
-    if (!(status instanceof RunStatus.Unclaimed) || processes.members(run).isEmpty()) {
-      return status;
-    }
-    return processes.kept(directories.path()).stream()
-        .filter(kept -> kept.runId().equals(id))
-        .<RunStatus>map(kept -> new RunStatus.Running(kept.keeper()))
-        .findFirst()
-        .orElse(new RunStatus.Unknown("its record is lost"));
   }
 
   private List<String> command(@Nullable JobSpec spec) {

@@ -138,6 +138,20 @@ public final class AlertCommands {
     report(alert, reason);
   }
 
+  /** The status of an alert's run; one without its record runs where its processes are there. */
+  public RunStatus status(Run run) throws IOException {
+    RunStatus status = processes.status(run);
+    if (!(status instanceof RunStatus.Unclaimed) || processes.members(run).isEmpty()) {
+      return status;
+    }
+    Path directory = run.directory();
+    return processes.kept(directory.resolveSibling("")).stream()
+        .filter(kept -> directory.endsWith(kept.runId()))
+        .<RunStatus>map(kept -> new RunStatus.Running(kept.keeper()))
+        .findFirst()
+        .orElse(new RunStatus.Unknown("its record is lost"));
+  }
+
   /** Takes up an alert whose command an earlier daemon has started. */
   public void adopt(Alert alert, Run run, RunStatus.Running status) {
     begin(run, alert);

@@ -8,7 +8,6 @@ import dev.kron.daemon.runs.KeptRuns;
 import dev.kron.daemon.runs.Launches;
 import dev.kron.process.InputSource;
 import dev.kron.process.Launch;
-import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.service.Failure;
@@ -35,7 +34,6 @@ final class ServiceAlerts {
 
   private static final long AGAIN_MILLIS = 30_000;
 
-  private final Processes processes;
   private final RunDirectories directories;
   private final Errands errands;
   private final AlertCommands commands;
@@ -56,7 +54,6 @@ final class ServiceAlerts {
       AlertCommands commands,
       ServiceLaunches launches,
       Consumer<ServiceInput> inbox) {
-    this.processes = means.processes();
     this.directories = means.directories();
     this.errands = means.errands();
     this.commands = commands;
@@ -112,7 +109,7 @@ final class ServiceAlerts {
     var alert =
         new Alert("instance", id.toString(), owed.runId(), command(spec), over -> isOver(id, over));
     try {
-      switch (processes.status(run)) {
+      switch (commands.status(run)) {
         case RunStatus.Unclaimed _ -> start(spec, id, owed, run, alert);
         case RunStatus.Running present -> commands.adopt(alert, run, present);
         case RunStatus status -> commands.ended(alert, run, status);
