@@ -18,13 +18,23 @@ public final class Link implements AutoCloseable {
   private static final Executor AT_ONCE = Runnable::run;
 
   private final DataSource source;
+  private final boolean byKey;
   private @Nullable Connection kept;
   private int limitMillis;
   private int hostsNetworkMillis;
   private int hostsIsolation;
 
   public Link(DataSource source) {
+    this(source, false);
+  }
+
+  /**
+   * @param byKey whether all that is asked is found by keys: then the server does not read whole
+   *     tables instead, which it would do for a thousand keys of some ten thousand rows
+   */
+  public Link(DataSource source, boolean byKey) {
     this.source = source;
+    this.byKey = byKey;
   }
 
   /** Work on a connection. */
@@ -86,6 +96,7 @@ public final class Link implements AutoCloseable {
       // Whoever waited for a lock has to see what its holder did, whatever the host's default is.
       hostsIsolation = connection.getTransactionIsolation();
       connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      readWhole(connection, "off");
     }
     if (limitMillis != patienceMillis) {
       connection.setAutoCommit(true);
@@ -95,6 +106,14 @@ public final class Link implements AutoCloseable {
       limitMillis = patienceMillis;
     }
     return connection;
+  }
+
+  private void readWhole(Connection connection, String word) throws SQLException {
+    if (byKey) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET enable_seqscan TO " + word);
+      }
+    }
   }
 
   private static void limit(Connection connection, String millis) throws SQLException {
@@ -132,6 +151,7 @@ public final class Link implements AutoCloseable {
       try {
         open.setAutoCommit(true);
         limit(open, "DEFAULT");
+        readWhole(open, "DEFAULT");
         open.setTransactionIsolation(hostsIsolation);
         open.setNetworkTimeout(AT_ONCE, hostsNetworkMillis);
         open.close();

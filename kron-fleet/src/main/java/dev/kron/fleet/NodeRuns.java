@@ -2,6 +2,7 @@ package dev.kron.fleet;
 
 import dev.kron.job.FleetRules.Loss;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -15,6 +16,10 @@ final class NodeRuns {
   private static final int TOLD_LATELY = 10_000;
 
   private final Map<String, Running> going = new LinkedHashMap<>();
+
+  /** How many of them each row has. */
+  private final Map<RowKey, Integer> rows = new HashMap<>();
+
   private final Map<String, Settlement> owed = new LinkedHashMap<>();
 
   /** Ends that the database has confirmed, the last ones. */
@@ -36,14 +41,20 @@ final class NodeRuns {
   record Running(Claim claim, Loss loss) {}
 
   void add(Claim claim, Loss loss) {
-    going.put(claim.run(), new Running(claim, loss));
+    if (going.put(claim.run(), new Running(claim, loss)) == null) {
+      rows.merge(claim.row(), 1, Integer::sum);
+    }
   }
 
   @Nullable Running remove(String run) {
     toPutBack.remove(run);
     terminated.remove(run);
     killed.remove(run);
-    return going.remove(run);
+    Running removed = going.remove(run);
+    if (removed != null) {
+      rows.computeIfPresent(removed.claim().row(), (row, count) -> count == 1 ? null : count - 1);
+    }
+    return removed;
   }
 
   List<String> going() {
@@ -52,7 +63,7 @@ final class NodeRuns {
 
   /** Whether a run of a job goes on here. */
   boolean holds(RowKey row) {
-    return going.values().stream().anyMatch(running -> running.claim().row().equals(row));
+    return rows.containsKey(row);
   }
 
   boolean knows(String run) {

@@ -46,8 +46,8 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   private final Link renewals;
 
   private PostgresDatabase(DataSource source) {
-    link = new Link(source);
-    renewals = new Link(source);
+    link = new Link(source, true);
+    renewals = new Link(source, true);
   }
 
   /**

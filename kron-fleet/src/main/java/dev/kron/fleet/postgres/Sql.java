@@ -231,15 +231,17 @@ final class Sql {
           + STANDING
           + ONE;
 
-  /** What every statement about runs is given: thirteen columns. */
-  private static final String CLAIMS =
+  /** What every statement about runs is given: thirteen columns, and what else it asks for. */
+  private static final String GIVEN =
       """
       , w AS MATERIALIZED (SELECT * FROM unnest(?::text[], ?::uuid[], ?::text[], ?::text[],
           ?::bigint[], ?::integer[], ?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[],
-          ?::text[], ?::text[]) WITH ORDINALITY
+          ?::text[], ?::text[]%s) WITH ORDINALITY
           AS w(identity, row_node, run, kind, period, attempt, window_start, due, definition,
-            generation, latest, concurrency, note, ord))
+            generation, latest, concurrency, note%s, ord))
       """;
+
+  private static final String CLAIMS = GIVEN.formatted("", "");
 
   private static final String COUNTED =
       " w.period > j.last_period AND w.window_start > greatest(j.counts_from, s.counts_from)"
@@ -360,16 +362,16 @@ final class Sql {
   /** The session; the claims; outcomes, exit codes, beginnings, reasons, outputs, retries; node. */
   static final String SETTLE =
       ME
-          + CLAIMS
+          + GIVEN.formatted(
+              ", ?::text[], ?::integer[], ?::bigint[], ?::text[], ?::text[], ?::bigint[]",
+              ", outcome, exit_code, began, reason, output, retry_at")
           + """
-          , e AS MATERIALIZED (SELECT * FROM unnest(?::text[], ?::integer[], ?::bigint[], ?::text[],
-              ?::text[], ?::bigint[]) WITH ORDINALITY
-              AS e(outcome, exit_code, began, reason, output, retry_at, ord)),
-          locked AS MATERIALIZED (
-            SELECT w.identity, w.row_node, w.run, w.kind, w.period, w.attempt, w.generation, e.*,
+          , locked AS MATERIALIZED (
+            SELECT w.identity, w.row_node, w.run, w.kind, w.period, w.attempt, w.generation,
+              w.outcome, w.exit_code, w.began, w.reason, w.output, w.retry_at,
               me.node AS teller,
               w.kind NOT IN ('CHAIN', 'TRIGGER') AND w.period > j.last_period AS back
-            FROM me CROSS JOIN w JOIN e ON e.ord = w.ord
+            FROM me CROSS JOIN w
               JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
             ORDER BY w.identity, w.row_node FOR UPDATE OF j),
           ended AS (

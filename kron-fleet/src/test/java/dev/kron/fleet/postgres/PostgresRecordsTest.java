@@ -11,6 +11,11 @@ import dev.kron.fleet.FleetRecords;
 import dev.kron.fleet.FleetRequest;
 import dev.kron.fleet.NodeSession;
 import dev.kron.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +81,41 @@ class PostgresRecordsTest {
               "SELECT sum(calls) FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid"
                   + " WHERE d.datname = current_database() AND query NOT LIKE '%pg_stat%'"
                   + " AND query NOT LIKE 'SET %'"));
+    }
+  }
+
+  /**
+   * The server makes a plan for any number of rows once a statement was asked a few times, and then
+   * it must not compare each row of a batch with each other one.
+   */
+  @Test
+  void aBatchIsNotComparedWithItself() throws Exception {
+    TestDatabase server = HandSetClock.database();
+    for (String sql : List.of(Sql.CLAIM, Sql.SETTLE, Sql.RESTORE)) {
+      assertEquals(2, sql.split("unnest[(]", -1).length, "one list, nothing to be put together");
+      String numbered = sql;
+      for (int i = 1; numbered.contains("?"); i++) {
+        numbered = numbered.replaceFirst("[?]", "\\$" + i);
+      }
+      String plan = plan(server, numbered);
+      assertTrue(plan.contains("Index Scan using job_pkey on job j"), plan);
+      assertFalse(plan.contains("Materialize"), plan);
+    }
+  }
+
+  private static String plan(TestDatabase server, String numbered) throws SQLException {
+    String url = server.url("postgres") + "&preferQueryMode=simple"; // no parameters of its own
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET enable_seqscan TO off");
+      StringBuilder plan = new StringBuilder();
+      try (ResultSet row =
+          statement.executeQuery("EXPLAIN (GENERIC_PLAN, COSTS OFF) " + numbered)) {
+        while (row.next()) {
+          plan.append(row.getString(1)).append('\n');
+        }
+      }
+      return plan.toString();
     }
   }
 }
