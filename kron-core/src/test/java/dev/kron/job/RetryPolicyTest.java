@@ -1,16 +1,38 @@
 package dev.kron.job;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How long a failed run is waited with. The figures were computed by other means. */
 final class RetryPolicyTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1, 1, true",
+    "20, 1, 1, true",
+    "-1, 1, 1, false",
+    "21, 1, 1, false",
+    "1, 0, 1, false",
+    "1, 1, 0, false"
+  })
+  void onlyWaysToTryAgainArePolicies(int retries, long delay, long longest, boolean fits) {
+    Executable made =
+        () -> assertEquals(retries, new RetryPolicy(retries, delay, longest, List.of(0)).retries());
+    if (fits) {
+      assertDoesNotThrow(made);
+    } else {
+      assertThrows(IllegalArgumentException.class, made);
+    }
+  }
 
   @ParameterizedTest
   @CsvSource({

@@ -30,6 +30,20 @@ class ServiceGraphTest {
     assertEquals(List.of(), graph.problems());
   }
 
+  /** As state on disk may have it, though files with one are refused. */
+  @Test
+  void whoIsInACycleComesLastAndOnce() {
+    ServiceGraph graph =
+        graph(
+            service("a").requires("b"),
+            service("b").requires("a"),
+            service("web").requires("b"),
+            service("db"),
+            service("cache").after("db"));
+    assertEquals(List.of("db", "cache"), graph.startOrder().subList(0, 2));
+    assertEquals(List.of("a", "b", "web"), graph.startOrder().stream().skip(2).sorted().toList());
+  }
+
   @Test
   void startsAlongWhatIsRequiredAndWanted() {
     ServiceGraph graph =

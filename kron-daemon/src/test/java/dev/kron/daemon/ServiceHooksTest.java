@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -231,6 +232,31 @@ class ServiceHooksTest {
       assertEquals(pid, running.pid("web"), "it has the process that it had");
       assertTrue(output().contains("[reload] " + pid + " " + pid + "\n"), output());
       assertTrue(running.log().contains("event=hook_failed"), () -> running.log());
+    }
+  }
+
+  @Test
+  void aReloadOfAServiceReloadsEachOfItsInstances() throws Exception {
+    daemon.service(
+        "web",
+        "[service]",
+        "exec = \"sleep 1000\"",
+        "instances = 3",
+        "[hooks]",
+        "reload = \"true\"");
+    try (TestDaemon running = daemon.start()) {
+      running.awaitState("web", "running");
+      reload(running);
+      running.await(
+          "three reloads",
+          () ->
+              IntStream.range(0, 3)
+                  .allMatch(
+                      index ->
+                          running
+                              .log()
+                              .contains(
+                                  "event=hook_started instance=web@" + index + " hook=reload")));
     }
   }
 

@@ -93,6 +93,25 @@ class ControlRecordTest {
     }
   }
 
+  @Test
+  void showsOfAnOutputAsMuchAsIsAskedFor() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon
+          .write("* * * * * name=a shell=true command=\"echo one; echo two; echo three\"")
+          .start()
+          .passUntil("2026-03-01T00:01:10Z");
+      String run = daemon.awaitEntries("a", 1).runId();
+      String logs = "/v1/runs/" + run + "/logs/stdout";
+      assertEquals("one\ntwo\nthree\n", get(daemon, logs));
+      assertEquals("two\nthree\n", get(daemon, logs + "?tail=10"));
+      assertEquals("", get(daemon, logs + "?tail=0"));
+      assertEquals("two\nthree\n", get(daemon, logs + "?offset=4"));
+      assertEquals("", get(daemon, logs + "?offset=14"));
+      assertEquals(400, daemon.caller().get(logs + "?tail=-1").status());
+      assertEquals(400, daemon.caller().get(logs + "?offset=-1").status());
+    }
+  }
+
   private static int periods(TestDaemon daemon, String path) throws Exception {
     return Caller.json(get(daemon, path)).list("periods").size();
   }

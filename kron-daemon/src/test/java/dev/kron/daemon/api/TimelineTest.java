@@ -330,6 +330,23 @@ class TimelineTest {
     }
   }
 
+  private static String range(TestDaemon daemon, String asked) throws Exception {
+    Json timeline = get(daemon, "/v1/timeline" + asked);
+    return timeline.text("from") + " " + timeline.text("to");
+  }
+
+  @Test
+  void showsADayAroundNowUnlessAskedForAnother() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T18:00:00Z").withApi()) {
+      daemon.write("0 0 1 1 * name=a command=/bin/true").start();
+      assertEquals("2026-03-01T06:00:00Z 2026-03-02T06:00:00Z", range(daemon, ""));
+      assertEquals(
+          "2026-02-01T00:00:00Z 2026-02-02T00:00:00Z", range(daemon, "?from=2026-02-01T00:00:00Z"));
+      assertEquals(
+          "2026-01-31T00:00:00Z 2026-02-01T00:00:00Z", range(daemon, "?to=2026-02-01T00:00:00Z"));
+    }
+  }
+
   @Test
   void listsAreAsOfAnEvent() throws Exception {
     try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
