@@ -56,8 +56,7 @@ public final class LinuxProcesses implements Processes {
    * The same, for tests.
    *
    * @param answerWithin how long the paths of a launch may take to answer
-   * @param touched called with each path of a launch before the kernel is asked about it; may block
-   *     as a dead network mount does
+   * @param touched called with each path of a launch before the kernel is asked; it may block
    */
   public static LinuxProcesses open(Exits exits, Duration answerWithin, Consumer<String> touched) {
     becomeSubreaper();
