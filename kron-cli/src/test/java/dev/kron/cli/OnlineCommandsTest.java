@@ -185,6 +185,7 @@ class OnlineCommandsTest {
     refused(ExitCode.REFUSED, "reload", "db");
     refused(ExitCode.USAGE, "reload", "web", "--dry-run");
     String show = ok("show", "web");
+    assertTrue(show.contains("\n  onfailure    /bin/echo web is down\n"), show);
     assertTrue(show.contains("  state        running, wanted up\n"), show);
     assertTrue(show.contains("  command      /bin/sh -c 'echo hello; exec sleep 1000'\n"), show);
     assertTrue(

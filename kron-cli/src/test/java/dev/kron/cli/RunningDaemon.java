@@ -52,6 +52,7 @@ final class RunningDaemon implements AutoCloseable {
         shell = true
         [hooks]
         reload = ["echo", "read again"]
+        onfailure = "/bin/echo web is down"
         """);
     service("db", "[service]\nexec = \"sleep 1000\"\nautostart = false\n");
     service(

@@ -87,7 +87,7 @@ class ServiceAlertsTest {
       assertEquals(List.of("web@0 failed 3 0 exit code 3", "last words"), told());
       running.await("its directory to go, not that of the run", () -> count(runs()) == 1);
       start(running, "web");
-      running.await("the second", () -> told().size() == 5);
+      running.await("the second, with the end of the whole log", () -> told().size() == 7);
       assertEquals("web@0 failed 3 0 exit code 3", told().get(2));
       String log = running.log();
       assertEquals(2, log.split("event=onfailure_started instance=web@0", -1).length - 1, log);
@@ -254,7 +254,10 @@ class ServiceAlertsTest {
     service("web", "exit 3", "echo it is told; exit 9", "[lifecycle]", "restart = \"never\"");
     try (TestDaemon running = daemon.start()) {
       running.await("its end", () -> running.log().contains("event=onfailure_failed"));
-      assertEquals("it is told\n", daemon.output("web@0"));
+      running.await("nothing to be owed", this::nothingIsOwed);
+      assertEquals(
+          "[krond: onfailure begins]\nit is told\n[krond: onfailure has ended: exit code 9]\n",
+          daemon.output("web@0"));
       assertTrue(
           running.log().contains("event=onfailure_failed instance=web@0 exit=9"), running.log());
     }

@@ -144,7 +144,7 @@ public final class Alerts {
 
   private AlertCommands.Alert alert(
       String identity, @Nullable String failed, List<String> command) {
-    return new AlertCommands.Alert("identity", identity, failed, command, this::over);
+    return new AlertCommands.Alert("identity", identity, failed, command, (run, how) -> over(run));
   }
 
   /** An alert is over: its files are removed. */

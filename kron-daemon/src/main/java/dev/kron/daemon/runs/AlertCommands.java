@@ -54,7 +54,10 @@ public final class AlertCommands {
 
   /** The end of an alert: it is not owed any more, and its directory may go. */
   public interface Over {
-    void over(Run run) throws IOException;
+    /**
+     * @param how in a few words, for people
+     */
+    void over(Run run, String how) throws IOException;
   }
 
   /** The receiver of problems with a command; null: it works. */
@@ -129,7 +132,7 @@ public final class AlertCommands {
         "reason",
         reason);
     report(alert, reason);
-    over(alert, run);
+    over(alert, run, "it could not be started: " + reason);
   }
 
   /** An alert could not be started. It stays owed, so that it is tried again. */
@@ -235,12 +238,12 @@ public final class AlertCommands {
     } else {
       report(alert, null);
     }
-    over(alert, run);
+    over(alert, run, exit == null ? "nobody knows how" : "exit code " + exit);
   }
 
-  private static void over(Alert alert, Run run) {
+  private static void over(Alert alert, Run run, String how) {
     try {
-      alert.over().over(run);
+      alert.over().over(run, how);
     } catch (IOException e) {
       // It stays owed and has its claim, so it is not run again; it is found by the next daemon.
     }

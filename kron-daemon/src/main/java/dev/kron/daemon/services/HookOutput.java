@@ -76,8 +76,18 @@ public final class HookOutput {
   /** A hook is about to be started. */
   void begins(InstanceId instance, Hook hook) {
     if (hook != Hook.RELOAD) {
-      append(instance, "[krond: " + hook.text() + " begins]\n");
+      begins(instance, hook.text());
     }
+  }
+
+  /** A command beside the service's own is about to be started. */
+  void begins(InstanceId instance, String what) {
+    append(instance, "[krond: " + what + " begins]\n");
+  }
+
+  /** That command is over. */
+  void ended(InstanceId instance, String what, String how) {
+    append(instance, "[krond: " + what + " has ended: " + how + "]\n");
   }
 
   /** A hook is over, and nothing of it is left. */
@@ -100,7 +110,7 @@ public final class HookOutput {
       written.lines().forEach(line -> lines.append("[reload] ").append(line).append('\n'));
       append(instance, lines + "[krond: reload has ended: " + how + "]\n");
     } else {
-      append(instance, "[krond: " + hook.text() + " has ended: " + how + "]\n");
+      ended(instance, hook.text(), how);
     }
   }
 

@@ -11,6 +11,7 @@ import dev.kron.process.Launch;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.service.Failure;
+import dev.kron.service.Hooks;
 import dev.kron.service.InstanceId;
 import dev.kron.service.ServiceSpec;
 import dev.kron.store.OwedAlert;
@@ -38,6 +39,7 @@ final class ServiceAlerts {
   private final Errands errands;
   private final AlertCommands commands;
   private final ServiceLaunches launches;
+  private final HookOutput output;
   private final Consumer<ServiceInput> inbox;
 
   /** The alerts that this daemon has taken up, and how far they are. */
@@ -53,11 +55,13 @@ final class ServiceAlerts {
       KeptRuns.Means means,
       AlertCommands commands,
       ServiceLaunches launches,
+      HookOutput output,
       Consumer<ServiceInput> inbox) {
     this.directories = means.directories();
     this.errands = means.errands();
     this.commands = commands;
     this.launches = launches;
+    this.output = output;
     this.inbox = inbox;
   }
 
@@ -107,7 +111,15 @@ final class ServiceAlerts {
   private void raise(ServiceSpec spec, InstanceId id, OwedAlert owed) {
     Run run = new Run(owed.runId(), directories.of(owed.runId()));
     var alert =
-        new Alert("instance", id.toString(), owed.runId(), command(spec), over -> isOver(id, over));
+        new Alert(
+            "instance",
+            id.toString(),
+            owed.runId(),
+            command(spec),
+            (ended, how) -> {
+              output.ended(id, Hooks.ON_FAILURE, how);
+              isOver(id, ended);
+            });
     try {
       switch (commands.status(run)) {
         case RunStatus.Unclaimed _ -> start(spec, id, owed, run, alert);
@@ -136,6 +148,7 @@ final class ServiceAlerts {
       commands.refused(alert, run, refused.stage().text(), refused.getMessage());
       return;
     }
+    output.begins(id, Hooks.ON_FAILURE);
     if (!commands.start(alert, launch)) {
       again(spec, id, owed);
     }

@@ -113,6 +113,11 @@ final class ServiceRuns extends KeptRuns<ServiceRun> implements Survivors.Owner 
     }
   }
 
+  /** What is said in the logs of services about commands beside their own. */
+  HookOutput output() {
+    return output;
+  }
+
   /** The last reload of an instance that has ended here; null: none has. */
   HookOutput.@Nullable Reloaded lastReload(InstanceId instance) {
     return output.lastReload(instance);

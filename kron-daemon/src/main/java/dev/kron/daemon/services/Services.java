@@ -96,7 +96,8 @@ public final class Services implements AutoCloseable {
     this.states = new ServiceStates(memory, clocks);
     var queue = new ServiceQueue();
     var prober = new Prober(checks, errands, inbox, serviceLog);
-    var alerts = new ServiceAlerts(means, launching.alerts(), serviceLaunches, inbox);
+    var alerts =
+        new ServiceAlerts(means, launching.alerts(), serviceLaunches, runs.output(), inbox);
     var effects = new ServiceEffects(time, runs, prober, alerts, memory, serviceLog, queue);
     this.desk = new ServiceDesk(states, queue, runs, runIds, serviceLog);
     this.supervisor =
