@@ -199,6 +199,36 @@ class HistoryTest {
     }
   }
 
+  @Test
+  void theListOfServicesTellsWhatTheirProcessesUseIfAskedFor() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T10:00:30Z").withApi()) {
+      daemon
+          .write("0 0 1 1 * name=idle command=/bin/true")
+          .service("web", "[service]", "exec = \"sh -c 'sleep 1000; true'\"", "instances = 2")
+          .service("down", "[service]", "exec = \"sleep 1000\"", "autostart = false")
+          .start();
+      daemon.awaitState("web", "running");
+      daemon.await(
+          "at least two processes of each of both",
+          () ->
+              instances(daemon, "web").stream()
+                  .allMatch(
+                      one ->
+                          !one.get("processes").isNull()
+                              && one.number("processes") >= 2
+                              && one.number("memoryBytes") > 0));
+      assertTrue(instances(daemon, "down").stream().allMatch(one -> one.get("processes").isNull()));
+    }
+  }
+
+  private static List<Json> instances(TestDaemon daemon, String service) throws Exception {
+    return get(daemon, "/v1/services?usage=true").list("services").stream()
+        .filter(one -> one.text("name").equals(service))
+        .findFirst()
+        .orElseThrow()
+        .list("instances");
+  }
+
   private static String why(TestDaemon daemon, String time) throws Exception {
     return get(daemon, "/v1/jobs/job/why?from=2026-03-01T00:" + time + "Z")
         .list("periods")
