@@ -85,6 +85,7 @@ final class Measurements {
 
   private static void commit(StateDirectory store, int count, int round) throws Exception {
     CountDownLatch done = new CountDownLatch(count);
+    long cpu = cpuMillis();
     long start = System.nanoTime();
     long[] first = new long[1];
     try (GroupCommit commit = new GroupCommit(store.jobs())) {
@@ -109,8 +110,8 @@ final class Measurements {
       done.await();
     }
     System.out.printf(
-        "%d intents durable: %d ms, the first after %d ms%n",
-        count, (System.nanoTime() - start) / 1_000_000, first[0] / 1_000_000);
+        "%d intents durable: %d ms, the first after %d ms, CPU %d ms%n",
+        count, (System.nanoTime() - start) / 1_000_000, first[0] / 1_000_000, cpuMillis() - cpu);
   }
 
   private static String identity(int i) {
