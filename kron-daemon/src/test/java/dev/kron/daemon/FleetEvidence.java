@@ -50,6 +50,14 @@ final class FleetEvidence {
   /** The database went back. */
   record Restored(long toMillis, long countsFromMillis) {}
 
+  /** What happened that explains what is missing: fleet's time. */
+  record Known(List<Restored> restores, List<TestFleet.Away> outages, List<TestFleet.Away> copied) {
+    /** Nothing of the kind. */
+    static Known nothing() {
+      return new Known(List.of(), List.of(), List.of());
+    }
+  }
+
   /** A row of the fleet's record. */
   private record Told(
       String run,
@@ -75,18 +83,18 @@ final class FleetEvidence {
 
   private final TestFleet fleet;
   private final Map<String, Schedule> schedules;
-  private final List<Restored> restores;
+  private final Known known;
   private final Map<String, List<Begun>> begun = new HashMap<>();
   private final Map<String, String> ends = new HashMap<>();
   private final Map<String, String> overlaps = new HashMap<>();
   private final Map<String, Told> told = new HashMap<>();
   private final Map<String, List<Told>> byPeriod = new HashMap<>();
 
-  FleetEvidence(TestFleet fleet, Map<String, Schedule> schedules, List<Restored> restores)
+  FleetEvidence(TestFleet fleet, Map<String, Schedule> schedules, Known known)
       throws IOException, SQLException {
     this.fleet = fleet;
     this.schedules = schedules;
-    this.restores = restores;
+    this.known = known;
     for (String line : Files.readAllLines(fleet.evidence)) {
       String[] words = line.split(" ");
       switch (words[0]) {
@@ -178,6 +186,7 @@ final class FleetEvidence {
     Begun second = find(run);
     Told record = told.get(before);
     return (record != null && record.isGivenUp() && !isOf(first, "again"))
+        || (wasCopied(first) && !isOf(first, "again"))
         || (isOf(first, "again")
             && fleet.away.stream()
                 .anyMatch(
@@ -206,15 +215,32 @@ final class FleetEvidence {
       List<Told> record = byPeriod.getOrDefault(each.identity() + " " + each.nominal(), List.of());
       if (begun(each) == null
           && record.stream().noneMatch(FleetEvidence::excuses)
-          && restores.stream()
-              .noneMatch(
-                  back ->
-                      each.windowStart() <= back.countsFromMillis()
-                          && each.dueMillis() >= back.toMillis() - 6000)) {
+          && !wasForgotten(each)
+          && !wasOvertaken(each)) {
         wrong.add("not run: " + each + ", on record: " + record.stream().map(Told::text).toList());
       }
     }
     return wrong;
+  }
+
+  private boolean wasForgotten(Expected period) {
+    return known.restores().stream()
+        .anyMatch(
+            back ->
+                period.windowStart() <= back.countsFromMillis()
+                    && period.dueMillis() >= back.toMillis() - 6000);
+  }
+
+  /** The next one was due as well before anybody was there again: there is no burst. */
+  private boolean wasOvertaken(Expected period) {
+    long due = period.dueMillis();
+    return known.outages().stream()
+        .anyMatch(
+            out ->
+                out.from() - 3000 <= due
+                    && due <= out.to()
+                    && expected(due + 1000, out.to() + 15_000).stream()
+                        .anyMatch(each -> each.identity().equals(period.identity())));
   }
 
   /** What was due and did not run, whatever is told of it. */
@@ -244,7 +270,7 @@ final class FleetEvidence {
         seen.add(run.run());
         Told record = told.get(run.run());
         String end = ends.get(run.run());
-        if (record == null ? !mayBeForgotten(run) : !isTrue(record, end)) {
+        if (record == null ? !mayBeForgotten(run) : !isTrue(record, end) && !wasCopied(run)) {
           wrong.add(
               "%s ended with %s, on record: %s"
                   .formatted(run, end, record == null ? "nothing" : record.text()));
@@ -267,7 +293,7 @@ final class FleetEvidence {
 
   /** Its node told the end to a database that has forgotten it, and did not live to tell again. */
   private boolean mayBeForgotten(Begun run) {
-    return restores.stream()
+    return known.restores().stream()
         .anyMatch(
             back ->
                 run.millis() >= back.toMillis() - 60_000
@@ -278,6 +304,16 @@ final class FleetEvidence {
                                 each.node().equals(run.node())
                                     && each.to() >= run.millis()
                                     && each.from() <= back.countsFromMillis()));
+  }
+
+  /** A copy of its node's directory was started, and knows less of it than the node. */
+  private boolean wasCopied(Begun run) {
+    return known.copied().stream()
+        .anyMatch(
+            each ->
+                each.node().equals(run.node())
+                    && run.millis() >= each.from() - 60_000
+                    && run.millis() <= each.to());
   }
 
   private static boolean isTrue(Told record, @Nullable String end) {

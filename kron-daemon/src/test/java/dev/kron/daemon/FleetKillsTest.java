@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.daemon.FleetEvidence.Begun;
 import dev.kron.daemon.FleetEvidence.Expected;
+import dev.kron.daemon.FleetEvidence.Known;
 import dev.kron.job.Ranking;
 import dev.kron.schedule.Schedule;
 import java.nio.file.Path;
@@ -58,15 +59,14 @@ final class FleetKillsTest {
     try (var fleet = new TestFleet(directory, "3s", krontab)) {
       var troubles = new FleetTroubles(fleet, random.split());
       fleet.startAll();
-      long from = fleet.clock() + 5000; // a node that is new claims after all others
-      FleetTroubles.await("everybody to have settled in", () -> fleet.clock() > from);
+      long from = fleet.clock() + SETTLED_MILLIS;
       for (int kill = 1; kill <= KILLS; kill++) {
         if (kill <= OF_EVERY_BUILD) {
           troubles.ofEveryBuild(kill);
         } else {
           troubles.anyOfAll();
           if (kill % 10 == 0) {
-            nothingTooMuch(new FleetEvidence(fleet, schedules, troubles.restores), kill);
+            nothingTooMuch(new FleetEvidence(fleet, schedules, troubles.known), kill);
           }
         }
       }
@@ -140,7 +140,7 @@ final class FleetKillsTest {
                 .equals(Integer.toString(TestFleet.NODES)));
     long earliest = fleet.clock() + 1000;
     Expected next =
-        new FleetEvidence(fleet, schedules, List.of())
+        new FleetEvidence(fleet, schedules, Known.nothing())
             .expected(earliest, earliest + 60_000).stream()
                 .filter(each -> each.identity().startsWith(FleetEvidence.identity("short")))
                 .filter(each -> each.dueMillis() >= earliest && isFirst(victim, each))
@@ -151,9 +151,9 @@ final class FleetKillsTest {
     victim.kill();
     FleetTroubles.await(
         "another node to run " + next,
-        () -> new FleetEvidence(fleet, schedules, List.of()).begun(next) != null);
+        () -> new FleetEvidence(fleet, schedules, Known.nothing()).begun(next) != null);
     Begun begun =
-        Objects.requireNonNull(new FleetEvidence(fleet, schedules, List.of()).begun(next));
+        Objects.requireNonNull(new FleetEvidence(fleet, schedules, Known.nothing()).begun(next));
     assertTrue(!begun.node().equals(victim.name), () -> seed() + begun);
     victim.start();
     long late = begun.millis() - next.dueMillis();
@@ -173,13 +173,13 @@ final class FleetKillsTest {
       TestFleet fleet, Map<String, Schedule> schedules, FleetTroubles troubles, long from)
       throws Exception {
     long to = fleet.clock();
-    var last = new AtomicReference<>(new FleetEvidence(fleet, schedules, troubles.restores));
+    var last = new AtomicReference<>(new FleetEvidence(fleet, schedules, troubles.known));
     try {
       FleetTroubles.await(
           "everything to be run and told",
           () -> {
-            last.set(new FleetEvidence(fleet, schedules, troubles.restores));
-            return fleet.clock() > to + 5000 // for what might be taken once more
+            last.set(new FleetEvidence(fleet, schedules, troubles.known));
+            return fleet.clock() > to + SETTLED_MILLIS // for what might be taken once more
                 && last.get().missing(from, to).isEmpty()
                 && last.get().untrue().isEmpty();
           });
@@ -193,7 +193,10 @@ final class FleetKillsTest {
     assertTrue(!last.get().expected(from, to).isEmpty(), seed() + "nothing was due");
     System.out.printf(
         "%d kills, %d periods due, %d attempts ran, %d restores%n",
-        KILLS, last.get().expected(from, to).size(), last.get().runs(), troubles.restores.size());
+        KILLS,
+        last.get().expected(from, to).size(),
+        last.get().runs(),
+        troubles.known.restores().size());
   }
 
   private static void nothingTooMuch(FleetEvidence evidence, int kill) {

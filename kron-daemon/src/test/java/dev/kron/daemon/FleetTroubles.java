@@ -2,6 +2,7 @@ package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.kron.daemon.FleetEvidence.Known;
 import dev.kron.daemon.FleetEvidence.Restored;
 import dev.kron.daemon.api.Caller;
 import java.io.IOException;
@@ -18,9 +19,10 @@ final class FleetTroubles {
 
   private final TestFleet fleet;
   private final SplittableRandom random;
-  final List<Restored> restores = new ArrayList<>();
+  final Known known = new Known(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
   final List<String> done = new ArrayList<>();
   private int copies;
+  private long aheadMillis;
 
   FleetTroubles(TestFleet fleet, SplittableRandom random) {
     this.fleet = fleet;
@@ -60,9 +62,11 @@ final class FleetTroubles {
       case 8 -> twin(node);
       case 9 -> putBack(node);
       case 10 -> {
+        long from = now();
         fleet.postgres.kill();
         pass(random.nextInt(3000));
         fleet.postgres.restart();
+        known.outages().add(new TestFleet.Away("database", from, now()));
       }
       case 11, 12 -> goBack(node);
       case 13 -> setClock(random.nextInt(-5000, 5001));
@@ -109,32 +113,30 @@ final class FleetTroubles {
   /** A copy of the node's directory is started beside it. */
   private void twin(TestFleet.Node node) throws Exception {
     node.awaitIn();
+    long from = System.currentTimeMillis();
     Path copy = fleet.directory.resolve("copy" + copies++);
     node.freeze();
     copy(node.state, copy);
     node.thaw();
+    boolean tookItsPlace;
     try (DaemonProcess twin = node.daemon(copy, fleet.directory.resolve("s" + copies))) {
       twin.await(
           () -> twin.logged("component=fleet event=joined") || twin.logged("event=out"),
           "the copy to join");
+      tookItsPlace = twin.logged("component=fleet event=joined");
       pass(2000);
     }
-    boolean isIn = twinLost(node);
-    if (!isIn) {
+    if (tookItsPlace) {
+      awaitOut(node);
       adopt(node);
     }
+    known.copied().add(new TestFleet.Away(node.name, from, System.currentTimeMillis()));
   }
 
-  /** Whether the node itself is the one that takes part. */
-  private static boolean twinLost(TestFleet.Node node) {
-    String[] state = {""};
+  private static void awaitOut(TestFleet.Node node) {
     await(
-        "one of two to be out",
-        () -> {
-          state[0] = node.caller().get("/v1/fleet").tree().get("node").text("state");
-          return state[0].equals("in") || state[0].equals("out");
-        });
-    return state[0].equals("in");
+        node.name + " to take no part",
+        () -> node.caller().get("/v1/fleet").tree().get("node").text("state").equals("out"));
   }
 
   /** The node's directory is put back to what it was before its last start. */
@@ -149,9 +151,7 @@ final class FleetTroubles {
     run("rm", "-rf", node.state.toString());
     copy(copy, node.state);
     node.start();
-    await(
-        "it to take no part",
-        () -> node.caller().get("/v1/fleet").tree().get("node").text("state").equals("out"));
+    awaitOut(node);
     adopt(node);
   }
 
@@ -192,8 +192,9 @@ final class FleetTroubles {
     }
     fleet.postgres.goBack();
     await("somebody to notice", () -> !generation().equals(generation));
-    restores.add(
-        new Restored(to, Long.parseLong(fleet.sql("SELECT max(counts_from) FROM kron.job"))));
+    known
+        .restores()
+        .add(new Restored(to, Long.parseLong(fleet.sql("SELECT max(counts_from) FROM kron.job"))));
   }
 
   private String generation() throws Exception {
@@ -201,12 +202,20 @@ final class FleetTroubles {
   }
 
   /** The database's clock differs from the machine's. */
-  void setClock(long aheadMillis) throws Exception {
+  void setClock(long ahead) throws Exception {
     fleet.execute(
         "CREATE OR REPLACE FUNCTION kron.clock() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT"
             + " floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ("
-            + aheadMillis
+            + ahead
             + ") $$");
+    long before = now();
+    aheadMillis = ahead;
+    known.outages().add(new TestFleet.Away("clock", Math.min(before, now()), now()));
+  }
+
+  /** The fleet's time. */
+  private long now() {
+    return System.currentTimeMillis() + aheadMillis;
   }
 
   private static void copy(Path from, Path to) throws Exception {
