@@ -141,18 +141,19 @@ public final class AlertCommands {
     report(alert, reason);
   }
 
-  /** The status of an alert's run; one without its record runs where its processes are there. */
+  /** The status of an alert's run; one without its record runs where its keeper is there. */
   public RunStatus status(Run run) throws IOException {
     RunStatus status = processes.status(run);
-    if (!(status instanceof RunStatus.Unclaimed) || processes.members(run).isEmpty()) {
+    if (!(status instanceof RunStatus.Unclaimed)) {
       return status;
     }
+    // What the failed run has left behind carries the same id, and says nothing about the alert.
     Path directory = run.directory();
     return processes.kept(directory.resolveSibling("")).stream()
         .filter(kept -> directory.endsWith(kept.runId()))
         .<RunStatus>map(kept -> new RunStatus.Running(kept.keeper()))
         .findFirst()
-        .orElse(new RunStatus.Unknown("its record is lost"));
+        .orElse(status);
   }
 
   /** Takes up an alert whose command an earlier daemon has started. */
