@@ -333,6 +333,17 @@ final class PersistedStateTest {
         MalformedStateException.class, () -> PersistedStateReader.read("{}".getBytes(UTF_8)));
   }
 
+  /** Otherwise a newer daemon would be asked for, which could not read it either. */
+  @Test
+  void aFileThatGoesOnBehindItsEndIsDamagedWhateverItsVersion() {
+    for (String end : List.of("x", "{}", ",", "}")) {
+      for (int version : List.of(0, 1, 41)) {
+        byte[] bytes = "{\"version\": %s} %s".formatted(version, end).getBytes(UTF_8);
+        assertThrows(MalformedStateException.class, () -> PersistedStateReader.read(bytes));
+      }
+    }
+  }
+
   @Test
   void ctr0403_aVersionThatIsNotKnownIsNamed() throws Exception {
     UnsupportedVersionException e =
