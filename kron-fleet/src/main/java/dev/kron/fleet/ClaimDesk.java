@@ -141,6 +141,9 @@ final class ClaimDesk {
     Pending before = pending.get(claim.run());
     boolean stale = before != null && before.stale();
     pending.put(claim.run(), new Pending(claim, againAtNanos, stale));
+    if (claim.kind() == Kind.TRIGGER) {
+      triggers.remove(claim.note()); // the request is this node's by now
+    }
     if (claim.kind().hasPeriod()) {
       busy.add(claim.row());
     }

@@ -58,6 +58,10 @@ public final class FleetNode {
   private long renewAtNanos;
   private long pollAtNanos;
   private boolean arrived;
+
+  /** When its votes are told once more: those before may come late, after later ones. */
+  private long arriveAgainNanos = Long.MAX_VALUE;
+
   private boolean looked;
   private boolean defining;
   private boolean wentBack;
@@ -85,7 +89,7 @@ public final class FleetNode {
     for (FleetJob job : now) {
       Watched known = before.get(job.row());
       if (known == null) {
-        known = new Watched(job);
+        known = session == null ? new Watched(job) : Watched.late(job);
       }
       jobs.put(job.row(), known.job.equals(job) ? known : known.changed(job));
     }
@@ -327,6 +331,10 @@ public final class FleetNode {
     if (wentBack) {
       return new Statement.Raise(generation, fleetMillis(nanos), pauseMillis());
     }
+    if (nanos >= arriveAgainNanos) {
+      arriveAgainNanos = Long.MAX_VALUE;
+      arrived = false;
+    }
     if (!arrived) {
       return new Statement.Arrive(
           mine, jobs.values().stream().map(each -> each.job.arrival(card.name())).toList());
@@ -452,6 +460,8 @@ public final class FleetNode {
       timing.broke();
       if (statement.isRenewal()) {
         renewAtNanos = nanos;
+      } else if (statement instanceof Statement.Arrive) {
+        arriveAgainNanos = nanos + leaseNanos();
       } else if (statement instanceof Statement.Define) {
         defining = true;
       } else if (statement instanceof Statement.Lose lose) {
@@ -557,7 +567,7 @@ public final class FleetNode {
     for (JobRow row : polled.rows()) {
       Watched watched = jobs.get(row.key());
       if (watched != null && isMeant(watched.job) && !claims.isBusy(row.key())) {
-        watched.saw(row, now);
+        saw(watched, row, now);
         claims.again(watched, row, generation, now, this::turn);
       }
     }
@@ -568,6 +578,15 @@ public final class FleetNode {
       if (watched != null && meant && isMeant(watched.job)) {
         claims.trigger(watched, trigger.request(), generation, now);
       }
+    }
+  }
+
+  /** Takes in a row; a job whose definition has come into force has periods from now on. */
+  private void saw(Watched watched, JobRow row, long now) {
+    boolean before = watched.isInForce();
+    watched.saw(row, now);
+    if (!before && watched.isInForce()) {
+      plan(watched);
     }
   }
 
@@ -630,7 +649,7 @@ public final class FleetNode {
         return;
       }
       if (watched != null) {
-        watched.saw(row, fleetMillis(nanos));
+        saw(watched, row, fleetMillis(nanos));
       }
     }
     boolean over = claims.verdict(claim, verdict, nanos, fleetMillis(nanos), watched);
@@ -689,6 +708,7 @@ public final class FleetNode {
       letGoOfClaims();
       runs.putBackAll();
       runs.oweAgain();
+      neighbours.untold();
       arrived = false;
       looked = false;
       wentBack = false;

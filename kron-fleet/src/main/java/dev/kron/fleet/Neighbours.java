@@ -108,6 +108,11 @@ final class Neighbours {
     told.removeIf(other -> other.node().equals(node));
   }
 
+  /** Whatever was told may not be known any more. */
+  void untold() {
+    told.clear();
+  }
+
   /** Whether another node that lives has the same name, and the better right to it. */
   boolean isDouble(String name) {
     return nodes.stream()

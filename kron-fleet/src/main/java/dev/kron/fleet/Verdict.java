@@ -1,5 +1,6 @@
 package dev.kron.fleet;
 
+import dev.kron.schedule.Policy.Concurrency;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +62,9 @@ public sealed interface Verdict {
       @Nullable String existing,
       @Nullable JobRow row,
       long clock) {
-    if (taken || "running".equals(existing) || (existing != null && !claim.kind().isRun())) {
+    if (taken
+        || ("running".equals(existing) && !isOvertaken(claim, row))
+        || (existing != null && !claim.kind().isRun())) {
       return new Taken();
     }
     if (row == null) {
@@ -81,5 +84,16 @@ public sealed interface Verdict {
     return active != null && Rules.forbids(claim, by, active, clock)
         ? new Busy(active)
         : new NoAnswer();
+  }
+
+  /**
+   * Whether another run has taken the place of one that was claimed before: it was lost for a
+   * while, and run again meanwhile, or replaced. Where runs may overlap there is no such place.
+   */
+  private static boolean isOvertaken(Claim claim, @Nullable JobRow row) {
+    JobRow.Active active = row == null ? null : row.active();
+    return claim.concurrency() != Concurrency.ALLOW
+        && active != null
+        && !active.run().equals(claim.run());
   }
 }

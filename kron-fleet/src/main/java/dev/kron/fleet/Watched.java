@@ -25,6 +25,13 @@ final class Watched implements Comparable<Watched> {
     this.job = job;
   }
 
+  /** A job that this node's files did not have until now, although it was there. */
+  static Watched late(FleetJob job) {
+    var watched = new Watched(job);
+    watched.foreign = true;
+    return watched;
+  }
+
   /** The same job as its files have it from now on. */
   Watched changed(FleetJob now) {
     var changed = new Watched(now);

@@ -549,6 +549,18 @@ public abstract class FleetDatabaseContract {
   }
 
   @Test
+  void aLostRunThatIsRunAgainIsNotItsNodesAnyMore() throws Exception {
+    lose();
+    at(50);
+    renew(b, 2);
+    Claim rerun = noted(claim(Kind.RERUN, 1, 2, "r2", Concurrency.FORBID), "r1");
+    assertEquals(new Taken(), one(database, b, rerun));
+    renew(a, 1, "r1"); // it believes that it is about to begin
+    assertEquals("running null", told("r1"));
+    assertEquals(Why.OVERTAKEN, why(one(database, a, claim(Kind.START, 1, "r1"))));
+  }
+
+  @Test
   void whatMightBeRunAgainKeepsNoLaterPeriodWaiting() throws Exception {
     lose();
     Claim later = claim(Kind.START, 45, "r2");

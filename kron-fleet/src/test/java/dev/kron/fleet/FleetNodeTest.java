@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class FleetNodeTest {
   private static final long MILLI = 1_000_000L;
   private static final long BEGIN = Instant.parse("2027-01-15T08:00:30Z").toEpochMilli();
+  private static final int MOST_IN_A_TURN = 100;
   private static final String IDENTITY = "fleet:f.kron:a";
 
   private final MemoryDatabase database = new MemoryDatabase(() -> BEGIN + nanos() / MILLI);
@@ -47,9 +49,15 @@ class FleetNodeTest {
     boolean cutOff;
     boolean loseNextClaimsAnswer;
     boolean loseNextLoss;
+    boolean loseRenewals;
+    boolean delayNextVotes;
+    @Nullable Statement late;
     boolean frozen;
+    private final int number;
+    private int starts = 1;
 
     Driven(int number, List<FleetJob> jobs) throws IOException {
+      this.number = number;
       name = "n" + number;
       node = new FleetNode(Fixture.node(number), Fixture.card(number), ids(name));
       node.jobs(jobs);
@@ -66,8 +74,10 @@ class FleetNodeTest {
     }
 
     void turn() {
+      int asked = 0;
       for (boolean more = !frozen; more; ) {
         more = false;
+        assertTrue(asked++ < MOST_IN_A_TURN, name + " asks without end");
         for (Action action : node.turn(now)) {
           switch (action) {
             case Action.Ask(Statement statement) -> {
@@ -77,11 +87,26 @@ class FleetNodeTest {
             case Action.Start(Claim claim, long _) -> started.add(at(claim));
             case Action.Stop stop -> stopped.add(stop);
             case Action.Told _, Action.Drop _ -> {}
-            case Action.Rejoin _, Action.Leave _, Action.Tell _ ->
-                throw new AssertionError(name + ": " + action);
+            case Action.Rejoin(long generation, long _) -> rejoin(generation);
+            case Action.Leave _, Action.Tell _ -> throw new AssertionError(name + ": " + action);
           }
         }
       }
+    }
+
+    /** The database went back: it takes part again, in a new generation. */
+    private void rejoin(long generation) {
+      database.raise(generation, BEGIN + now / MILLI, node.pauseMillis());
+      Joined joined =
+          database.join(
+              new Join(
+                  Fixture.node(number),
+                  Fixture.start(starts + 1L),
+                  List.of(Fixture.start(starts)),
+                  0,
+                  Fixture.card(number)));
+      starts++;
+      node.joined(assertInstanceOf(Joined.In.class, joined), now, now);
     }
 
     private String at(Claim claim) {
@@ -100,6 +125,12 @@ class FleetNodeTest {
         node.failed(statement, now);
         return;
       }
+      if (delayNextVotes && statement instanceof Statement.Arrive) {
+        delayNextVotes = false;
+        late = statement;
+        node.failed(statement, now);
+        return;
+      }
       if (loseNextLoss && statement instanceof Statement.Lose) {
         loseNextLoss = false;
         node.failed(statement, now);
@@ -111,7 +142,9 @@ class FleetNodeTest {
       } catch (IOException impossible) {
         throw new AssertionError(impossible);
       }
-      if (loseNextClaimsAnswer && statement instanceof Statement.Take) {
+      if (loseRenewals && statement.isRenewal()) {
+        node.failed(statement, now);
+      } else if (loseNextClaimsAnswer && statement instanceof Statement.Take) {
         loseNextClaimsAnswer = false;
         node.failed(statement, now);
       } else {
@@ -587,6 +620,40 @@ class FleetNodeTest {
   }
 
   @Test
+  void votesThatComeLateAreNotTheLast() throws IOException {
+    fleet("0 0 1 1 *", 0, Loss.SKIP);
+    Driven slow = nodes.getLast();
+    slow.delayNextVotes = true;
+    slow.node.jobs(List.of(job("0 0 1 1 *", 0, Loss.SKIP)));
+    passMillis(50);
+    FleetJob changed = job("0 0 2 1 *", 0, Loss.SKIP);
+    slow.node.jobs(List.of(changed));
+    passMillis(3000);
+    Objects.requireNonNull(slow.late).execute(database);
+    nodes.getFirst().node.jobs(List.of(changed));
+    passMillis(60_000);
+    RowKey row = RowKey.shared(IDENTITY);
+    NodeSession any = new NodeSession(Fixture.node(1), Fixture.start(1), 0);
+    assertEquals(
+        changed.definition(), database.look(any, List.of(row)).rows().getFirst().definition());
+  }
+
+  @Test
+  void whatWasDueBeforeItsFilesHadTheJobWasDueInAbsence() throws IOException {
+    FleetJob job = job("* * * * *", 0, Loss.SKIP);
+    new Driven(1, List.of(job));
+    new Driven(2, List.of(job));
+    new Driven(3, List.of());
+    passMillis(11_000);
+    nodes.get(0).frozen = true;
+    nodes.get(1).frozen = true;
+    passMillis(74_000);
+    nodes.get(2).node.jobs(List.of(job)); // 55 s after 08:01, with a deadline of 0 s
+    passMillis(20_000);
+    assertTrue(told(nodes.get(2)).startsWith("[2027-01-15T08:02:00Z "), told(nodes.get(2)));
+  }
+
+  @Test
   void aLossThatTheDatabaseDidNotHearOfIsToldAgain() throws IOException {
     fleet("* * * * *", 0, Loss.SKIP);
     passMillis(19_000);
@@ -596,6 +663,38 @@ class FleetNodeTest {
     passMillis(60_000);
     assertTrue(nodes.stream().filter(node -> !node.frozen).noneMatch(node -> node.loseNextLoss));
     assertEquals("lost null", database.backup().told(first.claims.getLast().run()));
+  }
+
+  @Test
+  void aLossThatADatabaseHasForgottenIsToldAgain() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(19_000);
+    ranked("2027-01-15T08:01:00Z").getFirst().frozen = true;
+    passMillis(21_000);
+    MemoryTables before = database.backup();
+    passMillis(25_000);
+    String run = ranked("2027-01-15T08:01:00Z").getFirst().claims.getLast().run();
+    assertEquals("lost null", database.backup().told(run));
+    database.restore(before);
+    assertEquals("running null", database.backup().told(run));
+    passMillis(120_000);
+    assertEquals("lost null", database.backup().told(run));
+  }
+
+  /** The database has its renewals, but no answer comes back. */
+  @Test
+  void aTriggerThatIsTakenWhileTheLeaseMayBeOverWaitsAndBeginsOnce() throws IOException {
+    fleet("0 0 1 1 *", 0, Loss.SKIP);
+    Driven first = nodes.getFirst();
+    nodes.stream().skip(1).forEach(node -> node.frozen = true);
+    first.loseRenewals = true;
+    passMillis(31_000);
+    database.request(trigger());
+    passMillis(3000);
+    assertEquals("[]", told(first), "others may believe that it is gone");
+    first.loseRenewals = false;
+    passMillis(15_000);
+    assertEquals("[q1]", told(first));
   }
 
   @Test
