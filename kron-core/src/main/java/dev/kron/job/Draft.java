@@ -133,6 +133,15 @@ final class Draft {
     dropRetry();
   }
 
+  /**
+   * Whether something that happened then may have been known to a state that was lost since. What
+   * is ahead of the clock happened before that was set back.
+   */
+  boolean mayHaveForgotten(long thenMillis, long nowMillis) {
+    boolean before = since == CronCalendar.NONE || thenMillis < since * 1000L;
+    return pastLost && (before || thenMillis > nowMillis);
+  }
+
   /** Gives up the retry that waits, and alerts about the failure that it was to repair. */
   void dropRetry() {
     Retry waits = retry;

@@ -1,5 +1,6 @@
 package dev.kron.job;
 
+import dev.kron.job.JobEvent.Exited;
 import dev.kron.job.JobEvent.LinkDue;
 import dev.kron.job.JobEvent.RetryDue;
 import dev.kron.job.Reason.Cause;
@@ -7,6 +8,9 @@ import dev.kron.schedule.Policy;
 
 /** The part of {@link JobMachine} for runs that follow others: attempts, and links of chains. */
 final class FollowingRuns {
+  private static final String FORGOTTEN =
+      "the job's state was lost after the success that it follows: it may have run";
+
   private FollowingRuns() {}
 
   static void retryDue(Draft draft, RunRules rules, RetryDue due) {
@@ -45,7 +49,7 @@ final class FollowingRuns {
     }
   }
 
-  static void linkDue(Draft draft, Policy policy, LinkDue due) {
+  static void linkDue(Draft draft, RunRules rules, LinkDue due) {
     if (draft.links.taken().contains(due.runId())) {
       return; // told again
     }
@@ -59,7 +63,11 @@ final class FollowingRuns {
             .startedAt(due.at())
             .cause(due.owed().cause())
             .build();
-    if (draft.suspended || policy.suspend()) {
+    Policy policy = rules.policy();
+    if (draft.mayHaveForgotten(due.owed().at(), due.at())) {
+      // The run may have been taken, and begun, before what is known of it was lost.
+      draft.executed(run, rules, new Exited(due.runId(), null, null, FORGOTTEN, due.at()));
+    } else if (draft.suspended || policy.suspend()) {
       Reason why = Reason.of(Cause.SUSPENDED, "the job is suspended");
       draft.settle(run, Outcome.SKIPPED, due.at(), why);
     } else {

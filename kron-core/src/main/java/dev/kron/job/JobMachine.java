@@ -87,7 +87,7 @@ public final class JobMachine {
       case PeriodDue due -> periodDue(draft, rules, due);
       case RetryDue due -> FollowingRuns.retryDue(draft, rules, due);
       case RetryDropped() -> draft.dropRetry();
-      case LinkDue due -> FollowingRuns.linkDue(draft, policy, due);
+      case LinkDue due -> FollowingRuns.linkDue(draft, rules, due);
       case LinkPaid paid -> FollowingRuns.links(draft, draft.links.without(paid.owed()));
       case LinksSettled settled ->
           FollowingRuns.links(draft, draft.links.forgetting(settled.runIds()));

@@ -13,6 +13,7 @@ import static dev.kron.job.Given.lost;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobEvent.LinkDue;
@@ -102,6 +103,26 @@ final class ChainsTest {
     HistoryEntry skipped = link(suspended, FORBID).history().getFirst();
     assertEquals(Outcome.SKIPPED, skipped.outcome());
     assertFalse(link(link(suspended, FORBID).state(), FORBID).changed());
+  }
+
+  /** What it has taken and begun before its file was lost, nobody knows any more. */
+  @Test
+  void aSuccessBeforeTheTargetsStateWasLostIsFollowedByNoSecondRun() {
+    JobState lost = JobState.arrived("/a:b", "", at(4) / 1000, true);
+    Step step = link(lost, FORBID);
+    assertEquals(List.of(), step.state().active());
+    HistoryEntry entry = step.history().getFirst();
+    assertEquals(Outcome.EXECUTED, entry.outcome());
+    assertEquals("l1", entry.runId());
+    assertNull(entry.exitCode());
+    assertFalse(link(step.state(), FORBID).changed(), "told again");
+
+    JobState lostBefore = JobState.arrived("/a:b", "", at(3) / 1000, true);
+    assertEquals("l1", link(lostBefore, FORBID).state().active().getFirst().runId());
+    Owed ahead = new Owed("/a:b", "c1", at(5)); // the clock was set back since
+    LinkDue due = new LinkDue(ahead, "/a:a", "l1", BOOT, at(3));
+    Step set = JobMachine.step(lostBefore, new RunRules(FORBID, TWICE), due);
+    assertEquals(List.of(), set.state().active());
   }
 
   @Test

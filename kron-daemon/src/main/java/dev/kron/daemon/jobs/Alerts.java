@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,9 @@ public final class Alerts {
   private final AlertCommands commands;
   private final OwedAlerts owed;
   private final EventLog log;
+
+  /** Why alerts of an earlier daemon could not be taken over yet, by their ids. */
+  private final Map<String, String> notRecovered = new ConcurrentHashMap<>();
 
   public Alerts(
       KeptRuns.Means means,
@@ -94,15 +98,14 @@ public final class Alerts {
       Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states) {
     try {
       recover(failure, id, specs, states);
+      notRecovered.remove(id);
       return true;
     } catch (IOException e) {
-      log.warn(
-          "alert",
-          "onfailure_not_recovered",
-          "identity",
-          failure.identity(),
-          "reason",
-          e.getMessage());
+      String reason = String.valueOf(e.getMessage());
+      if (!reason.equals(notRecovered.put(id, reason))) { // it is tried every second
+        log.warn(
+            "alert", "onfailure_not_recovered", "identity", failure.identity(), "reason", reason);
+      }
       return false;
     }
   }
@@ -111,6 +114,17 @@ public final class Alerts {
       Failure failure, String id, Function<String, @Nullable JobSpec> specs, JobStates states)
       throws IOException {
     Run run = new Run(failure.runId() == null ? id : failure.runId(), directories.of(id));
+    if (owed.isOwn(id)) {
+      return; // this daemon raises the alert, or has adopted it
+    }
+    // One that goes on needs no job's file, which may have gone bad meanwhile.
+    RunStatus status = commands.status(run);
+    if (status instanceof RunStatus.Running running) {
+      owed.adopt(failure, id);
+      List<String> command = command(specs.apply(failure.identity()));
+      commands.adopt(alert(failure.identity(), failure.runId(), command), run, running);
+      return;
+    }
     HistoryEntry entry =
         states.history(failure.identity()).stream()
             .filter(each -> failure.equals(Failure.of(failure.identity(), each)))
@@ -122,15 +136,10 @@ public final class Alerts {
             .map(JobState::retry)
             .filter(retry -> failure.equals(Failure.of(failure.identity(), retry.failed())))
             .isPresent(); // the end of the wait, which makes it due, never became durable
-    RunStatus status = commands.status(run);
     if (owed.isOwn(id)) {
-      return; // this daemon ends the same wait, and raises the alert
+      return; // this daemon has ended the same wait meanwhile, and raises the alert
     }
-    if (status instanceof RunStatus.Running running) {
-      owed.adopt(failure, id);
-      List<String> command = command(specs.apply(failure.identity()));
-      commands.adopt(alert(failure.identity(), failure.runId(), command), run, running);
-    } else if (entry != null && !waits && status instanceof RunStatus.Unclaimed) {
+    if (entry != null && !waits && status instanceof RunStatus.Unclaimed) {
       raise(failure.identity(), specs.apply(failure.identity()), entry);
     } else {
       owed.forget(failure, id);

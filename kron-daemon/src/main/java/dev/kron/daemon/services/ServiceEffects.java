@@ -1,6 +1,5 @@
 package dev.kron.daemon.services;
 
-import dev.kron.daemon.loop.Clocks;
 import dev.kron.daemon.loop.LoopTime;
 import dev.kron.daemon.loop.Timers;
 import dev.kron.service.FailureReason;
@@ -13,11 +12,7 @@ import dev.kron.service.ServiceSpec;
 import dev.kron.service.ServiceState;
 import dev.kron.service.SupervisionState;
 import dev.kron.service.TimeoutKind;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 final class ServiceEffects {
   private static final int MOST_PREPARED = 4;
 
-  private final Clocks clocks;
   private final Timers timers;
   private final ServiceRuns runs;
   private final Prober prober;
@@ -36,16 +30,7 @@ final class ServiceEffects {
   private final ServiceLog log;
   private final ServiceQueue queue;
 
-  /** Runs that a signal to end is on its way to. */
-  private final Set<Ending> unsent = new HashSet<>();
-
-  private final Map<Ending, Stop> stops = new HashMap<>();
-
-  /** A run of an instance that is to end: its process or a hook around it, or a reload command. */
-  private record Ending(InstanceId instance, TimeoutKind kind) {}
-
-  /** The time that a run has to end once its signal is sent. */
-  private record Stop(ServiceEffect.WakeAt wake, long nanos) {}
+  private final StopTimes stopTimes;
 
   ServiceEffects(
       LoopTime time,
@@ -55,7 +40,6 @@ final class ServiceEffects {
       ServiceMemory memory,
       ServiceLog log,
       ServiceQueue queue) {
-    this.clocks = time.clocks();
     this.timers = time.timers();
     this.runs = runs;
     this.prober = prober;
@@ -63,6 +47,7 @@ final class ServiceEffects {
     this.memory = memory;
     this.log = log;
     this.queue = queue;
+    this.stopTimes = new StopTimes(time.clocks(), this::wake);
   }
 
   /**
@@ -76,11 +61,11 @@ final class ServiceEffects {
     switch (effect) {
       case ServiceEffect.Launch _ -> {} // performed before
       case ServiceEffect.Terminate(InstanceId _, String runId) ->
-          sends(new Ending(id, runs.endOf(runId)), runs.terminate(runId));
+          sends(id, runs.endOf(runId), runs.terminate(runId));
       case ServiceEffect.Kill(InstanceId _, String runId) ->
-          sends(new Ending(id, runs.endOf(runId)), runs.kill(runId));
-      case ServiceEffect.WakeAt wake when isStop(wake.kind()) ->
-          stopBy(wake, (wake.bootMillis() + lateMillis) * 1_000_000L);
+          sends(id, runs.endOf(runId), runs.kill(runId));
+      case ServiceEffect.WakeAt wake when StopTimes.isStop(wake.kind()) ->
+          stopTimes.stopBy(wake, (wake.bootMillis() + lateMillis) * 1_000_000L);
       case ServiceEffect.WakeAt wake -> wake(wake, wake.bootMillis() * 1_000_000L);
       case ServiceEffect.Listen listen -> runs.listen(listen.runId());
       case ServiceEffect.Probe probe -> probe(supervised, probe);
@@ -102,35 +87,15 @@ final class ServiceEffects {
     }
   }
 
-  private void sends(Ending ending, boolean now) {
+  private void sends(InstanceId id, TimeoutKind kind, boolean now) {
     if (now) {
-      unsent.add(ending);
-    }
-  }
-
-  private static boolean isStop(TimeoutKind kind) {
-    return kind == TimeoutKind.STOP || kind == TimeoutKind.RELOAD_STOP;
-  }
-
-  /** The time to end begins with the signal: the machine may sleep before that is sent. */
-  private void stopBy(ServiceEffect.WakeAt wake, long dueNanos) {
-    var ending = new Ending(wake.instance(), wake.kind());
-    stops.put(ending, new Stop(wake, dueNanos - clocks.bootNanos()));
-    if (!unsent.contains(ending)) {
-      wake(wake, dueNanos);
+      stopTimes.sends(id, kind);
     }
   }
 
   /** A signal to end has been sent, or cannot be sent for now. */
   void signalled(InstanceId id, TimeoutKind kind, long atBootNanos) {
-    var ending = new Ending(id, kind);
-    unsent.remove(ending);
-    Stop stop = stops.remove(ending);
-    if (stop != null) {
-      // Never before the moment that the machine knows: it would not be over yet.
-      long soonest = stop.wake().bootMillis() * 1_000_000L;
-      wake(stop.wake(), Math.max(soonest, atBootNanos + stop.nanos()));
-    }
+    stopTimes.signalled(id, kind, atBootNanos);
   }
 
   private void wake(ServiceEffect.WakeAt wake, long bootNanos) {
