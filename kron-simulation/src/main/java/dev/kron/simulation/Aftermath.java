@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 final class Aftermath {
   private static final long JUST_NOW_MILLIS = 60_000;
 
+  /** The grace of a command that is told to end, and what KILL takes then. */
+  private static final long ENDING_NANOS = 15_000_000_000L;
+
   private final Machine machine;
   private final Map<String, JobWitness> jobs;
   private final Map<String, Execution> byRun;
@@ -46,6 +49,7 @@ final class Aftermath {
           && !execution.forgotten
           && !execution.unknowable
           && !goesOn(execution, job.last == null ? null : job.last.find(execution.run.id()))
+          && !isBeingEnded(execution, bySimulatedNanos)
           && !hasLeft(job, execution)
           && !job.endedRuns.contains(execution.run.id())) {
         throw fail.apply(
@@ -70,7 +74,9 @@ final class Aftermath {
               boolean stuck =
                   execution == null
                       ? old
-                      : execution.beganNanos < bySimulatedNanos && !goesOn(execution, run);
+                      : execution.beganNanos < bySimulatedNanos
+                          && !goesOn(execution, run)
+                          && !isBeingEnded(execution, bySimulatedNanos);
               if (stuck) {
                 throw fail.apply(Invariant.NOTHING_HANGS, identity + " still has " + run);
               }
@@ -86,6 +92,13 @@ final class Aftermath {
         && conduct.isEndless()
         && execution.limitNanos >= Execution.UNSURE
         && (run == null || run.ending().isEmpty());
+  }
+
+  /** It hung, and was told to end only a moment ago: its time to do so is not over. */
+  private boolean isBeingEnded(Execution execution, long bySimulatedNanos) {
+    return !execution.over
+        && execution.termNanos > bySimulatedNanos
+        && machine.clock.nanos() - execution.termNanos < ENDING_NANOS;
   }
 
   /** Its end may have been in the history, and have left it before it was durable. */

@@ -38,7 +38,7 @@ final class AlertLimits {
 
   /** A daemon tries to start an alert. */
   void launching(String directory) {
-    launched.put(directory, machine.clock.nanos());
+    launched.putIfAbsent(directory, machine.clock.nanos()); // the first keeper may be on its way
   }
 
   void began(Execution execution) {

@@ -128,6 +128,14 @@ final class BootRules {
     forget(identity, job);
   }
 
+  /** A job's file tells of its boots again. */
+  void told(StateView now) {
+    if (now.active().stream().anyMatch(run -> isBoot(run.period()))
+        || now.history().stream().anyMatch(entry -> isBoot(entry.period()))) {
+      damaged.remove(now.identity());
+    }
+  }
+
   /** An operator had the job begin anew: it may wait for the next boot. */
   void released(String identity) {
     wanted.remove(identity);

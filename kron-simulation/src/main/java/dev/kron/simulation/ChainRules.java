@@ -130,6 +130,11 @@ final class ChainRules {
     executed.keySet().removeIf(key -> key.contains(" " + identity + " "));
   }
 
+  /** Not all that this job has put on record could be seen: it may have taken what it follows. */
+  void unseen(String identity) {
+    due.values().removeIf(it -> it.identity.equals(identity));
+  }
+
   /** Time has passed. */
   void look() {
     if (due.isEmpty() || around.leaving) {

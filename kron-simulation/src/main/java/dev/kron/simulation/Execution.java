@@ -104,6 +104,13 @@ final class Execution {
     this.launchedNanos = beganNanos;
   }
 
+  /** What tells of it was taken away. */
+  void isLost() {
+    limitNanos = UNSURE;
+    leastNanos = 0;
+    unheard = true;
+  }
+
   /** The period and the attempt: what is executed at most once. */
   static String key(String period, int attempt) {
     return attempt == 1 ? period : period + " attempt " + attempt;

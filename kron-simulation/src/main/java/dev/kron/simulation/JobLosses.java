@@ -36,6 +36,7 @@ final class JobLosses {
     JobWitness job = jobs.job(identity);
     excused.excuse(identity, job);
     job.damaged = true;
+    job.beforeLoss = job.last == null ? job.beforeLoss : job.last;
     job.last = null;
     job.lastContent = null;
     long wall = machine.clock.wallMillis();
@@ -72,13 +73,13 @@ final class JobLosses {
     Execution execution = jobs.byRun.get(runId);
     if (execution == null) {
       excused.alarms().lost(runId);
+      jobs.lostBeforeBegun.add(runId);
       return;
     }
-    execution.limitNanos = Execution.UNSURE;
-    execution.leastNanos = 0;
-    execution.unheard = true;
+    execution.isLost();
     JobWitness job = jobs.job(execution.identity);
-    Active active = job.last == null ? null : job.last.find(runId);
+    StateView known = job.last == null ? job.beforeLoss : job.last;
+    Active active = known == null ? null : known.find(runId);
     if (active != null && active.phase().equals("intended")) {
       execution.unknowable = true;
       job.executed.remove(execution.key());

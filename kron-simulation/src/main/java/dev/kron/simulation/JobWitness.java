@@ -13,7 +13,10 @@ final class JobWitness {
   /** The file as it was last durable; null: none, or none that can be relied on. */
   @Nullable StateView last;
 
-  /** The bytes of that. */
+  /** The file as it was before it was lost; a daemon that lives on goes by it. */
+  @Nullable StateView beforeLoss;
+
+  /** The bytes of that which is durable. */
   byte @Nullable [] lastContent;
 
   /** Its file when reading worked again: of what could not be read it has nothing. */

@@ -2,7 +2,9 @@ package dev.kron.simulation;
 
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ final class JobWitnesses {
 
   /** Executions of jobs, by the id of the run. */
   final Map<String, Execution> byRun = new HashMap<>();
+
+  /** Runs of which something was taken away before they began. */
+  final Set<String> lostBeforeBegun = new HashSet<>();
 
   JobWitnesses(Machine machine) {
     this.machine = machine;

@@ -208,7 +208,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
       return null; // a full history has dropped some
     }
     var events = new ArrayList<Happened>();
-    for (Entry entry : added) {
+    for (Entry entry : added) { // in the order in which they were decided
       if (entry.success()) {
         events.add(new Happened(RECOVERED, true, entry.completedAt()));
       } else if (entry.outcome().equals("skipped") && !Alarms.isWanted(entry)) {
@@ -217,8 +217,6 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
           events.add(new Happened("failed", false, entry.completedAt())); // of the one before it
         }
       }
-    }
-    for (Entry entry : added) {
       boolean waits = now.retry() != null && now.retry().failedRun().equals(entry.runId());
       if (Alarms.isFailure(entry) && !entry.released() && !waits) {
         events.add(new Happened(word(entry), false, entry.completedAt()));

@@ -114,6 +114,9 @@ final class RunWitness {
       execution.leastNanos = start.leastNanos();
       execution.launchedNanos = start.atNanos();
     }
+    if (jobs.lostBeforeBegun.contains(execution.run.id())) {
+      execution.isLost();
+    }
     limits.began(execution);
     JobEntry spec = around.entry(execution.identity);
     boolean allowed = spec != null && spec.allowsOthers(); // by now

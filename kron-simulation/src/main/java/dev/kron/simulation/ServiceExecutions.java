@@ -64,11 +64,13 @@ final class ServiceExecutions {
    */
   boolean isReported(String runId, long startLimitNanos) {
     Execution run = byRun.get(runId);
-    if (run == null || run.reportedNanos != Execution.NEVER) {
-      return run != null;
+    if (run != null && run.reportedNanos != Execution.NEVER) {
+      return true;
     }
-    long since = launchedNanos.getOrDefault(runId, run.beganNanos);
-    return mayBeMissed(runId)
+    // Where a record is not there yet, or is gone, a later daemon cannot tell which of the two.
+    Long since = launchedNanos.getOrDefault(runId, run == null ? null : (Long) run.beganNanos);
+    return since != null
+        && mayBeMissed(runId)
         && machine.clock.nanos() - since + SAME_MOMENT_NANOS >= startLimitNanos;
   }
 

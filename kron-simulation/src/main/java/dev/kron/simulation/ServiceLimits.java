@@ -43,6 +43,9 @@ final class ServiceLimits {
     final int daemon;
     @Nullable Execution execution;
 
+    /** When a daemon had heard that the process is there, and written it down. */
+    long heardNanos = Execution.NEVER;
+
     /** The service was Running when the check began. */
     boolean whileRunning;
 
@@ -79,10 +82,26 @@ final class ServiceLimits {
     this.fail = fail;
   }
 
-  /** Another daemon is there. */
-  void started() {
+  /** Another daemon is there, which finds this of services; null: nothing. */
+  void started(@Nullable SupervisorView found) {
     daemon++;
     leaving = false;
+    for (Started each : started.values()) {
+      SupervisorView.Instance told =
+          each.execution == null || found == null ? null : found.ofRun(each.execution.run.id());
+      // It was told to end by a daemon that could not write that down: the next one keeps it.
+      if (each.execution != null && told != null && told.state().equals("Running")) {
+        each.execution.termNanos = Execution.NEVER;
+      }
+    }
+  }
+
+  /** A process is on record from now on: its time to be ready begins here at the latest. */
+  void heard(String runId) {
+    Started launched = started.get(runId);
+    if (launched != null && launched.heardNanos == Execution.NEVER) {
+      launched.heardNanos = machine.clock.nanos();
+    }
   }
 
   /** The daemon is to leave: whatever it asks is asked no more, and stops are bound by another. */
@@ -304,7 +323,9 @@ final class ServiceLimits {
         return;
       }
     } else {
-      due = execution.beganNanos + each.spec.lifecycle().startTimeoutMillis() * MILLI;
+      // A daemon that was stopped as the process began counts from when it hears of it.
+      long since = Math.max(execution.beganNanos, each.heardNanos);
+      due = since + each.spec.lifecycle().startTimeoutMillis() * MILLI;
       if (isReady(each)) {
         return;
       }

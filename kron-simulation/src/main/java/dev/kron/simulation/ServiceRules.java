@@ -4,8 +4,10 @@ import dev.kron.service.Lifecycle;
 import dev.kron.service.ServiceSpec;
 import dev.kron.simulation.SupervisorView.Instance;
 import dev.kron.simulation.SupervisorView.Spec;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,9 @@ final class ServiceRules {
 
   /** Runs that ended because everything was brought down: the next daemon starts them again. */
   private final Set<String> broughtDown = new HashSet<>();
+
+  /** The shortest wait by the policy that was in force when a run ended, or failed; 0: unsure. */
+  private final Map<String, Long> waits = new HashMap<>();
 
   /** The two states that were durable before the one which is judged. */
   private @Nullable SupervisorView last;
@@ -146,6 +151,10 @@ final class ServiceRules {
     }
     if (newState && now.state().equals("Failed")) {
       limits.failed(now.runId(), service + "@" + now.index(), now.detail());
+    }
+    if (newState && now.restartPending()) {
+      long wait = spec == null ? 0 : delayNanos(spec.lifecycle(), now.restarts());
+      waits.put(now.runId(), news.isChanging() ? 0 : wait);
     }
     if (newState && now.hasEnded()) {
       isTrue(now, service + "@" + now.index());
@@ -282,7 +291,9 @@ final class ServiceRules {
     }
     Long ended = executions.endNanos(before.runId());
     long waited = ended == null ? Long.MAX_VALUE : now() - ended + TICK_NANOS;
-    long policy = delayNanos(spec.lifecycle(), before.restarts());
+    // A wait that was decided before the file was changed stays as it was.
+    long now = delayNanos(spec.lifecycle(), before.restarts());
+    long policy = Math.min(now, waits.getOrDefault(before.runId(), now));
     if (waited < policy && (ended == null || news.clockSetNanos < ended)) {
       throw fail.apply(
           Invariant.BACKOFF_IS_KEPT,

@@ -27,6 +27,7 @@ final class ServiceWitness {
   static final Path FILE = Machine.STATE.resolve("supervisor").resolve("state.json");
 
   private final Machine machine;
+  private final Circumstances around;
   private final BiFunction<Invariant, String, Violation> fail;
   private final ServiceExecutions executions;
   private final ServiceLimits limits;
@@ -61,6 +62,7 @@ final class ServiceWitness {
   ServiceWitness(
       Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
+    this.around = around;
     this.fail = fail;
     this.executions = new ServiceExecutions(machine);
     this.limits = new ServiceLimits(machine, around, executions, fail);
@@ -81,7 +83,8 @@ final class ServiceWitness {
     news.writable = true;
     starting = true;
     executions.resumed();
-    limits.started();
+    byte[] found = machine.disk.content(FILE);
+    limits.started(found == null ? null : SupervisorView.parse(found));
     resumed(goneNanos);
     if (!services.equals(news.known)) {
       limits.changed();
@@ -249,6 +252,10 @@ final class ServiceWitness {
    */
   void rebuilt() {
     executions.forgetStops();
+    if (around.readErrors) { // then the wishes beside it may have been taken for lost as well
+      remembered = Map.of();
+      remembersAll = false;
+    }
   }
 
   /** Whether nothing tells any more of a run. */
@@ -484,6 +491,9 @@ final class ServiceWitness {
         restarting.add(instance.runId());
       }
       rules.moved(view, instance, was);
+      if (instance.pid() != null) {
+        limits.heard(instance.runId());
+      }
     }
     wishesAreKept(view);
     rules.became(view);

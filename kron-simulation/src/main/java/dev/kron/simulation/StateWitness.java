@@ -31,7 +31,12 @@ final class StateWitness {
 
   /** The judges of what becomes durable. */
   record Rules(
-      JobRules jobs, RetryRules retries, ChainRules chains, Alarms alarms, MessageRules messages) {}
+      JobRules jobs,
+      RetryRules retries,
+      ChainRules chains,
+      BootRules boots,
+      Alarms alarms,
+      MessageRules messages) {}
 
   StateWitness(
       Machine machine, Circumstances around, JobWitnesses jobs, JobLosses losses, Rules rules) {
@@ -117,6 +122,7 @@ final class StateWitness {
       around.entries = null;
     }
     rules.messages().durable(before, now);
+    rules.boots().told(now);
     ended(job, before, now);
     dropped(before, now);
     decided(job, before, now);
@@ -137,7 +143,11 @@ final class StateWitness {
   private void ended(JobWitness job, @Nullable StateView before, StateView now) {
     List<Entry> known = before == null ? List.of() : before.history();
     List<Entry> history = now.history();
-    for (Entry entry : history.subList(kept(known, history), history.size())) {
+    int kept = kept(known, history);
+    if (kept == 0 && !known.isEmpty()) {
+      rules.chains().unseen(now.identity()); // a full history may have dropped some of this write
+    }
+    for (Entry entry : history.subList(kept, history.size())) {
       if (!known.contains(entry)) {
         rules.jobs().ended(now.identity(), job, before, entry, job.runs.contains(entry.runId()));
         rules.chains().recorded(now.identity(), entry);

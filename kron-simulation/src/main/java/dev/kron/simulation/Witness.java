@@ -67,7 +67,7 @@ final class Witness implements Keepers.Onlooker {
             around,
             jobs,
             losses,
-            new StateWitness.Rules(rules, retries, chains, alarms, messages));
+            new StateWitness.Rules(rules, retries, chains, boots, alarms, messages));
     this.services = new ServiceWitness(machine, around, violations::found);
   }
 

@@ -165,4 +165,26 @@ class OnceTooSoonTest {
         Kind.RELOAD,
         Duration.ofMinutes(2));
   }
+
+  /** It goes on, and its job's file goes bad before the next daemon has asked after the failure. */
+  @Test
+  void anAlertThatAnEarlierDaemonRaisedIsEndedThoughItsJobsFileIsBad() {
+    for (int minutes = 1; minutes <= 4; minutes++) {
+      holds(
+          60,
+          1 << 20,
+          List.of(job("a", "forbid", "1m") + " onfailure=/bin/alert"),
+          List.of(),
+          Kind.START,
+          Duration.ofMinutes(minutes),
+          Kind.CRASH,
+          Duration.ofSeconds(5),
+          Kind.REMOVE, // nobody writes the file anew
+          Kind.START,
+          Kind.DAMAGE,
+          Duration.ofMinutes(4),
+          Duration.ofMinutes(4),
+          Duration.ofMinutes(4));
+    }
+  }
 }

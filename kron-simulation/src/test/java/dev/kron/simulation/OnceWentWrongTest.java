@@ -484,8 +484,18 @@ class OnceWentWrongTest {
   /** The time to get ready begins with the launch, not when a slow keeper claims its run. */
   @Test
   void theTimeOfAServiceWhoseKeeperIsSlowBeginsWithItsLaunch() {
-    for (long seed : new long[] {4_018_480, 4_005_920}) {
-      assertNull(Simulation.violation(seed, Simulation.STEPS));
+    String reports = "[lifecycle]\nready = \"notify\"\nstart_timeout_ms = 3000\n";
+    for (int tenths = 1; tenths < 30; tenths += 4) {
+      holdsForServices(
+          List.of(service("s0", reports)),
+          Kind.START,
+          Duration.ofSeconds(40),
+          step(Kind.SLOW_CLAIMS, Duration.ofSeconds(8).toNanos()),
+          Kind.SERVICE_RESTART,
+          Duration.ofMillis(100L * tenths),
+          Kind.CRASH, // nobody hears of it for a moment
+          Kind.START,
+          Duration.ofMinutes(1));
     }
   }
 

@@ -82,6 +82,7 @@ final class FleetMachine {
     this.wire = new NodeWire(world, this);
     this.name = name;
     this.disk = new NodeDisk(node);
+    world.witness.named(node, name);
     this.labels = labels;
     this.leaseMillis = leaseMillis;
     this.origin = world.between(1, 1_000_000) * SECOND;
@@ -377,6 +378,7 @@ final class FleetMachine {
     }
     name = newName;
     disk = new NodeDisk(node);
+    world.witness.named(node, newName);
     start();
   }
 
@@ -485,6 +487,9 @@ final class FleetMachine {
 
   /** A keeper is on its way, whatever becomes of the daemon. */
   private void launch(NodeRun run, long latest) {
+    if (run.stage == Stage.GOING || run.stage == Stage.ENDED) {
+      return; // its directory has a claim: no keeper begins it once more
+    }
     run.stage = Stage.LAUNCHED;
     int launch = ++run.launches;
     long delay =
@@ -507,6 +512,11 @@ final class FleetMachine {
       return;
     }
     FleetEntry entry = world.witness.entry(run.claim);
+    if (entry.replaces() && isReplaced(run)) {
+      end(run, "missed", "ended before it began");
+      hear(run);
+      return;
+    }
     if (entry.replaces() && !replace(run)) {
       world.after(SECOND, () -> whenAwake(() -> keep(run, launch, latest)));
       return;
@@ -518,6 +528,20 @@ final class FleetMachine {
     long length = world.happens(0.25) ? world.between(30, 80) : world.between(1, 8);
     String outcome = world.happens(0.3) ? "failed" : "success";
     world.after(length * SECOND, () -> whenAwake(() -> finish(run, outcome)));
+  }
+
+  /** Whether a later run of the same job is there, which takes its place. */
+  private boolean isReplaced(NodeRun run) {
+    boolean later = false;
+    for (NodeRun other : disk.open.values()) {
+      if (later
+          && other.claim.row().equals(run.claim.row())
+          && world.witness.entry(other.claim).replaces()) {
+        return true;
+      }
+      later |= other.equals(run);
+    }
+    return false;
   }
 
   /**

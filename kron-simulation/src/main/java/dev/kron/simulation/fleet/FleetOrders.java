@@ -65,7 +65,7 @@ final class FleetOrders {
     return suspended;
   }
 
-  void committed(Claim claim, FleetMachine by) {
+  void committed(Claim claim, String by) {
     String identity = claim.row().identity();
     if (isSuspended(identity)) {
       throw witness.broken(Invariant.FLEET_REQUESTS, "the job is suspended: " + claim);
@@ -76,8 +76,8 @@ final class FleetOrders {
         throw witness.broken(Invariant.FLEET_REQUESTS, "nobody asked for it: " + claim);
       }
       String node = wanted.trigger().node();
-      if (!node.isEmpty() && !node.equals(by.name())) {
-        throw witness.broken(Invariant.FLEET_REQUESTS, by.name() + " was not asked: " + claim);
+      if (!node.isEmpty() && !node.equals(by)) {
+        throw witness.broken(Invariant.FLEET_REQUESTS, by + " was not asked: " + claim);
       }
       if (witness.clockMillis() > wanted.untilMillis() + 4000) {
         throw witness.broken(Invariant.FLEET_REQUESTS, "it was asked for too long ago: " + claim);

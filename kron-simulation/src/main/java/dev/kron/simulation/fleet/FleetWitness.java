@@ -39,6 +39,10 @@ final class FleetWitness {
   private final List<FleetExecution> executions = new ArrayList<>();
   private final FleetOrders orders;
   private final Set<UUID> removed = new HashSet<>();
+
+  /** What each node is called: a machine that is adopted has sent statements under another name. */
+  private final Map<UUID, String> names = new HashMap<>();
+
   private long highestMillis;
   private long jumpedAt = Long.MIN_VALUE / 2;
 
@@ -119,15 +123,21 @@ final class FleetWitness {
     jumpedAt = world.nanos(); // so that nothing is said of reruns for a while
   }
 
+  /** A machine is this node from now on. */
+  void named(UUID node, String name) {
+    names.put(node, name);
+  }
+
   /** A claim was taken, now or by an earlier try. */
   void committed(UUID node, Claim claim, FleetMachine by) {
     if (commits.containsKey(claim.run())) {
       return;
     }
+    String name = names.getOrDefault(node, by.name());
     world.trace.say(
         () ->
             "taken by "
-                + by.name()
+                + name
                 + ": "
                 + claim.run()
                 + " "
@@ -144,11 +154,11 @@ final class FleetWitness {
       throw broken(Invariant.FLEET_REQUESTS, "a node that was removed claims: " + claim);
     }
     if (!entry.isMeantFor(by.labels())) {
-      throw broken(Invariant.FLEET_PLACES, by.name() + " is not meant: " + claim);
+      throw broken(Invariant.FLEET_PLACES, name + " is not meant: " + claim);
     }
-    orders.committed(claim, by);
+    orders.committed(claim, name);
     if (claim.kind().handlesPeriod()) {
-      judge(claim, timetable(entry, by.name()), entry, millis);
+      judge(claim, timetable(entry, name), entry, millis);
     }
   }
 
@@ -161,6 +171,8 @@ final class FleetWitness {
     if (highestMillis < due) {
       throw broken(Invariant.FLEET_PERIODS_ARE_TRUE, "it is not due yet: " + claim);
     }
+    // Where a run is to be replaced, the node that has it decides, and all others wait for that.
+    long waited = entry.replaces() ? heldMillis(claim.row()) : 0;
     long late = millis - due;
     if (claim.kind() == Kind.MISSED && late <= entry.deadlineSeconds() * 1000L - 1000) {
       throw broken(
@@ -169,7 +181,7 @@ final class FleetWitness {
     if (claim.kind() != Kind.START) {
       return;
     }
-    if (late > entry.deadlineSeconds() * 1000L + SLACK_MILLIS) {
+    if (late - waited > entry.deadlineSeconds() * 1000L + SLACK_MILLIS) {
       throw broken(Invariant.FLEET_DEADLINE, "claimed " + late + " ms after it was due: " + claim);
     }
     long next = timetable.after(nominal, nominal + 600);
@@ -179,6 +191,15 @@ final class FleetWitness {
           Invariant.FLEET_NO_BURST,
           "the next period was due " + since + " ms before this one was claimed: " + claim);
     }
+  }
+
+  /** For how long a run of this row that ended a moment ago, or goes on, has held it. */
+  private long heldMillis(RowKey row) {
+    return of(row).stream()
+        .filter(each -> each.goesOn() || world.nanos() - each.to < SLACK_MILLIS * MILLI)
+        .mapToLong(each -> (world.nanos() - each.from) / MILLI)
+        .max()
+        .orElse(0);
   }
 
   /** A command begins. */
@@ -225,6 +246,10 @@ final class FleetWitness {
     if (other.released || other.machine.isDoubtful() || execution.machine.isDoubtful()) {
       return;
     }
+    // Which of the two may be beside the other, the policy says under which the later was claimed.
+    if (isClaimedAfter(other, execution) && !other.entry.forbids()) {
+      return;
+    }
     if (execution.entry.loss() == Loss.RERUN) {
       // Whoever is adopted is another node, which knows nothing of what began before.
       boolean lived =
@@ -235,6 +260,12 @@ final class FleetWitness {
       }
     }
     throw broken(Invariant.FLEET_NO_OVERLAP, other + " goes on, and " + execution + " begins");
+  }
+
+  private boolean isClaimedAfter(FleetExecution one, FleetExecution other) {
+    Commit first = commits.get(other.claim.run());
+    Commit second = commits.get(one.claim.run());
+    return first != null && second != null && second.nanos() > first.nanos();
   }
 
   private void retries(FleetExecution execution) {

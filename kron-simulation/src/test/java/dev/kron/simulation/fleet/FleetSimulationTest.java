@@ -2,6 +2,7 @@ package dev.kron.simulation.fleet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.simulation.Simulation;
@@ -37,6 +38,12 @@ class FleetSimulationTest {
         outcome.histories(),
         outcome.executions(),
         outcome.histories() / ((System.nanoTime() - start) / 1e9));
+  }
+
+  /** A definition comes into force while a run is lost: its row is seen by polls alone. */
+  @Test
+  void aDefinitionThatIsSeenByAPollHasPeriodsFromThenOn() {
+    assertNull(FleetScenario.of(116_896, Simulation.STEPS).play(false).violation());
   }
 
   @Test
