@@ -530,18 +530,12 @@ final class FleetMachine {
     world.after(length * SECOND, () -> whenAwake(() -> finish(run, outcome)));
   }
 
-  /** Whether a later run of the same job is there, which takes its place. */
+  /** Whether a run of the same job that was claimed later is there, which takes its place. */
   private boolean isReplaced(NodeRun run) {
-    boolean later = false;
-    for (NodeRun other : disk.open.values()) {
-      if (later
-          && other.claim.row().equals(run.claim.row())
-          && world.witness.entry(other.claim).replaces()) {
-        return true;
-      }
-      later |= other.equals(run);
-    }
-    return false;
+    return disk.open.values().stream()
+        .filter(other -> other.claim.row().equals(run.claim.row()))
+        .filter(other -> world.witness.isClaimedAfter(other.claim, run.claim))
+        .anyMatch(other -> world.witness.entry(other.claim).replaces());
   }
 
   /**

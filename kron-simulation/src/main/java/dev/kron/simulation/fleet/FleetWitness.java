@@ -247,7 +247,7 @@ final class FleetWitness {
       return;
     }
     // Which of the two may be beside the other, the policy says under which the later was claimed.
-    if (isClaimedAfter(other, execution) && !other.entry.forbids()) {
+    if (isClaimedAfter(other.claim, execution.claim) && !other.entry.forbids()) {
       return;
     }
     if (execution.entry.loss() == Loss.RERUN) {
@@ -262,9 +262,10 @@ final class FleetWitness {
     throw broken(Invariant.FLEET_NO_OVERLAP, other + " goes on, and " + execution + " begins");
   }
 
-  private boolean isClaimedAfter(FleetExecution one, FleetExecution other) {
-    Commit first = commits.get(other.claim.run());
-    Commit second = commits.get(one.claim.run());
+  /** Whether one claim was confirmed after another. */
+  boolean isClaimedAfter(Claim one, Claim other) {
+    Commit first = commits.get(other.run());
+    Commit second = commits.get(one.run());
     return first != null && second != null && second.nanos() > first.nanos();
   }
 
