@@ -9,6 +9,7 @@ import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
 import dev.kron.store.DiskException;
+import dev.kron.store.DiskException.Reason;
 import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
 import java.io.IOException;
@@ -206,6 +207,9 @@ public final class Sweeper {
           directories.join(id, RunNote.endedAtMillis(directories, id, now));
         } catch (DiskException e) {
           log.warn("store", "sweep_failed", "reason", e.getMessage()); // the next time
+          if (e.reason() == Reason.NO_SPACE || e.reason() == Reason.READ_ONLY) {
+            return; // it would be the same for thousands of others
+          }
         }
       }
     }

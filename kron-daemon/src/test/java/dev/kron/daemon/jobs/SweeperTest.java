@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kron.daemon.FailingDisk;
 import dev.kron.daemon.HandClocks;
 import dev.kron.daemon.log.EventLog;
 import dev.kron.daemon.runs.RunNote;
@@ -16,6 +17,7 @@ import dev.kron.store.RunDirectories;
 import dev.kron.store.RunIds;
 import dev.kron.store.StateDirectory;
 import dev.kron.store.StateSettings;
+import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class SweeperTest {
   @TempDir Path temporary;
 
+  private final FailingDisk disk = new FailingDisk(1);
+  private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
   private final HandClocks clocks = new HandClocks("2026-05-10T12:00:00Z");
 
   /** A state directory and its processes, for as long as a test has them. */
@@ -42,13 +46,13 @@ final class SweeperTest {
     try (var directory =
             StateDirectory.open(
                 temporary.resolve("state"),
-                new LinuxDisk(),
+                disk,
                 StateSettings.standard(100, clocks::now),
                 "the test");
         var processes = LinuxProcesses.open((run, keeper, status) -> {});
         var log =
             new EventLog(
-                new PrintStream(PrintStream.nullOutputStream(), false, UTF_8),
+                new PrintStream(logged, true, UTF_8),
                 EventLog.Format.TEXT,
                 EventLog.Level.INFO,
                 clocks::now)) {
@@ -104,6 +108,36 @@ final class SweeperTest {
           assertEquals("one line\n", new String(runs.kept(id, "stdout", 99), UTF_8));
           assertEquals(
               new RunStatus.Forestalled(), processes.status(new Run(id, directory)), "as before");
+        });
+  }
+
+  /** It would be the same for thousands of others. */
+  @Test
+  void whereThereIsNoRoomOneRunIsToldAndTheRestWaits() throws Exception {
+    with(
+        (runs, processes, log) -> {
+          var ids = new RunIds(new SplittableRandom(1));
+          FileTime past = FileTime.fromMillis(clocks.wallMillis() - 600_000);
+          for (int i = 0; i < 3; i++) {
+            String id = ids.next(clocks.wallMillis());
+            Path directory = runs.create(id);
+            assertTrue(processes.forestall(new Run(id, directory)));
+            Files.writeString(directory.resolve("note"), "name a\n");
+            Files.setLastModifiedTime(directory.resolve("record"), past);
+          }
+          var sweeper =
+              new Sweeper(runs, processes, run -> false, 1 << 20, clocks, log, file -> {});
+          disk.begin(FailingDisk.Trouble.FULL);
+          sweeper.sweep();
+          disk.end();
+          assertEquals(1, logged.toString(UTF_8).split("sweep_failed", -1).length - 1);
+          for (String id : runs.list()) {
+            assertEquals(Set.of("record", "note"), names(runs.of(id)));
+          }
+          sweeper.sweep();
+          for (String id : runs.list()) {
+            assertEquals(Set.of("record"), names(runs.of(id)));
+          }
         });
   }
 
