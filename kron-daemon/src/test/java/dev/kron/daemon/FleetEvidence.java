@@ -303,7 +303,7 @@ final class FleetEvidence {
                             each ->
                                 each.node().equals(run.node())
                                     && each.to() >= run.millis()
-                                    && each.from() <= back.countsFromMillis()));
+                                    && each.from() <= back.countsFromMillis() + 20_000));
   }
 
   /** A copy of its node's directory was started, and knows less of it than the node. */
@@ -321,8 +321,9 @@ final class FleetEvidence {
       return true;
     }
     if (end == null) { // it was ended, or goes on
-      return record.state().equals("ended")
-          && !Set.of("success", "missed", "skipped").contains(record.outcome());
+      return record.state().equals("running")
+          || (record.state().equals("ended")
+              && !Set.of("success", "missed", "skipped").contains(record.outcome()));
     }
     return record.state().equals("ended")
         && record.exitCode().equals(end)
