@@ -30,16 +30,11 @@ final class DaemonProcess implements AutoCloseable {
     return start(List.of(), config, state, clocks, fault);
   }
 
-  /** Starts it by way of another command. */
+  /** Starts it by way of another command, with more arguments as {@link FastDaemon} has them. */
   static DaemonProcess start(
-      List<String> prefix,
-      Path config,
-      Path state,
-      FastClocks clocks,
-      String fault,
-      String... socket)
+      List<String> prefix, Path config, Path state, FastClocks clocks, String fault, String... more)
       throws IOException {
-    return of(prefix, System.getProperty("java.class.path"), config, state, clocks, fault, socket);
+    return of(prefix, System.getProperty("java.class.path"), config, state, clocks, fault, more);
   }
 
   /** Starts it with other classes than the test's own. */
@@ -50,7 +45,7 @@ final class DaemonProcess implements AutoCloseable {
       Path state,
       FastClocks clocks,
       String fault,
-      String... socket)
+      String... more)
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(
@@ -67,7 +62,7 @@ final class DaemonProcess implements AutoCloseable {
             state.toString(),
             clocks.text(),
             fault));
-    command.addAll(List.of(socket));
+    command.addAll(List.of(more));
     return new DaemonProcess(
         new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.DISCARD).start());
   }

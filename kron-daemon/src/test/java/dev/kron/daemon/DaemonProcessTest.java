@@ -241,7 +241,7 @@ final class DaemonProcessTest {
     Path socket = directory.resolve("run/krond.sock");
     try (var daemon =
         DaemonProcess.start(
-            namespace, config, state, FastClocks.startingNow(1), "none", socket.toString())) {
+            namespace, config, state, FastClocks.startingNow(1), "none", socket.toString(), "10")) {
       daemon.awaitLine("event=running instance=after-stop@0");
       daemon.awaitLine("event=running instance=reload@0");
       Caller.at(socket).post("/v1/services/reload/reload");

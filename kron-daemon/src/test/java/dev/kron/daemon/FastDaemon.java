@@ -11,8 +11,8 @@ import java.util.List;
 
 /**
  * A real daemon in a process of its own, for tests that kill it: on fast clocks, with a point at
- * which it dies by itself. Arguments: configuration, state, clocks, fault, and a socket where it is
- * to answer.
+ * which it dies by itself. Arguments: configuration, state, clocks, fault, and then, if wanted, a
+ * socket where it answers, and in how many seconds everything ends that ends with it.
  */
 final class FastDaemon {
   private FastDaemon() {}
@@ -31,7 +31,7 @@ final class FastDaemon {
         Settings.builder(List.of(Path.of(args[0])), Path.of(args[1]))
             .logLevel(EventLog.Level.DEBUG)
             .historyLimit(1_000_000)
-            .stopTimeout(Duration.ofSeconds(60))
+            .stopTimeout(Duration.ofSeconds(args.length > 5 ? Long.parseLong(args[5]) : 60))
             .api(args.length > 4 ? ApiSettings.at(Path.of(args[4])) : ApiSettings.NONE)
             .build();
     System.exit(new Daemon(settings, ports, System.out, System.err).run());

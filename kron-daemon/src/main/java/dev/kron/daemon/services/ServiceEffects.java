@@ -47,7 +47,11 @@ final class ServiceEffects {
     this.memory = memory;
     this.log = log;
     this.queue = queue;
-    this.stopTimes = new StopTimes(time.clocks(), this::wake);
+    this.stopTimes =
+        new StopTimes(
+            time.clocks(),
+            (wake, bootNanos) ->
+                time.timers().set(timer(wake), bootNanos, () -> queue.timeOut(wake)));
   }
 
   /**
@@ -99,8 +103,11 @@ final class ServiceEffects {
   }
 
   private void wake(ServiceEffect.WakeAt wake, long bootNanos) {
-    String key = "service:" + wake.instance() + ":" + wake.kind();
-    timers.set(key, bootNanos, () -> waited(wake));
+    timers.set(timer(wake), bootNanos, () -> waited(wake));
+  }
+
+  private static String timer(ServiceEffect.WakeAt wake) {
+    return "service:" + wake.instance() + ":" + wake.kind();
   }
 
   /**
