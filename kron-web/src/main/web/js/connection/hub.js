@@ -12,12 +12,15 @@ export class Hub {
   #last;
   #state;
   #running = false;
+  #connected = false;
 
   /** Tells a listener whatever happens from now on, and first what is the case. */
   add(listener) {
     this.#listeners.add(listener);
     if (this.#state !== undefined) {
       listener(this.#state);
+    } else if (this.#connected) {
+      listener({type: 'gap'}); // it may have looked before it could hear
     }
     if (!this.#running && this.#state?.type !== 'ended') {
       this.#run();
@@ -57,8 +60,11 @@ export class Hub {
           if (connectedBefore || failures > 1) {
             this.#state = undefined;
             this.#tell({type: 'back'});
+          } else {
+            this.#tell({type: 'gap'}); // pages may have looked before anything could be heard
           }
           connectedBefore = true;
+          this.#connected = true;
           failures = 0;
         }, () => {
           heard = Date.now();
@@ -67,10 +73,12 @@ export class Hub {
         if (error instanceof EndedError) {
           this.#state = {type: 'ended', why: error.message};
           this.#running = false;
+          this.#connected = false;
           this.#tell(this.#state);
           return;
         }
       }
+      this.#connected = false;
       failures++;
       if (failures === 2) { // the first time it may be a stream that has come to its end
         this.#state = {type: 'away', since: heard};

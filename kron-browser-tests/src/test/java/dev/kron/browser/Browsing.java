@@ -162,9 +162,9 @@ final class Browsing implements AutoCloseable {
     return new Window(link, wide(), "");
   }
 
-  /** A window of a browser that lacks something. */
-  Window windowWithout(String link, String feature) {
-    return new Window(link, wide(), "delete globalThis." + feature);
+  /** A window whose pages run a script of the test before any of their own. */
+  Window windowAfter(String link, String script) {
+    return new Window(link, wide(), script);
   }
 
   private static Browser.NewContextOptions wide() {

@@ -98,7 +98,12 @@ final class Dashboard implements AutoCloseable {
 
   /** As an operator in a browser that lacks something. */
   Browsing.Window operatorWithout(String feature) throws Exception {
-    return browsing.windowWithout(daemon.link(), feature);
+    return operatorAfter("delete globalThis." + feature);
+  }
+
+  /** An operator whose pages run a script of the test before any of their own. */
+  Browsing.Window operatorAfter(String script) throws Exception {
+    return browsing.windowAfter(daemon.link(), script);
   }
 
   String identity(String job) {

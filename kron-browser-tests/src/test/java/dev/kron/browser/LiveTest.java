@@ -32,6 +32,34 @@ class LiveTest {
     }
   }
 
+  /**
+   * The stream of events is held back by the test until the page has looked, and has missed one.
+   */
+  @Test
+  void whatHappensBeforeThePageCanHearOfItIsShownToo(Dashboard dashboard) throws Exception {
+    String script =
+        """
+        delete globalThis.SharedWorker;
+        const ask = fetch;
+        const turn = new Promise(resolve => { globalThis.mayHear = resolve; });
+        globalThis.fetch = async (address, options) => {
+          if (String(address).startsWith('/v1/events')) {
+            await turn;
+          }
+          return ask(address, options);
+        };
+        """;
+    try (var window = dashboard.operatorAfter(script)) {
+      Page page = window.open("#/now");
+      String run = dashboard.trigger("backup");
+      assertThat(page.locator("a[href='#/run/" + run + "']")).hasCount(0);
+      page.evaluate("mayHear()");
+      assertThat(page.locator("a[href='#/run/" + run + "']")).isVisible();
+      dashboard.stop(run);
+      window.assertNoComplaint();
+    }
+  }
+
   /** As in browsers that have no such thing, those of many phones among them. */
   @Test
   void withoutASharedWorkerPagesShareOneStreamAllTheSame(Dashboard dashboard) throws Exception {
