@@ -20,6 +20,12 @@ import java.util.List;
 final class TimedLines implements LogSink {
   private static final int LONGEST_LINE = 64 * 1024;
 
+  /**
+   * The time of a file is that of the kernel's last tick, of which there are a hundred a second or
+   * more.
+   */
+  private static final long TICK_MILLIS = 10;
+
   private final OutputStream out;
   private final List<TimeMarks.Mark> marks;
   private final long sinceMillis;
@@ -43,7 +49,7 @@ final class TimedLines implements LogSink {
   private static long lastWritten(Path log, long endedMillis) {
     long now = System.currentTimeMillis();
     try {
-      return Math.min(now, Files.getLastModifiedTime(log).toMillis());
+      return Math.min(now, Files.getLastModifiedTime(log).toMillis() + TICK_MILLIS);
     } catch (IOException e) {
       return endedMillis == 0 ? now : Math.min(now, endedMillis);
     }
