@@ -130,7 +130,6 @@ final class SweeperTest {
           disk.begin(FailingDisk.Trouble.FULL);
           sweeper.sweep();
           disk.end();
-          assertEquals(1, logged.toString(UTF_8).split("sweep_failed", -1).length - 1);
           for (String id : runs.list()) {
             assertEquals(Set.of("record", "note"), names(runs.of(id)));
           }
@@ -139,6 +138,8 @@ final class SweeperTest {
             assertEquals(Set.of("record"), names(runs.of(id)));
           }
         });
+    // The log has been closed, so all of it is there.
+    assertEquals(1, logged.toString(UTF_8).split("sweep_failed", -1).length - 1);
   }
 
   /** What its run left behind may write on, also where an earlier daemon saw its end. */
