@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,19 +174,24 @@ final class CrashTest {
         load, Files.readString(load).replace("* @policy(", "* @policy(suspend=true,"));
     try (var daemon = DaemonProcess.start(config, state, clocks, "none")) {
       daemon.awaitLine("event=ready");
-      daemon.await(() -> active(state) == 0, "every run settled");
+      daemon.await(() -> isSettled(state), "every run settled");
       assertEquals(0, daemon.stop());
     }
   }
 
-  private static long active(Path state) {
+  /** All jobs as they are at one moment: a link moves from one file to another meanwhile. */
+  private static boolean isSettled(Path state) {
+    Map<Path, String> jobs = jobs(state);
+    return jobs.values().stream().allMatch(CrashTest::isSettled) && jobs.equals(jobs(state));
+  }
+
+  private static Map<Path, String> jobs(Path state) {
     try (Stream<Path> files = Files.list(state)) {
       return files
           .filter(file -> file.toString().endsWith(".json"))
-          .filter(file -> !isSettled(read(file)))
-          .count();
+          .collect(Collectors.toMap(file -> file, CrashTest::read));
     } catch (IOException e) {
-      return -1;
+      return Map.of(state, "not listed");
     }
   }
 
