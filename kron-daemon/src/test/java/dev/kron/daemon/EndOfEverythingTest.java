@@ -95,7 +95,7 @@ class EndOfEverythingTest {
       names.forEach(name -> pids.add(pid(name)));
       end(running, 0);
       assertEquals(List.of("e", "d", "c", "b", "a"), Files.readAllLines(file("asked")));
-      pids.forEach(pid -> assertFalse(TestProcesses.lives(pid), "nobody is left"));
+      pids.forEach(TestProcesses::awaitGone);
     }
   }
 
@@ -107,7 +107,7 @@ class EndOfEverythingTest {
       running.ask(new ServiceRequest.Stop(List.of("slow")));
       running.await("its stop signal", () -> Files.exists(file("asked")));
       end(running, 0);
-      assertFalse(TestProcesses.lives(pid));
+      TestProcesses.awaitGone(pid);
     }
   }
 
@@ -141,7 +141,7 @@ class EndOfEverythingTest {
       }
       pids.addAll(List.of(pid("hook"), pid("child")));
       end(running, 0);
-      pids.forEach(pid -> assertFalse(TestProcesses.lives(pid), "nobody is left"));
+      pids.forEach(TestProcesses::awaitGone);
       assertFalse(running.log().contains("left_behind"), running.log());
     }
   }
@@ -162,7 +162,7 @@ class EndOfEverythingTest {
     try (TestDaemon running = daemon.stopTimeout(Duration.ofSeconds(4)).start()) {
       running.awaitState("web", "running");
       end(running, 0);
-      assertFalse(TestProcesses.lives(pid("hook")), "nobody is left");
+      TestProcesses.awaitGone(pid("hook"));
       assertFalse(running.log().contains("left_behind"), running.log());
       assertTrue(running.log().contains("event=hook_failed instance=web@0"), running.log());
     }
@@ -183,7 +183,7 @@ class EndOfEverythingTest {
       running.ask(new Request.Suspend(running.identity("job")));
       running.await("it to be said", () -> running.log().contains("persistence_failed"));
       end(running, Shutdown.NOT_WRITTEN);
-      assertFalse(TestProcesses.lives(pid));
+      TestProcesses.awaitGone(pid);
       disk.end();
     }
   }

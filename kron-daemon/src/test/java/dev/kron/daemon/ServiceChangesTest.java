@@ -85,7 +85,7 @@ class ServiceChangesTest {
       running.await(
           "other to be another",
           () -> running.state("other").equals("running") && running.pid("other") != other);
-      assertFalse(TestProcesses.lives(gone));
+      TestProcesses.awaitGone(gone);
       assertEquals(same, running.pid("same"));
       assertEquals(tuned, running.pid("tuned"));
       assertEquals(more, running.pid("more"));
@@ -237,7 +237,7 @@ class ServiceChangesTest {
       int pid = running.pid("web");
       disk.begin(FailingDisk.Trouble.FULL);
       assertEquals(Shutdown.NOT_WRITTEN, running.stop(Request.Stop.END_JOBS));
-      assertTrue(!TestProcesses.lives(pid));
+      TestProcesses.awaitGone(pid);
       disk.end();
     }
   }

@@ -156,7 +156,7 @@ class ServiceHooksTest {
       assertFalse(isGone(running), "it does not listen to TERM");
       running.pass(Duration.ofSeconds(6));
       running.await("all of it to be gone", () -> isGone(running));
-      assertFalse(TestProcesses.lives(Long.parseLong(said().getFirst())));
+      TestProcesses.awaitGone(Long.parseLong(said().getFirst()));
     }
   }
 
@@ -317,6 +317,6 @@ class ServiceHooksTest {
     TestDaemon running = daemon.start();
     running.await("before_start", () -> said().size() == 1);
     running.stop(Request.Stop.END_JOBS);
-    assertFalse(TestProcesses.lives(Long.parseLong(said().getFirst())), running.log());
+    TestProcesses.awaitGone(Long.parseLong(said().getFirst()));
   }
 }

@@ -1,7 +1,6 @@
 package dev.kron.daemon;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.process.LogReader;
@@ -110,12 +109,12 @@ class ServiceOutageTest {
       long child = Long.parseLong(lines(children).getFirst());
       ProcessHandle.of(Long.parseLong(lines(starts).getFirst())).orElseThrow().destroyForcibly();
       daemon.await(() -> lines(starts).size() == 2, "the next");
-      assertFalse(TestProcesses.lives(child), "what the first one left");
+      TestProcesses.awaitGone(child);
       daemon.await(() -> lines(children).size() == 2, "its child");
       Files.delete(config().resolve("web.toml"));
       new ProcessBuilder("kill", "-HUP", Long.toString(daemon.pid())).start().waitFor();
       daemon.awaitLine("event=removed instance=web@0");
-      assertFalse(TestProcesses.lives(Long.parseLong(lines(children).getLast())));
+      TestProcesses.awaitGone(Long.parseLong(lines(children).getLast()));
       assertEquals(0, daemon.stop());
     }
   }

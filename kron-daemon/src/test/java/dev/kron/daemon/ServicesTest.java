@@ -34,10 +34,6 @@ class ServicesTest {
     daemon = new TestDaemon(directory, "2026-03-01T10:00:00Z");
   }
 
-  private static boolean lives(long pid) {
-    return TestProcesses.lives(pid);
-  }
-
   private Path file(String name) {
     return directory.resolve(name);
   }
@@ -141,7 +137,7 @@ class ServicesTest {
       assertEquals(pid, running.pid("stays"));
       assertEquals(run, running.instance("stays", 0).runId());
     }
-    assertFalse(lives(pid), "the daemon took everything with it");
+    TestProcesses.awaitGone(pid);
   }
 
   @Test
@@ -181,7 +177,7 @@ class ServicesTest {
           new Answer.Done("stopping web, db", null),
           running.ask(new ServiceRequest.Stop(List.of("db"))));
       running.awaitState("db", "exited").awaitState("web", "exited");
-      assertFalse(lives(pid));
+      TestProcesses.awaitGone(pid);
       running.stop();
       running.start();
       assertEquals("exited", running.state("db"));

@@ -24,7 +24,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -273,14 +275,33 @@ public final class TestDaemon extends TestDaemonSetup<TestDaemon> implements Aut
     }
   }
 
-  /** What the daemon has said so far, all of it: a thread of its own writes it down. */
+  /**
+   * What the daemon has said so far, all of it: what happened in a turn of the loop may be seen
+   * before the turn has logged it, and a thread of its own writes it down.
+   */
   public String log() {
     World present = world;
+    if (present != null && exitCode.get() == null) {
+      endOfTurn(present);
+    }
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (present != null && !present.hasWrittenItsLog() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(200_000);
     }
     return err.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Waits until the loop has ended the turn it is in; a loop that is held up is not waited for. */
+  private void endOfTurn(World present) {
+    var reply = new CompletableFuture<Answer>();
+    present.post(new Asked(new Request.Suspend("nobody"), reply));
+    try {
+      reply.get(2, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      // The test sees what is there.
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Override

@@ -1,11 +1,14 @@
 package dev.kron.daemon;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** Processes of tests, as the kernel knows them. */
 public final class TestProcesses {
@@ -20,6 +23,18 @@ public final class TestProcesses {
       return stat.charAt(stat.lastIndexOf(')') + 2) != 'Z';
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /**
+   * Waits until a process is gone. KILL has an effect when its receiver next runs, which on a busy
+   * machine is some time after its leader was buried.
+   */
+  public static void awaitGone(long pid) {
+    long giveUp = System.nanoTime() + STRAGGLERS.toNanos();
+    while (lives(pid)) {
+      assertTrue(System.nanoTime() < giveUp, () -> "process " + pid + " is still there");
+      LockSupport.parkNanos(5_000_000);
     }
   }
 
@@ -43,7 +58,7 @@ public final class TestProcesses {
     long giveUp = System.nanoTime() + STRAGGLERS.toNanos();
     while (System.nanoTime() < giveUp
         && ProcessHandle.current().descendants().anyMatch(process -> knows(process, directory))) {
-      java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+      LockSupport.parkNanos(5_000_000);
     }
   }
 

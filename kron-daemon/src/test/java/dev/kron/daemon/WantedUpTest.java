@@ -69,7 +69,7 @@ class WantedUpTest {
       running.awaitState("down", "exited");
       int web = running.pid("web");
       assertEquals(0, running.stop(Request.Stop.END_JOBS));
-      assertTrue(!TestProcesses.lives(web));
+      TestProcesses.awaitGone(web);
       running.start();
       running.awaitState("all", "running");
       assertNotEquals(web, running.pid("web"));

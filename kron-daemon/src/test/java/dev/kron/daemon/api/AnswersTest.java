@@ -3,6 +3,7 @@ package dev.kron.daemon.api;
 import static java.util.stream.Collectors.joining;
 
 import dev.kron.daemon.TestDaemon;
+import dev.kron.job.ActiveRun;
 import java.io.InputStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -110,12 +111,21 @@ class AnswersTest {
     String expected = expected();
     try (var daemon = daemon().start()) {
       daemon.awaitState("web", "running");
+      daemon.awaitState("once", "failed");
+      daemon.awaitState("waits", "running");
+      daemon.awaitState("down", "running");
       daemon.caller().post("/v1/services/down/stop");
+      daemon.awaitState("down", "exited");
       daemon.caller().post("/v1/jobs/paused/suspend");
       daemon.passUntil("2026-03-01T00:01:00Z");
       daemon.awaitEntries("bad", 1);
       daemon.passUntil("2026-03-01T00:03:00Z");
       daemon.awaitEntries("bad", 2);
+      daemon.await(
+          "slow to run",
+          () ->
+              daemon.job("slow").active().stream()
+                  .anyMatch(run -> run.phase() == ActiveRun.Phase.STARTED));
       daemon.passUntil("2026-03-01T00:03:30Z");
       daemon.caller().post("/v1/jobs/hand/trigger");
       daemon.awaitEntries("next", 1);
@@ -125,8 +135,6 @@ class AnswersTest {
       daemon.awaitEntries("good", 1);
       daemon.awaitEntries("never", 1);
       daemon.passUntil("2026-03-01T00:05:30Z");
-      daemon.awaitState("once", "failed");
-      daemon.awaitState("waits", "running");
       daemon.keepHouse();
       daemon.await(
           "the answers to be as in answers.txt",
