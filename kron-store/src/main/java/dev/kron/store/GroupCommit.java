@@ -122,7 +122,8 @@ public final class GroupCommit implements AutoCloseable {
   private static StateChange merge(StateChange earlier, StateChange later) {
     List<HistoryEntry> entries = new ArrayList<>(earlier.entries());
     entries.addAll(later.entries());
-    return new StateChange(later.state(), entries);
+    String notices = later.notices() == null ? earlier.notices() : later.notices();
+    return new StateChange(later.state(), entries, notices);
   }
 
   /** The number of jobs whose changes wait. */

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -66,6 +67,25 @@ final class GroupCommitTest {
         List.of(Samples.ended(1), Samples.ended(2), Samples.ended(3)),
         store().jobs().history("/a:b"));
     assertEquals(0, commit.drain());
+  }
+
+  @Test
+  void keepsTheNotificationStateOfWhatWaits() throws Exception {
+    GroupCommit commit = new GroupCommit(store().jobs());
+    for (String identity : List.of("/a:kept", "/a:changed", "/a:cleared")) {
+      submit(commit, identity, "{\"owed\":[]}");
+    }
+    submit(commit, "/a:kept", null);
+    submit(commit, "/a:changed", "{\"owed\":[1]}");
+    submit(commit, "/a:cleared", "");
+    assertEquals(3, commit.drain());
+    assertEquals(
+        Map.of("/a:kept", "{\"owed\":[]}", "/a:changed", "{\"owed\":[1]}"),
+        store().load(identity -> identity).notices());
+  }
+
+  private static void submit(GroupCommit commit, String identity, @Nullable String notices) {
+    commit.submit(new StateChange(Samples.state(identity), List.of(), notices), true, result -> {});
   }
 
   @Test
