@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class ClaimDesk {
   private static final long MILLI = 1_000_000L;
 
-  /** How long a claim that is sent may be taken: one that was delayed for longer is none. */
+  /**
+   * The time for which a claim that is sent may be taken: one that was delayed for longer is none.
+   */
   private static final long VALID_MILLIS = 5000;
 
   private final Supplier<String> ids;
@@ -41,7 +43,7 @@ final class ClaimDesk {
     }
   }
 
-  /** When a node's turn comes, after a moment that concerns a period. */
+  /** The moment of a node's turn, after one that concerns a period. */
   @FunctionalInterface
   interface Turns {
     long after(FleetJob job, String period);
@@ -89,7 +91,7 @@ final class ClaimDesk {
     triggers.clear();
   }
 
-  /** Claims the period that comes next, or records why it is not run. */
+  /** The next period is claimed, or the reason why it is not run is recorded. */
   void due(Watched watched, long generation, long now) {
     Periods.Next next = watched.next();
     if (next == null) {
@@ -136,7 +138,7 @@ final class ClaimDesk {
     waitFor(claim, Long.MIN_VALUE);
   }
 
-  /** Tries a claim, again if need be, not before a moment. */
+  /** A claim is tried, again if need be, not before a moment. */
   void waitFor(Claim claim, long againAtNanos) {
     Pending before = pending.get(claim.run());
     boolean stale = before != null && before.stale();
@@ -149,12 +151,12 @@ final class ClaimDesk {
     }
   }
 
-  /** Asks once more whether a run is this node's. */
+  /** The question whether a run is this node's is asked once more. */
   void again(Claim claim) {
     add(claim);
   }
 
-  /** Claims the attempt that a row waits for, where this node's turn has come. */
+  /** The attempt that a row waits for is claimed, where this node's turn has come. */
   void again(Watched watched, JobRow row, long generation, long now, Turns turns) {
     if (!watched.isInForce() || row.lastPeriod() == NominalTimes.NONE) {
       return; // where no period was ever handled, what runs, or is lost, somebody asked for
@@ -215,9 +217,9 @@ final class ClaimDesk {
   }
 
   /**
-   * This node was absent. What it wanted before may have been taken, and is asked for again on the
-   * terms of then; a period that was not is looked at anew, as an absence is over. A chain has no
-   * time.
+   * The node was absent. A claim that it sent before may have been taken, and is asked for again on
+   * the terms of then; a period that was not is looked at anew, since an absence is over. A chain
+   * has no time.
    */
   void wasAbsent() {
     pending.replaceAll(
@@ -240,7 +242,7 @@ final class ClaimDesk {
   }
 
   /**
-   * Takes in a verdict.
+   * The verdict on a claim.
    *
    * @return whether the claim is over, and the job's next period can be looked for
    */
@@ -278,7 +280,10 @@ final class ClaimDesk {
     return false;
   }
 
-  /** Another run goes on: wait for its end, which travels before claims, or skip the period. */
+  /**
+   * Another run goes on: the claim waits for its end, which travels before claims, or the period is
+   * skipped.
+   */
   private boolean busy(
       Claim claim, JobRow.Active active, long nanos, long now, @Nullable Watched watched) {
     return switch (claim.kind()) {

@@ -59,7 +59,9 @@ public final class FleetNode {
   private long pollAtNanos;
   private boolean arrived;
 
-  /** When its votes are told once more: those before may come late, after later ones. */
+  /**
+   * The moment at which its votes are told once more: those before may come late, after later ones.
+   */
   private long arriveAgainNanos = Long.MAX_VALUE;
 
   private boolean looked;
@@ -110,7 +112,7 @@ public final class FleetNode {
     past = ends;
   }
 
-  /** It takes part. */
+  /** The node joined the fleet, and takes part from now on. */
   public void joined(Joined.In in, long sentNanos, long nanos) {
     session = in.session();
     timing.answered(sentNanos, nanos);
@@ -130,7 +132,9 @@ public final class FleetNode {
     return timing.fleetMillis(nanos);
   }
 
-  /** Whether it may claim: a daemon that stops, or cannot write, takes nothing upon itself. */
+  /**
+   * Whether the node may claim: a daemon that stops, or cannot write, takes nothing upon itself.
+   */
   public void claiming(boolean may) {
     claiming = may;
   }
@@ -140,7 +144,7 @@ public final class FleetNode {
     offsetMillis = millis;
   }
 
-  /** Whether it takes part. */
+  /** Whether the node takes part. */
   public boolean isIn() {
     return session != null;
   }
@@ -169,7 +173,7 @@ public final class FleetNode {
         .toList();
   }
 
-  /** Those of them that nobody will run again. */
+  /** Rows of this node's jobs whose lost run nobody will run again. */
   public List<JobRow> held() {
     return lost().stream().filter(row -> !isRerun(row)).toList();
   }
@@ -191,7 +195,7 @@ public final class FleetNode {
         .toList();
   }
 
-  /** How many ends the database has not heard of yet. */
+  /** The number of ends that the database has not heard of yet. */
   public int owed() {
     return runs.owed();
   }
@@ -285,7 +289,10 @@ public final class FleetNode {
     return renewedNanos == Long.MIN_VALUE || nanos - renewedNanos >= leaseNanos();
   }
 
-  /** When the others last heard of this node; as far as an earlier daemon knew, before it began. */
+  /**
+   * The moment at which the others last heard of this node; as far as an earlier daemon knew,
+   * before it began.
+   */
   private long lastHeardOf(long nowNanos) {
     Long first = firstTurnNanos;
     return renewedNanos != Long.MIN_VALUE ? renewedNanos : first == null ? nowNanos : first;
@@ -295,7 +302,7 @@ public final class FleetNode {
     return card.leaseMillis() * 1_000_000L;
   }
 
-  /** Does what has to be done at a moment. */
+  /** The actions that are due at a moment. */
   public List<Action> turn(long nanos) {
     NodeSession mine = session;
     firstTurnNanos = firstTurnNanos == null ? nanos : firstTurnNanos;
@@ -446,7 +453,7 @@ public final class FleetNode {
     }
   }
 
-  /** What happened meanwhile, others know. */
+  /** The database has told others what happened meanwhile. */
   private void wasAbsent() {
     looked = false;
     claims.wasAbsent();
@@ -503,7 +510,10 @@ public final class FleetNode {
     working.drop();
   }
 
-  /** What is claimed is void; what was about to begin and had to be asked for again will not. */
+  /**
+   * Claims of before are void; a run that was about to begin and had to be asked for again will
+   * not.
+   */
   private void letGoOfClaims() {
     claims.pending().stream()
         .filter(claim -> askedAgain.contains(claim.run()))
@@ -701,7 +711,7 @@ public final class FleetNode {
     }
   }
 
-  /** Another generation: what was claimed under the one before and not confirmed is void. */
+  /** A new generation: what was claimed under the one before and not confirmed is void. */
   private void adopt(long now) {
     if (now != generation) {
       generation = now;

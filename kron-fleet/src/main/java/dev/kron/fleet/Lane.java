@@ -2,7 +2,9 @@ package dev.kron.fleet;
 
 import org.jspecify.annotations.Nullable;
 
-/** One of a node's two connections: what is under way on it, and how long to leave it alone. */
+/**
+ * One of a node's two connections: the statement under way on it, and how long it is left alone.
+ */
 final class Lane {
   private static final long QUARTER_SECOND = 250_000_000L;
 
@@ -23,7 +25,7 @@ final class Lane {
     return under == null && nanos >= notBeforeNanos;
   }
 
-  /** Whether an answer is one to what was asked last; others are of a time before. */
+  /** Whether an answer belongs to the last question; others are of a time before. */
   boolean awaits(Statement statement) {
     return statement.equals(under);
   }
@@ -41,7 +43,7 @@ final class Lane {
     return notBeforeNanos;
   }
 
-  /** Growing patience: a quarter of a second, then twice as long each time, up to eight. */
+  /** The wait after a failure: a quarter of a second, then twice as long each time, up to eight. */
   void failed(long nanos, double jitter) {
     under = null;
     long wait = QUARTER_SECOND << Math.min(failures++, 5);
@@ -53,7 +55,7 @@ final class Lane {
     failures = 0;
   }
 
-  /** Nobody waits for the answer any more. */
+  /** The answer is not waited for any more. */
   void drop() {
     under = null;
   }

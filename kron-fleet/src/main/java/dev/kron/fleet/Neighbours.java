@@ -35,7 +35,7 @@ final class Neighbours {
   }
 
   /**
-   * Takes in what the database says.
+   * The nodes as the database names them now.
    *
    * @return whether it knows less of somebody than it did before
    */
@@ -61,7 +61,7 @@ final class Neighbours {
     return less;
   }
 
-  /** Those who live, without what each renewal changes. */
+  /** The nodes that live, without what each renewal changes. */
   private Set<NodeRow> living() {
     Set<NodeRow> living = new HashSet<>();
     for (NodeRow node : nodes) {
@@ -72,7 +72,10 @@ final class Neighbours {
     return living;
   }
 
-  /** Whether others lived before it was last looked: turns that were worked out then are old. */
+  /**
+   * Whether the living nodes have changed since the last look: turns that were worked out then are
+   * old.
+   */
   boolean changed() {
     return changed;
   }
@@ -81,7 +84,7 @@ final class Neighbours {
     return nodes;
   }
 
-  /** Those that are lost and were not told of before. */
+  /** The nodes that are lost and were not told of before. */
   List<Lost> newlyLost(long nanos) {
     List<Lost> lost = new ArrayList<>();
     for (NodeRow node : nodes) {
@@ -103,12 +106,12 @@ final class Neighbours {
     told.add(lost);
   }
 
-  /** It could not be told that a node is lost. */
+  /** The database could not be told that a node is lost. */
   void untold(UUID node) {
     told.removeIf(other -> other.node().equals(node));
   }
 
-  /** Whatever was told may not be known any more. */
+  /** Nothing counts as told any more: the database may have forgotten it. */
   void untold() {
     told.clear();
   }
@@ -125,7 +128,7 @@ final class Neighbours {
                     && node.node().compareTo(me) < 0);
   }
 
-  /** When this node's turn comes, after the due time. */
+  /** The time from a due moment to this node's turn. */
   long turnMillis(String identity, String period, Placement on, String myName) {
     if (on.all()) {
       return 0;

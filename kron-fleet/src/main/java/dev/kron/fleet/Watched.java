@@ -12,10 +12,10 @@ final class Watched implements Comparable<Watched> {
   private @Nullable JobRow row;
   private long passed = NominalTimes.NONE;
 
-  /** Since when its files say what is in force, where they did not before. */
+  /** The moment since which the files say what is in force, where they did not before. */
   private long inForceSinceMillis = Long.MIN_VALUE / 2;
 
-  /** Whether its files said something else than what is in force when its row was seen last. */
+  /** Whether the files said something else than what is in force when the row was seen last. */
   private boolean foreign;
 
   private Periods.@Nullable Next next;
@@ -32,7 +32,7 @@ final class Watched implements Comparable<Watched> {
     return watched;
   }
 
-  /** The same job as its files have it from now on. */
+  /** The same job as the files have it from now on. */
   Watched changed(FleetJob now) {
     var changed = new Watched(now);
     changed.foreign = foreign;
@@ -60,7 +60,7 @@ final class Watched implements Comparable<Watched> {
     passed = Math.max(passed, nominal);
   }
 
-  /** Whether its files say what is in force. */
+  /** Whether the files say what is in force. */
   boolean isInForce() {
     JobRow known = row;
     return known != null && known.definition().equals(job.definition());
@@ -75,7 +75,7 @@ final class Watched implements Comparable<Watched> {
   }
 
   /**
-   * Finds the next period.
+   * The next period of the job.
    *
    * @param presentSinceMillis fleet's time since which this node is there
    * @param unnoticedMillis how long a change of the definition may take until it is noticed
@@ -96,7 +96,7 @@ final class Watched implements Comparable<Watched> {
             .since(since)
             .pastLost(moved)
             .build();
-    // What was due while another definition was in force was due in this node's absence.
+    // A period that was due while another definition was in force was due in this node's absence.
     long present = Math.max(presentSinceMillis, inForceSinceMillis - unnoticedMillis);
     Periods.Next found = Periods.next(job.schedule(), state, present);
     if (found != null) {
@@ -109,7 +109,7 @@ final class Watched implements Comparable<Watched> {
     }
   }
 
-  /** How long after a due time a turn comes, by the period's id. */
+  /** The time from a due moment to this node's turn, by the period's id. */
   @FunctionalInterface
   interface Turns {
     long after(String period);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** What a caller asks a fleet to do; each thing is done once for its id. */
+/** The requests of a caller to a fleet; each is done once for its id. */
 final class FleetRequests {
   private static final long TRIGGER_MILLIS = 60_000;
   private static final Pattern REQUEST = Pattern.compile("[A-Za-z0-9._-]{1,64}");
@@ -82,7 +82,7 @@ final class FleetRequests {
         "its runs are released, and it is never let in again under this UUID");
   }
 
-  /** Does it, once for each id, and says what came of it. */
+  /** A request is done, once for each id; the answer says what came of it. */
   private void perform(String kind, String subject, What what, String effect) throws IOException {
     String id = exchange.parameter("request", "");
     if (id.isEmpty()) {
@@ -119,7 +119,7 @@ final class FleetRequests {
     }
   }
 
-  /** Why there was nothing to do. */
+  /** The reason why there was nothing to do. */
   private ApiProblem refusal(What what) {
     return switch (what) {
       case FleetRequest.Release(String run) -> {

@@ -69,14 +69,14 @@ final class FleetDoor {
     return present;
   }
 
-  /** What somebody wants of the database. */
+  /** A question or request to the database. */
   interface Asking<T> {
     T of(PostgresDatabase database) throws IOException;
   }
 
   /**
-   * Asks for somebody who waits. What nodes ask goes on meanwhile, so only a few may wait, and
-   * after a failure nobody tries for a moment.
+   * A question of somebody who waits for its answer. Questions of the node go on meanwhile, so only
+   * a few may wait, and after a failure nobody tries for a moment.
    */
   <T> T ask(Asking<T> asking) throws IOException {
     String away = awayReason;
@@ -125,7 +125,7 @@ final class FleetDoor {
     }
   }
 
-  /** Read at each connection: a password that was changed needs no restart. */
+  /** The password file is read at each connection: a password that was changed needs no restart. */
   private Secret secret() throws IOException {
     VariableFile profile = file.credentials(reading);
     if (profile == null || !profile.isValid()) {

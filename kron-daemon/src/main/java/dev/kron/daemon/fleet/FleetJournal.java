@@ -33,7 +33,10 @@ final class FleetJournal {
     return memory;
   }
 
-  /** Becomes a node that no fleet has seen; what was remembered is kept aside for people. */
+  /**
+   * The machine becomes a node that no fleet has seen; what was remembered is kept aside for
+   * people.
+   */
   synchronized FleetMemory adopt() throws DiskException {
     file.keepAside();
     return begin();

@@ -112,20 +112,20 @@ final class FleetMember {
     return door;
   }
 
-  /** Reads what an earlier daemon left. */
+  /** The member reads what an earlier daemon left, and then joins. */
   void begin() {
     report.keep(this);
     remember(journal::read);
   }
 
-  /** Whether it takes no part until somebody does something about it. */
+  /** Whether the node takes no part until somebody does something about it. */
   boolean isOut() {
     return out;
   }
 
   /**
-   * Becomes another node. What others may run again is ended before: the node that it was renews no
-   * lease any more, and nobody would remember to end it after a restart.
+   * This machine becomes another node. Runs that others may run again are ended before: the node
+   * that it was renews no lease any more, and nobody would remember to end them after a restart.
    */
   void adopt() {
     List<CompletableFuture<Answer>> ends = new ArrayList<>();
@@ -183,7 +183,7 @@ final class FleetMember {
   }
 
   /**
-   * What became of runs, as far as this machine knows: of those that are open for the fleet, and of
+   * The ends of runs, as far as this machine knows: of those that are open for the fleet, and of
    * the others of its jobs, for a database that has gone back and asks once more.
    */
   private FleetInput.Remembered remembered(FleetMemory memory, List<JobSpec> present)
@@ -261,7 +261,7 @@ final class FleetMember {
       if (entry != null) {
         early.put(run, entry);
       } else if (active(given.claim()) == null) {
-        // It was claimed, and its job never heard of it; or its state was lost since.
+        // The run was claimed, and its job never heard of it; or the job's state was lost since.
         unknown.add(run);
       }
     }
@@ -275,7 +275,7 @@ final class FleetMember {
     return entry == null ? null : RunEnds.of(entry, aheadMillis(node(), clocks.bootNanos()), "");
   }
 
-  /** What the files say from now on. */
+  /** The jobs of the files, from now on. */
   void jobs(List<JobSpec> now) {
     specs = List.copyOf(now);
     FleetNode present = node;
@@ -299,7 +299,9 @@ final class FleetMember {
     unknown.clear();
   }
 
-  /** Finds out what became of a run that no job knows; what goes on is looked at again. */
+  /**
+   * A search for what became of a run that no job knows; while it goes on it is looked at again.
+   */
   private void lookFor(String run) {
     Given given = open.get(run);
     if (given != null && active(given.claim()) == null) {
@@ -332,7 +334,7 @@ final class FleetMember {
   private void found(String run, RunTraces.Fate fate) {
     Given given = open.get(run);
     if (given == null || active(given.claim()) != null) {
-      return; // the one that was found is told already, or is its job's again
+      return; // its end is told already, or its job knows it again
     }
     long at = node().fleetMillis(clocks.bootNanos());
     switch (fate) {
@@ -362,7 +364,7 @@ final class FleetMember {
     jobs.submit(job, new JobEvent.Found(entry), reply);
   }
 
-  /** Something keeps the node from the fleet, or nothing does any more. */
+  /** The reason that keeps the node from the fleet now; null: nothing does any more. */
   void trouble(@Nullable String now) {
     if (now != null && problem == null) {
       log.warn("fleet", "cut_off", "reason", now);
@@ -372,7 +374,7 @@ final class FleetMember {
     problem = now;
   }
 
-  /** It takes no part until somebody says otherwise. */
+  /** The node takes no part until somebody says otherwise. */
   void leave(String why) {
     out = true;
     problem = why;
@@ -386,7 +388,7 @@ final class FleetMember {
     return present == null || !measured ? 0 : present.fleetMillis(clocks.bootNanos());
   }
 
-  /** For how long nothing is claimed after the database went back. */
+  /** The time for which nothing is claimed after the database went back. */
   long pauseMillis() {
     FleetNode present = node;
     return present == null ? 0 : present.pauseMillis();
@@ -404,19 +406,19 @@ final class FleetMember {
     post(what);
   }
 
-  /** A turn of its own, as a job is in the middle of a step now. */
+  /** A turn follows at once, but not within this step of a job. */
   private void soon() {
     means.time().timers().set(TIMER, clocks.bootNanos(), this::turn);
   }
 
-  /** Does what is to be done now, and says when the next time is. */
+  /** One turn: what is to be done now is done, and the timer is set for the next. */
   void turn() {
     FleetNode present = node;
     if (present == null) {
       show();
       return;
     }
-    // One that is out asks nothing and begins nothing, but ends what others may run again.
+    // A node that is out asks nothing and begins nothing, but ends what others may run again.
     long now = clocks.bootNanos();
     if (measured) {
       offset(present, now);
@@ -529,7 +531,7 @@ final class FleetMember {
             thrown -> post(new FleetInput.NotNoted(claims, String.valueOf(thrown.getMessage()))));
   }
 
-  /** A claim is committed and remembered: it is the job's intent next. */
+  /** A claim that is committed and remembered becomes the job's intent. */
   private void begin(Claim claim) {
     Job job = jobs.find(claim.row().identity());
     FleetRuns.Link link = chains.remove(claim.run());
@@ -566,7 +568,7 @@ final class FleetMember {
         .build();
   }
 
-  /** Its intent is durable, or could not be written and is in no file. */
+  /** The intent of a claim is durable, or could not be written and is in no file. */
   private void answered(Claim claim, Answer answer) {
     beginning.remove(claim.run());
     if (answer instanceof Answer.Refused refused && active(claim) == null) {
@@ -622,7 +624,7 @@ final class FleetMember {
               try {
                 journal.told(runs, writes);
               } catch (DiskException e) {
-                // They are told once more after the next start.
+                // These ends are told once more after the next start.
               }
             },
             thrown -> {});
@@ -708,7 +710,7 @@ final class FleetMember {
     return true;
   }
 
-  /** Something to be done now, with the fleet's time, unless the database does not answer. */
+  /** A task is done now, with the fleet's time, unless the database does not answer. */
   void whilePresent(LongConsumer task) {
     FleetNode present = node;
     long now = clocks.bootNanos();
@@ -717,7 +719,7 @@ final class FleetMember {
     }
   }
 
-  /** Shows how it stands. */
+  /** The report learns how the node stands. */
   void show() {
     FleetNode present = node;
     report.show(

@@ -13,7 +13,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node says of itself: to whoever asks, and as a fault where people have to look after
+ * The report of a node on itself: for whoever asks, and as a fault where people have to look after
  * something. It also keeps the database's records short. Only the loop's thread calls it.
  */
 final class FleetReport {
@@ -63,12 +63,12 @@ final class FleetReport {
     this.prunedNanos = means.time().clocks().bootNanos();
   }
 
-  /** The next time is soon. */
+  /** The next report is due at once. */
   void hurry() {
     shownNanos = 0;
   }
 
-  /** Shows how the node stands, unless that was done a moment ago. */
+  /** The report shows how the node stands, unless it did so a moment ago. */
   void show(Facts facts) {
     long now = means.time().clocks().bootNanos();
     if (shownNanos != 0 && now - shownNanos < SHOWN_NANOS) {
@@ -118,7 +118,7 @@ final class FleetReport {
     }
   }
 
-  /** What people have to look after. */
+  /** The faults that people have to look after. */
   private List<Fault> faults(FleetStanding standing, long now) {
     List<Fault> faults = new ArrayList<>();
     String problem = Objects.requireNonNullElse(standing.problem(), "no answer");
@@ -181,7 +181,7 @@ final class FleetReport {
         : form.formatted(first + " and " + (jobs.size() - 1) + " more jobs", "them");
   }
 
-  /** Looks at what is suspended, now and again, and removes old records, a few at a time. */
+  /** Housekeeping: suspensions are read now and again, and old records removed, a few at a time. */
   void keep(FleetMember member) {
     means
         .time()
@@ -199,7 +199,7 @@ final class FleetReport {
         });
   }
 
-  /** Looks at what is suspended. */
+  /** The list of suspended jobs is read from the database. */
   void look(FleetMember member) {
     door.wire(false)
         .execute(
@@ -208,7 +208,7 @@ final class FleetReport {
                 List<String> found = door.database().records().suspended(MOST_SUSPENDED);
                 member.tell(new FleetInput.Suspended(found));
               } catch (IOException | RuntimeException e) {
-                // Next time.
+                // The next look tries again.
               }
             });
   }
@@ -225,7 +225,7 @@ final class FleetReport {
               try {
                 door.database().prune(beforeMillis, PRUNED_AT_ONCE);
               } catch (IOException | RuntimeException e) {
-                // In a minute.
+                // The next sweep, in a minute, tries again.
               }
             });
   }

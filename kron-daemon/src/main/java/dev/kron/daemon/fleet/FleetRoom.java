@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fleet as the rest of the daemon knows it. What changes is for the loop's thread; looking and
- * asking is for any.
+ * The fleet as the rest of the daemon knows it. Methods that change something are for the loop's
+ * thread, those that look or ask for any.
  */
 public final class FleetRoom implements FleetRuns, FleetDesk {
   private final Means means;
@@ -52,13 +52,13 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
     this.version = version;
   }
 
-  /** How long claims hold, for whoever starts runs. */
+  /** The moments up to which claims hold, for whoever starts runs. */
   public JobRuns.Latest latest() {
     return latests;
   }
 
   /**
-   * The files were read, and jobs are as they say.
+   * The jobs of the files that were read just now.
    *
    * @param file null: this machine is in no fleet any more; what it owes one it keeps
    */
@@ -146,7 +146,10 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
     return null;
   }
 
-  /** What the fleet is looked at and directed by; null: there is none. From any thread. */
+  /**
+   * The desk by which people look at the fleet and direct it; null: there is no fleet. From any
+   * thread.
+   */
   public @Nullable FleetDesk desk() {
     return member == null ? null : this;
   }

@@ -44,7 +44,7 @@ final class Joining {
     next(List.of());
   }
 
-  /** Joins once more, as the database does not know what this node does. */
+  /** The node joins once more, as the database does not know what it does. */
   void again(long generation, long writes) {
     memory = with(memory.starts(), Math.max(memory.writes(), writes), generation);
     next(List.of());
@@ -64,7 +64,7 @@ final class Joining {
   }
 
   /**
-   * Begins a new start.
+   * A new start of the node, with a number of its own.
    *
    * @param also a start that the database has, though this node has had a later one confirmed
    */
@@ -108,7 +108,9 @@ final class Joining {
             });
   }
 
-  /** Growing patience: half a second, then twice as long each time, and some. */
+  /**
+   * The wait before the next try: half a second, then twice as long each time, and a random part.
+   */
   void unheard(String reason) {
     member.trouble(reason);
     long wait = Math.min(500L << Math.min(failures++, 10), LONGEST_MILLIS);
@@ -118,7 +120,7 @@ final class Joining {
   private void tryAgain(long millis) {
     Join join = trying;
     if (join != null) {
-      // The line may not have been written; written twice it says no more.
+      // The line may be written or not; a second one says the same.
       errands.after(millis, Place.TEND_FLEET, () -> ask(join, true), thrown -> {});
     }
   }
@@ -170,13 +172,14 @@ final class Joining {
           try {
             journal.joined(start, generation, writes);
           } catch (DiskException e) {
-            // The start itself is on disk; less is known of the database than could be.
+            // The start itself is on disk; only the database's number of writes is older than it
+            // could be.
           }
         },
         thrown -> {});
   }
 
-  /** The database went back, and nobody has noticed yet. */
+  /** The database went back, and no node has noticed yet. */
   private void raise(Joined.WentBack back) {
     long fleetMillis = member.knownMillis();
     long pause = Math.max(member.pauseMillis(), member.card().leaseMillis());

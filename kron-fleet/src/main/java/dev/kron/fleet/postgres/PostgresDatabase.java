@@ -51,7 +51,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   }
 
   /**
-   * Makes the tables where they are missing or old.
+   * The tables are made where they are missing or old.
    *
    * @throws IOException where they are of a later version, or may not be made
    */
@@ -71,7 +71,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   }
 
   /**
-   * Makes the tables, over connections for which name and password are asked each time.
+   * The tables are made, over connections for which name and password are asked each time.
    *
    * @param url as {@code fleet.toml} has it; nothing secret is in it
    */
@@ -80,23 +80,23 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     return open(new CurrentSource(url, secrets));
   }
 
-  /** What people look at, on the connection that does everything but renewals. */
+  /** The views for people, on the connection that does everything but renewals. */
   public FleetRecords records() {
     return new PostgresRecords(link);
   }
 
-  /** What makes the tables, for a database administrator. */
+  /** The statements that make the tables, for a database administrator. */
   public static String ddl() {
     return FleetSchema.ddl();
   }
 
-  /** Gives a statement its parameters. */
+  /** The giver of a statement's parameters. */
   @FunctionalInterface
   private interface Filling {
     void fill(Parameters parameters) throws SQLException;
   }
 
-  /** Makes an answer of all rows. */
+  /** The maker of an answer from all rows. */
   @FunctionalInterface
   private interface Reading<T> {
     T read(ResultSet rows) throws SQLException;
