@@ -300,9 +300,13 @@ public final class LinuxDisk implements Disk {
     final synchronized void release() {
       if (open) {
         open = false;
+        letGo();
         SystemCalls.close(descriptor);
       }
     }
+
+    /** What comes before the descriptor is closed. */
+    void letGo() {}
   }
 
   private static final class LinuxOutput extends Descriptor implements Output {
@@ -360,6 +364,15 @@ public final class LinuxDisk implements Disk {
       } catch (IOException e) {
         throw failure("look at", path, e);
       }
+    }
+
+    /**
+     * A child that is being started has a copy of the descriptor until it is rid of all that is not
+     * its own, and the lock is held as long as there is one: closing alone would not free it.
+     */
+    @Override
+    void letGo() {
+      int _ = SystemCalls.flock(descriptor, SystemCalls.LOCK_FREE);
     }
 
     @Override

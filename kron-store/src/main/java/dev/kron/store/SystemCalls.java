@@ -28,6 +28,7 @@ final class SystemCalls {
   static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
   static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
   static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
+  static final int LOCK_FREE = 8;
 
   private static final int F_SETSIG = 10;
   private static final int F_SETLEASE = 1024;

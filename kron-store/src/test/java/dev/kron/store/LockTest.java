@@ -7,9 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -90,20 +96,56 @@ final class LockTest {
   void childrenDoNotInheritIt() throws Exception {
     Path directory = temporary.resolve("state");
     try (StateDirectory store = open(directory)) {
-      int found = 0;
-      for (String descriptor : new LinuxDisk().list(Path.of("/proc/self/fd"))) {
-        Path link = Path.of("/proc/self/fd", descriptor);
-        if (Files.exists(link) && Files.readSymbolicLink(link).equals(store.path())) {
-          found++;
-          for (String line : Files.readAllLines(Path.of("/proc/self/fdinfo", descriptor))) {
-            if (line.startsWith("flags:")) {
-              int flags = Integer.parseInt(line.substring("flags:".length()).strip(), 8);
-              assertEquals(O_CLOEXEC, flags & O_CLOEXEC);
-            }
-          }
+      List<String> found = descriptors(store.path());
+      assertEquals(1, found.size());
+      for (String line : Files.readAllLines(Path.of("/proc/self/fdinfo", found.getFirst()))) {
+        if (line.startsWith("flags:")) {
+          int flags = Integer.parseInt(line.substring("flags:".length()).strip(), 8);
+          assertEquals(O_CLOEXEC, flags & O_CLOEXEC);
         }
       }
-      assertEquals(1, found);
+    }
+  }
+
+  /** Until it executes its program, a child has all descriptors of whoever started it. */
+  @Test
+  void aChildThatIsBeingStartedDoesNotKeepIt() throws Exception {
+    Path directory = temporary.resolve("state");
+    int inChild;
+    try (StateDirectory store = open(directory)) {
+      inChild = call("dup", Integer.parseInt(descriptors(store.path()).getFirst()));
+      assertTrue(inChild >= 0);
+    }
+    try {
+      open(directory).close();
+    } finally {
+      assertEquals(0, call("close", inChild));
+    }
+  }
+
+  /** The descriptors of this process under which a directory is open. */
+  private static List<String> descriptors(Path directory) throws Exception {
+    var found = new ArrayList<String>();
+    for (String descriptor : new LinuxDisk().list(Path.of("/proc/self/fd"))) {
+      Path link = Path.of("/proc/self/fd", descriptor);
+      if (Files.exists(link) && Files.readSymbolicLink(link).equals(directory)) {
+        found.add(descriptor);
+      }
+    }
+    return found;
+  }
+
+  @SuppressWarnings("restricted")
+  private static int call(String name, int descriptor) throws Exception {
+    Linker linker = Linker.nativeLinker();
+    MethodHandle handle =
+        linker.downcallHandle(
+            linker.defaultLookup().find(name).orElseThrow(),
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
+    try {
+      return (int) handle.invokeExact(descriptor);
+    } catch (Throwable e) {
+      throw new AssertionError(e);
     }
   }
 }
