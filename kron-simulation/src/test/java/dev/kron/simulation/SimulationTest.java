@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +20,11 @@ class SimulationTest {
   private static final long SEEDS = Long.getLong("kron.seeds", 20_000);
   private static final long FROM = Long.getLong("kron.seed", 1L);
   private static final int THREADS = 2;
+
+  @BeforeAll
+  static void takeWhatOthersLeave() {
+    Unhurried.fromHereOn();
+  }
 
   @Test
   void everythingHoldsInEveryHistory() throws InterruptedException {

@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.simulation.Simulation;
+import dev.kron.simulation.Unhurried;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +23,11 @@ class FleetSimulationTest {
   private static final long SEEDS = Long.getLong("kron.fleetSeeds", 2_000);
   private static final long FROM = Long.getLong("kron.seed", 1L);
   private static final int THREADS = 2;
+
+  @BeforeAll
+  static void takeWhatOthersLeave() {
+    Unhurried.fromHereOn();
+  }
 
   @Test
   void everythingHoldsInEveryHistory() throws InterruptedException {

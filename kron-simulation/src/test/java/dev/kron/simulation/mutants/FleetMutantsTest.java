@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.simulation.MutatedHouse;
 import dev.kron.simulation.Mutation;
+import dev.kron.simulation.Unhurried;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
@@ -20,6 +21,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Test;
  * stand-in for the database: most of them are found by the first few histories of fleets. {@code
  * -Dkron.mutants.seed=S} chooses others.
  */
+@Tag("histories")
 class FleetMutantsTest {
   private static final long SEED = Long.getLong("kron.mutants.seed", 18);
   private static final int SAMPLE = Integer.getInteger("kron.mutants.count", 48);
@@ -55,6 +59,11 @@ class FleetMutantsTest {
   /** What simulations look at, what only people see, and what every other method stands upon. */
   private static final Set<String> LEFT_OUT =
       Set.of("<init>", "<clinit>", "backup", "copy", "told", "overlaps", "prune", "offset", "owed");
+
+  @BeforeAll
+  static void takeWhatOthersLeave() {
+    Unhurried.fromHereOn();
+  }
 
   @Test
   void historiesOfFleetsFindMostBugs() throws Exception {
