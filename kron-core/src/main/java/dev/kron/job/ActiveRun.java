@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempt which attempt of its period it is, from 1
  * @param cause the run whose success caused it; null: its period or an operator did
  * @param bootPeriod the id of its period where that is a boot, otherwise null
+ * @param outdated whether the job's schedule has changed since the intent; then a failure is not
+ *     tried again
  */
 public record ActiveRun(
     String runId,
@@ -37,7 +39,8 @@ public record ActiveRun(
     @Nullable String endedBy,
     int attempt,
     @Nullable String cause,
-    @Nullable String bootPeriod) {
+    @Nullable String bootPeriod,
+    boolean outdated) {
 
   /** How far a run has come, as far as is durable. */
   public enum Phase {
@@ -89,7 +92,13 @@ public record ActiveRun(
         .attempt(attempt)
         .cause(cause)
         .bootPeriod(bootPeriod)
+        .outdated(outdated)
         .build();
+  }
+
+  /** The same run of a job that has another schedule now. */
+  ActiveRun underAnotherSchedule() {
+    return toBuilder().outdated(true).build();
   }
 
   /** Starts a builder of an intended first attempt; it belongs to no period until one is set. */
@@ -118,6 +127,7 @@ public record ActiveRun(
     private int attempt = 1;
     private @Nullable String cause;
     private @Nullable String bootPeriod;
+    private boolean outdated;
 
     private Builder(String runId) {
       this.runId = runId;
@@ -138,6 +148,7 @@ public record ActiveRun(
       attempt = other.attempt;
       cause = other.cause;
       bootPeriod = other.bootPeriod;
+      outdated = other.outdated;
     }
 
     public Builder nominal(long nominal) {
@@ -205,6 +216,11 @@ public record ActiveRun(
       return this;
     }
 
+    public Builder outdated(boolean outdated) {
+      this.outdated = outdated;
+      return this;
+    }
+
     public ActiveRun build() {
       return new ActiveRun(
           runId,
@@ -220,7 +236,8 @@ public record ActiveRun(
           endedBy,
           attempt,
           cause,
-          bootPeriod);
+          bootPeriod,
+          outdated);
     }
   }
 }

@@ -126,6 +126,9 @@ final class Draft {
       return; // told twice: the past was dropped when the change was first noticed
     }
     boolean lostBefore = before.pastLostStillMatters(since);
+    if (!fingerprint.equals(this.fingerprint)) {
+      active.replaceAll(ActiveRun::underAnotherSchedule);
+    }
     this.fingerprint = fingerprint;
     this.since = lostBefore ? Math.max(this.since, since) : since;
     this.pastLost = lost || lostBefore;
@@ -197,10 +200,12 @@ final class Draft {
 
   private void executed(ActiveRun run, RunRules rules, HistoryEntry entry) {
     // Only failures under the job's present schedule are retried: a changed schedule ends a retry
-    // and begins none. The due time decides which schedule a run belongs to; the start time cannot,
-    // since the clock may have been set back before it.
+    // and begins none. A run that was found again without a word of its schedule is of the present
+    // one if it was due under it; the start time cannot tell, since the clock may have been set
+    // back
+    // before it.
     long counts = run.bootPeriod() == null ? run.due() : Math.floorDiv(run.startedAt(), 1000L);
-    boolean latest = isLatest(run) && counts >= since;
+    boolean latest = isLatest(run) && counts >= since && !run.outdated();
     handle(run.nominal(), run.bootPeriod(), entry.outcome(), run.chosen());
     if (run.manual() && entry.success()) {
       dropRetry();

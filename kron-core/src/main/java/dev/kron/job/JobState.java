@@ -70,9 +70,21 @@ public record JobState(
     return withArrival(fingerprint, lost ? Math.max(this.since, since) : since, lost);
   }
 
-  /** The same job with another moment from which periods count. */
+  /**
+   * The same job with another moment from which periods count; under another schedule its runs are
+   * those of an earlier one.
+   */
   public JobState withArrival(String fingerprint, long since, boolean pastLost) {
-    return toBuilder().fingerprint(fingerprint).since(since).pastLost(pastLost).build();
+    List<ActiveRun> runs =
+        fingerprint.equals(this.fingerprint)
+            ? active
+            : active.stream().map(ActiveRun::underAnotherSchedule).toList();
+    return toBuilder()
+        .fingerprint(fingerprint)
+        .since(since)
+        .pastLost(pastLost)
+        .active(runs)
+        .build();
   }
 
   /** The same job with other runs. */

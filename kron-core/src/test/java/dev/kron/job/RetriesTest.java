@@ -75,6 +75,20 @@ final class RetriesTest {
   }
 
   @Test
+  void aFailureUnderAnEarlierScheduleIsNotTriedAgainWhateverTheClockSays() {
+    long before = period(2) - 3600; // the clock was set back while it ran
+    var dropped = new JobEvent.PastDropped("other", before, false);
+    Step step = step(step(BUSY, FORBID, dropped).state(), FORBID, exited("r2", 3));
+    assertNull(step.state().retry());
+    assertEquals(step.history(), told(step));
+
+    JobState arrived = BUSY.withSchedule("other", before);
+    assertNull(step(arrived, FORBID, exited("r2", 3)).state().retry());
+    JobState same = BUSY.withSchedule(BUSY.fingerprint(), before);
+    assertEquals(2, waiting(step(same, FORBID, exited("r2", 3))).attempt());
+  }
+
+  @Test
   void theAttemptIsAnIntentOfTheSamePeriodAndNothingWaitsAnyMore() {
     Step step = step(RETRYING, FORBID, DUE);
     ActiveRun run = step.state().active().getFirst();

@@ -4,7 +4,9 @@ import dev.kron.simulation.StateView.Active;
 import dev.kron.simulation.StateView.Entry;
 import dev.kron.simulation.StateView.Waiting;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +22,9 @@ final class RetryRules {
   /** Runs after which another attempt was begun. */
   private final Set<String> retried = new HashSet<>();
 
+  /** The schedules under which runs were intended, by their fingerprints. */
+  private final Map<String, String> schedules = new HashMap<>();
+
   RetryRules(Machine machine, Circumstances around, BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
     this.around = around;
@@ -28,6 +33,9 @@ final class RetryRules {
 
   /** A job's file is another one now. */
   void durable(JobWitness job, StateView before, StateView now) {
+    for (Active run : now.active()) {
+      schedules.putIfAbsent(run.runId(), now.fingerprint());
+    }
     Waiting waits = now.retry();
     if (waits != null && !waits.equals(before.retry())) {
       followsAFailure(now, waits);
@@ -64,6 +72,7 @@ final class RetryRules {
     boolean latest = chained || failed.period().equals(now.handled());
     String key = chained ? failed.causedBy() : failed.period();
     boolean wrong = !certain || !byItself || failed.success() || !latest || waits.attempt() < 2;
+    wrong |= !chained && !isUnderItsSchedule(failed, now);
     if (spec != null && around.isSettled() && !around.undecided) {
       long wait = spec.retrying().waitMillis(now.identity(), key, failed.attempt());
       long due = Instant.parse(failed.completedAt()).toEpochMilli() + wait;
@@ -75,6 +84,10 @@ final class RetryRules {
           Invariant.RETRIED_ONLY_AFTER_FAILURE,
           "%s has %s after %s; its file: %s".formatted(now.identity(), waits, failed, spec));
     }
+  }
+
+  private boolean isUnderItsSchedule(Entry failed, StateView now) {
+    return schedules.getOrDefault(failed.runId(), now.fingerprint()).equals(now.fingerprint());
   }
 
   /**
@@ -104,6 +117,7 @@ final class RetryRules {
         && entry.period().equals(now.handled())
         && isOf(spec, entry.period())
         && ended.due().compareTo(now.since()) >= 0
+        && isUnderItsSchedule(entry, now)
         && !isAsked(job)
         && !tried) {
       throw fail.apply(

@@ -30,6 +30,7 @@ final class RunReader {
   private int attempt = 1;
   private @Nullable String cause;
   private @Nullable String bootPeriod;
+  private boolean outdated;
   private final List<Kept.Slice> unknown = new ArrayList<>(0);
 
   private RunReader(JsonCursor cursor) {
@@ -79,6 +80,7 @@ final class RunReader {
         .attempt(attempt)
         .cause(cause)
         .bootPeriod(bootPeriod)
+        .outdated(outdated)
         .build();
   }
 
@@ -105,6 +107,7 @@ final class RunReader {
       case "Manual" -> cursor.readBoolean();
       case "Attempt" -> attempt = cursor.readInt();
       case "Cause" -> cause = cursor.takeNull() ? null : cursor.readString();
+      case "Outdated" -> outdated = cursor.readBoolean();
       default -> {
         return false;
       }

@@ -216,6 +216,9 @@ final class StateWriter {
       json.ascii(",\"Attempt\":").ascii(Integer.toString(run.attempt()));
     }
     optional(",\"Cause\":", run.cause());
+    if (run.outdated()) {
+      json.ascii(",\"Outdated\":true");
+    }
     if (kept != null) {
       for (Kept.Slice member : kept.membersOfRun(run.runId())) {
         json.ascii(",").raw(kept.bytes, member.start(), member.end());
