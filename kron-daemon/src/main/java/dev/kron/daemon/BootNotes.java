@@ -28,9 +28,15 @@ final class BootNotes implements Writability.Listener {
   @Override
   public void unwritable() {}
 
+  /** The jobs of the start have been taken in; they can be noted now. */
+  void jobsAreKnown() {
+    boots.jobsAreKnown();
+    writableAgain();
+  }
+
   @Override
   public void writableAgain() {
-    if (boots.isNoted()) {
+    if (!boots.isToBeNoted()) {
       return;
     }
     Map<String, Presence> present = boots.presences(jobs.known().values());

@@ -37,6 +37,7 @@ final class Reloads implements Writability.Listener {
   private final Faults faults;
   private final Notifying notifying;
   private final InFleet inFleet;
+  private final BootNotes bootNotes;
 
   /**
    * The waiting reloads; the first is under way. Two at once would each start from what the other
@@ -56,8 +57,8 @@ final class Reloads implements Writability.Listener {
 
   private boolean owesReload;
 
-  /** What else the files speak of: whom to tell, and the fleet. */
-  record Surroundings(Notifying notifying, InFleet inFleet) {}
+  /** What else the files speak of: whom to tell, the fleet, and who was there in this boot. */
+  record Surroundings(Notifying notifying, InFleet inFleet, BootNotes bootNotes) {}
 
   /** The work beside the loop; its results are inputs. */
   interface Desk {
@@ -88,6 +89,7 @@ final class Reloads implements Writability.Listener {
       Surroundings around) {
     this.notifying = around.notifying();
     this.inFleet = around.inFleet();
+    this.bootNotes = around.bootNotes();
     this.clocks = clocks;
     this.jobs = jobs;
     this.supervisor = supervisor;
@@ -202,6 +204,7 @@ final class Reloads implements Writability.Listener {
     Reload reload = arrived.reload();
     reload.applyTo(jobs, clocks.wallMillis());
     owed = null; // these are the files by now
+    bootNotes.jobsAreKnown();
     List<String> notices = noticeChanges(whom);
     List<String> fleet = fleetChanges(whom);
     if (whom.read()) {

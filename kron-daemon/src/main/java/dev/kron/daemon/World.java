@@ -99,6 +99,7 @@ final class World implements AutoCloseable {
             base.loop::post,
             services::fingerprint,
             new BegunPeriods(directory.runs(), runs.processes));
+    var bootNotes = new BootNotes(jobs.boots, jobs.jobs, base.errands, base.loop::post);
     this.reloads =
         new Reloads(
             base.clocks,
@@ -107,13 +108,8 @@ final class World implements AutoCloseable {
             desk,
             base.writability,
             base.reports,
-            new Reloads.Surroundings(jobs.notifying, inFleet));
-    base.writability.tell(
-        jobs.jobs,
-        services.supervisor(),
-        reloads,
-        new BootNotes(jobs.boots, jobs.jobs, base.errands, base.loop::post),
-        jobs.past);
+            new Reloads.Surroundings(jobs.notifying, inFleet, bootNotes));
+    base.writability.tell(jobs.jobs, services.supervisor(), reloads, bootNotes, jobs.past);
     this.krond = krond(base, jobs, services, reloads, desk);
     this.spareMemory =
         new SpareMemory(

@@ -161,6 +161,34 @@ final class BootTest {
     }
   }
 
+  /** It cannot have run in this boot, in which it was there from the beginning. */
+  @Test
+  void aJobThatLostItsStateEarlierRunsInThisBootThoughTheDiskIsFullAtTheStart() throws Exception {
+    var disk = new FailingDisk(1);
+    try (var daemon = daemon().on(disk)) {
+      daemon.write("0 3 * * * name=first command=/bin/true", MARKER).start();
+      daemon.ask(new Request.Trigger(daemon.identity("first")));
+      daemon.awaitEntries("first", 1);
+      daemon.stop();
+      Files.writeString(daemon.stateFile("first"), "{ not json");
+      daemon.start();
+      daemon.stop();
+
+      boot = "two.1";
+      daemon.write(job("first"), MARKER);
+      disk.begin(FailingDisk.Trouble.FULL);
+      daemon.start();
+      disk.end();
+      daemon.await(
+          "it to run", () -> !daemon.pass(Duration.ofSeconds(1)).history("first").isEmpty());
+      assertEquals(List.of("boot:two.1 1"), runs("first"));
+      nothingElseRuns(daemon, "first", List.of("boot:two.1 1"));
+      daemon.stop();
+      daemon.start();
+      nothingElseRuns(daemon, "first", List.of("boot:two.1 1"));
+    }
+  }
+
   /** Neither what is there by now nor what was lost meanwhile is new to the boot. */
   @Test
   void aNoteThatCannotBeReadAtAStartIsNotWrittenAnew() throws Exception {

@@ -23,14 +23,12 @@ public record BootRecord(
   /**
    * The way in which a job was known. A job that counts from another moment by now is a new job.
    *
-   * @param since from when its due times counted; {@link #ANY} if that is not known yet
+   * @param since from when its due times counted
    * @param pastLost whether its state had been lost by then
    */
   public record Presence(long since, boolean pastLost) {
-    public static final long ANY = Long.MIN_VALUE;
-
     boolean isOf(long since, boolean pastLost) {
-      return this.pastLost == pastLost && (this.since == ANY || this.since == since);
+      return this.pastLost == pastLost && this.since == since;
     }
   }
 

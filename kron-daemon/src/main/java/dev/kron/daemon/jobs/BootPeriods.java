@@ -33,6 +33,12 @@ public final class BootPeriods {
   private Set<String> atStart = Set.of();
 
   /**
+   * Whether jobs of the start are not known yet. From when they count belongs into the record, so
+   * until then there is none.
+   */
+  private boolean awaitsJobs;
+
+  /**
    * @param boot the name of this boot, which no other boot has
    */
   public BootPeriods(BootFile file, String boot, Clocks clocks) {
@@ -59,6 +65,7 @@ public final class BootPeriods {
         atStart.add(job.identity);
       }
     }
+    awaitsJobs = !durable;
     if (!findNote() && durable) {
       write(presences(jobs));
     }
@@ -74,16 +81,19 @@ public final class BootPeriods {
     return true;
   }
 
-  /** Whether this boot is noted. */
-  public boolean isNoted() {
-    return record != null;
+  /** Records that the jobs of the start, as far as they are still in the files, are known. */
+  public void jobsAreKnown() {
+    awaitsJobs = false;
   }
 
-  /** The part of the record about the jobs. Jobs that are not known yet are added as they come. */
+  /** Whether this boot is still to be noted, and can be. */
+  public boolean isToBeNoted() {
+    return record == null && !awaitsJobs;
+  }
+
+  /** The part of the record about the jobs. */
   public Map<String, Presence> presences(Collection<Job> known) {
     Map<String, Presence> presences = new HashMap<>();
-    atStart.forEach(
-        identity -> presences.put(BootRecord.name(identity), new Presence(Presence.ANY, false)));
     for (Job job : known) {
       if (atStart.contains(job.identity) && isOfBoots(job.spec)) {
         presences.put(
