@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -211,6 +212,31 @@ final class MissingFilesTest {
       assertEquals(1, ran().size());
       Files.createFile(file("go"));
       daemon.awaitEntry("job", "its end", entry -> Integer.valueOf(0).equals(entry.exitCode()));
+    }
+  }
+
+  /** After the first loss nothing tells of the run but its job's state, then its keeper alone. */
+  @Test
+  void oneLossAfterAnotherStartsNothingBesideARunThatGoesOn() throws Exception {
+    try (var daemon = daemon("").start()) {
+      running(daemon);
+      daemon.stop();
+      remove(daemon.statePath().resolve("runs"));
+      daemon.start().pass(Duration.ofSeconds(2));
+      daemon.stop();
+      Files.delete(daemon.stateFile("job"));
+      daemon.start();
+      daemon.passUntil("2026-05-04T13:00:01Z");
+      daemon.await(
+          "the next one is skipped",
+          () ->
+              daemon.history("job").stream().anyMatch(entry -> entry.outcome() == Outcome.SKIPPED));
+      assertEquals(1, ran().size());
+      Files.createFile(file("go"));
+      HistoryEntry end =
+          daemon.awaitEntry("job", "its end", entry -> entry.outcome() == Outcome.EXECUTED);
+      assertNull(end.exitCode());
+      assertEquals(Instant.parse("2026-05-04T12:00:00Z").getEpochSecond(), end.nominal());
     }
   }
 

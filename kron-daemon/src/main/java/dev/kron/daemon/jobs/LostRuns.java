@@ -1,18 +1,23 @@
 package dev.kron.daemon.jobs;
 
+import dev.kron.cron.CronCalendar;
 import dev.kron.daemon.runs.RunNote;
 import dev.kron.job.ActiveRun;
 import dev.kron.job.ActiveRun.Phase;
 import dev.kron.job.JobState;
+import dev.kron.process.KeptRun;
 import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Processes;
 import dev.kron.process.Run;
 import dev.kron.process.RunStatus;
+import dev.kron.store.BootRecord;
 import dev.kron.store.DiskException;
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.RunDirectories;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,12 +27,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of jobs whose state files were lost, found by the notes in their directories. So a job
- * starts no run beside one that still goes on, and the ends are recorded; periods that began under
- * a clock that has been set back since are not run again; a link that is still owed, and whose run
- * began, is not taken twice.
+ * The runs of jobs whose state files were lost, found by the notes in their directories, and where
+ * those were lost before, by their keepers. So a job starts no run beside one that still goes on,
+ * and the ends are recorded; periods that began under a clock that has been set back since are not
+ * run again; a link that is still owed, and whose run began, is not taken twice.
  */
 final class LostRuns {
+  private static final String IDENTITY = "KRON_IDENTITY";
+
   private final RunDirectories directories;
   private final Processes processes;
 
@@ -39,18 +46,21 @@ final class LostRuns {
   /**
    * @param lost the state that is left of a job, by identity; null if its file is there
    * @param owed the chained runs that jobs owe
+   * @param nowMillis the wall clock
    * @return the states of those jobs that have runs, with their runs
    * @throws DiskException if a directory cannot be read: then it is not known what runs, and
    *     nothing may be started
    */
-  List<JobState> find(Function<String, @Nullable JobState> lost, Set<String> owed)
+  List<JobState> find(Function<String, @Nullable JobState> lost, Set<String> owed, long nowMillis)
       throws DiskException {
     Map<String, JobState> found = new TreeMap<>();
+    Set<String> noted = new HashSet<>();
     for (String runId : directories.list()) {
       RunNote note = RunNote.find(directories, runId);
       if (note.identity().isEmpty()) {
         continue; // an alert, or a run that was prepared and not begun
       }
+      noted.add(runId);
       JobState state = found.get(note.identity());
       state = state == null ? lost.apply(note.identity()) : state;
       if (state == null) {
@@ -65,7 +75,52 @@ final class LostRuns {
         found.put(state.identity(), withBegun(state, note.run().nominal()));
       }
     }
+    for (KeptRun kept : processes.kept(directories.path())) {
+      String identity = identity(kept);
+      if (!noted.contains(kept.runId()) && !identity.isEmpty()) {
+        JobState state = found.get(identity);
+        state = state == null ? lost.apply(identity) : state;
+        if (state != null) {
+          state = owed.contains(kept.runId()) ? state.taking(kept.runId()) : state;
+          found.put(identity, with(state, run(kept, nowMillis)));
+        }
+      }
+    }
     return new ArrayList<>(found.values());
+  }
+
+  /** The job whose run a keeper keeps; empty: it keeps none, but an alert or a run to come. */
+  private static String identity(KeptRun kept) {
+    boolean own = kept.runId().equals(kept.variables().get(Run.ID_VARIABLE));
+    return own ? kept.variables().getOrDefault(IDENTITY, "") : "";
+  }
+
+  /** A run as its keeper shows it. */
+  private ActiveRun run(KeptRun kept, long nowMillis) {
+    Map<String, String> variables = kept.variables();
+    String period = variables.getOrDefault("KRON_PERIOD", "");
+    String cause = variables.getOrDefault("KRON_CAUSE", "");
+    boolean boot = period.startsWith(BootRecord.PREFIX);
+    long startedAt = nowMillis - processes.age(kept.keeper()).toMillis();
+    long chosen = second(variables.getOrDefault("KRON_CHOSEN", ""));
+    chosen = chosen == CronCalendar.NONE ? Math.floorDiv(startedAt, 1000L) : chosen;
+    return ActiveRun.builder(kept.runId())
+        .nominal(boot ? chosen : second(period))
+        .chosen(chosen)
+        .due(chosen)
+        .phase(Phase.STARTED)
+        .bootId(processes.bootId())
+        .pid(kept.keeper().pid())
+        .startTicks(kept.keeper().startTicks())
+        .startedAt(startedAt)
+        .attempt(Integer.parseInt(variables.getOrDefault("KRON_ATTEMPT", "1")))
+        .cause(cause.isEmpty() ? null : cause)
+        .bootPeriod(boot ? period : null)
+        .build();
+  }
+
+  private static long second(String time) {
+    return time.isEmpty() ? CronCalendar.NONE : Instant.parse(time).getEpochSecond();
   }
 
   private @Nullable ActiveRun goingOn(String runId, RunNote note) throws DiskException {

@@ -74,7 +74,10 @@ public record StartupJobs(List<Job> jobs, List<Arrival> arrivals, Set<String> lo
     if (lost) {
       for (JobState state :
           new LostRuns(runs, processes)
-              .find(identity -> lost(identity, written, loaded), owedRuns(loaded.states()))) {
+              .find(
+                  identity -> lost(identity, written, loaded),
+                  owedRuns(loaded.states()),
+                  since * 1000L)) {
         found.put(state.identity(), state);
       }
     }
