@@ -151,6 +151,10 @@ public final class HandDrivenDaemon {
     return ask(new ServiceRequest.Restart(List.of(name)));
   }
 
+  public CompletableFuture<Answer> scaleService(String name, int instances) {
+    return ask(new ServiceRequest.Scale(name, instances, false));
+  }
+
   private CompletableFuture<Answer> ask(Request request) {
     var reply = new CompletableFuture<Answer>();
     world.post(new Asked(request, reply));

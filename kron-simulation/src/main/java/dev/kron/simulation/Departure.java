@@ -12,7 +12,7 @@ final class Departure {
 
   private final Machine machine;
   private final Circumstances around;
-  private final Predicate<String> isUnknowable;
+  private final Predicate<Execution> isUnknowable;
   private final BiFunction<Invariant, String, Violation> fail;
 
   /**
@@ -21,7 +21,7 @@ final class Departure {
   Departure(
       Machine machine,
       Circumstances around,
-      Predicate<String> isUnknowable,
+      Predicate<Execution> isUnknowable,
       BiFunction<Invariant, String, Violation> fail) {
     this.machine = machine;
     this.around = around;
@@ -55,7 +55,7 @@ final class Departure {
    */
   private boolean isEnded(Execution execution) {
     boolean known = !execution.forgotten && !execution.unheard && !execution.unknowable;
-    return known && !isUnknowable.test(execution.run.id()) && !execution.alert && !execution.check;
+    return known && !isUnknowable.test(execution) && !execution.alert && !execution.check;
   }
 
   /** Whether nothing was there for a while, and the daemon could see that. */

@@ -239,6 +239,7 @@ final class History {
           KEEP_HOUSE,
           SERVICE_START,
           SERVICE_STOP,
+          SERVICE_SCALE,
           SERVICE_RESTART -> {
         if (daemon != null) {
           edited &= step.kind() != HistoryStep.Kind.RELOAD || files.isBad();

@@ -58,7 +58,8 @@ record HistoryStep(Kind kind, long seed, long amount, int which) {
     SERVICE_DAMAGE,
     VANISH,
     NOTIFY_EDIT,
-    RECEIVERS
+    RECEIVERS,
+    SERVICE_SCALE
   }
 
   @Override
@@ -85,6 +86,7 @@ record HistoryStep(Kind kind, long seed, long amount, int which) {
           SERVICE_POLICY_EDIT,
           SERVICE_REMOVE ->
           kind + " #" + which;
+      case SERVICE_SCALE -> kind + " #" + which + " to " + amount;
       case RECEIVERS -> kind + " " + SimulatedReceivers.Mood.ALL.get((int) amount);
       case VANISH -> kind + " " + Vanishing.KINDS.get((int) amount) + " #" + which;
       default -> kind.toString();

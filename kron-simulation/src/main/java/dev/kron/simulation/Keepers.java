@@ -158,6 +158,7 @@ final class Keepers {
   }
 
   void release(Launch launch, SimulatedProcess keeper) {
+    keeper.variables = Execution.variables(launch);
     Conduct drawn = next;
     if (drawn == null) {
       String command = launch.command().getFirst();

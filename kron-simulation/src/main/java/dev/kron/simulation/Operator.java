@@ -91,6 +91,7 @@ final class Operator {
       case SERVICE_START -> askService("start service", daemon, step);
       case SERVICE_STOP -> askService("stop service", daemon, step);
       case SERVICE_RESTART -> askService("restart service", daemon, step);
+      case SERVICE_SCALE -> scale(daemon, ServiceEntries.name(step.which()), (int) step.amount());
       default -> daemon.daemon().keepHouse();
     }
   }
@@ -153,6 +154,15 @@ final class Operator {
                     witness.services().answered(what, name);
                   }
                 });
+  }
+
+  private void scale(DaemonLife daemon, String name, int count) {
+    witness.services().scaling(name);
+    long askedAt = machine.clock.nanos();
+    var _ =
+        ask("scale service", daemon, null, name, it -> it.scaleService(name, count))
+            .answer()
+            .thenAccept(answer -> witness.services().scaled(name, count, askedAt, answer.isDone()));
   }
 
   private Asked ask(

@@ -58,6 +58,12 @@ record Scenario(
   private static final int MESSAGES_AT = 5;
   private static final int RECEIVERS_ONE_IN = 6;
 
+  /** The same, for numbers of instances, and for all that is known of services. */
+  private static final long SCALES = 0x510E527FADE682D1L;
+
+  private static final int SCALED_ONE_IN = 25;
+  private static final int MOST_INSTANCES = 3;
+  private static final int ALL_VANISHES_ONE_IN = 120;
   private static final int VANISHES_ONE_IN = 60;
   private static final int HALTS_ONE_IN = 40;
   private static final int RESTARTED_ONE_IN = 60;
@@ -143,13 +149,16 @@ record Scenario(
         entries,
         plain.services,
         withReceivers(
-            withHalts(
-                withLosses(
-                    withExtras(plain, random),
+            withScales(
+                withHalts(
+                    withLosses(
+                        withExtras(plain, random),
+                        !plain.services.isEmpty(),
+                        new SplittableRandom(seed ^ LOSSES)),
                     !plain.services.isEmpty(),
-                    new SplittableRandom(seed ^ LOSSES)),
-                !plain.services.isEmpty(),
-                new SplittableRandom(seed ^ HALTS)),
+                    new SplittableRandom(seed ^ HALTS)),
+                plain.services.size(),
+                new SplittableRandom(seed ^ SCALES)),
             seed));
   }
 
@@ -191,7 +200,7 @@ record Scenario(
         all.add(step(random, Kind.RELOAD, 0, 0));
       }
       if (random.nextInt(30) == 0) {
-        int which = Vanishing.PLAIN + random.nextInt(Vanishing.KINDS.size() - Vanishing.PLAIN);
+        int which = Vanishing.PLAIN + random.nextInt(Vanishing.OF_MESSAGES);
         all.add(step(random, Kind.VANISH, which, 0));
       }
       if (random.nextInt(12) == 0) {
@@ -269,6 +278,26 @@ record Scenario(
     }
     if (random.nextInt(3) == 0) {
       halt(all, random);
+    }
+    return all;
+  }
+
+  /** The same steps, and between them other numbers of instances, and the loss of everything. */
+  private static List<HistoryStep> withScales(
+      List<HistoryStep> steps, int services, RandomGenerator random) {
+    if (services == 0) {
+      return steps;
+    }
+    var all = new ArrayList<HistoryStep>();
+    for (HistoryStep step : steps) {
+      all.add(step);
+      if (random.nextInt(SCALED_ONE_IN) == 0) {
+        int count = 1 + random.nextInt(MOST_INSTANCES);
+        all.add(step(random, Kind.SERVICE_SCALE, count, random.nextInt(services)));
+      }
+      if (random.nextInt(ALL_VANISHES_ONE_IN) == 0) {
+        all.add(step(random, Kind.VANISH, Vanishing.ALL_OF_SERVICES, 0));
+      }
     }
     return all;
   }

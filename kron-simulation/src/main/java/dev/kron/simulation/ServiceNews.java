@@ -31,6 +31,9 @@ final class ServiceNews {
   /** The same of a restart. */
   long restartAskedNanos = LONG_AGO;
 
+  /** What operators want of the numbers of instances. */
+  final Scales scales = new Scales();
+
   long clockSetNanos = LONG_AGO;
 
   /** The last time that the daemon was stopped, or the machine slept. */

@@ -183,8 +183,8 @@ final class ServiceRules {
     }
   }
 
-  private static boolean isUp(@Nullable SupervisorView view, ServiceSpec spec) {
-    for (int index = 0; index < spec.instances(); index++) {
+  private boolean isUp(@Nullable SupervisorView view, ServiceSpec spec) {
+    for (int index = 0; index < news.scales.instances(spec); index++) {
       Instance instance = view == null ? null : view.find(spec.name(), index);
       boolean done =
           instance != null
@@ -203,7 +203,7 @@ final class ServiceRules {
     if (spec.type() == ServiceSpec.Type.ONESHOT && wasDone(spec)) {
       return true;
     }
-    for (int index = 0; index < spec.instances(); index++) {
+    for (int index = 0; index < news.scales.instances(spec); index++) {
       String instance = spec.name() + "@" + index;
       Long passed = executions.checkPassedNanos(instance);
       boolean ready =
@@ -233,7 +233,7 @@ final class ServiceRules {
   /** The last of its instances was done, and another was to begin anew in the same turn. */
   private boolean wasDone(ServiceSpec spec) {
     boolean lately = false;
-    for (int index = 0; index < spec.instances(); index++) {
+    for (int index = 0; index < news.scales.instances(spec); index++) {
       List<Execution> all = executions.of(spec.name() + "@" + index);
       if (all.isEmpty()
           || !all.getLast().over

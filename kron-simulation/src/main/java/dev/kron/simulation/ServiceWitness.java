@@ -100,6 +100,10 @@ final class ServiceWitness {
       either.forEach(limits::forgotten); // what was being restarted seems to run
       executions.forgetStops(); // and what was brought down, to have ended by itself
     }
+    news.scales.read(services);
+    if (!remembersAll) {
+      news.scales.unsure();
+    }
     news.known = services;
     news.specs = services;
   }
@@ -141,6 +145,7 @@ final class ServiceWitness {
     goneNanos = now();
     if (starting || !news.writable || news.isChanging()) {
       wishes.unsure(); // whatever it was about to change, it may have
+      news.scales.unsure();
     }
     starting = false;
   }
@@ -176,6 +181,10 @@ final class ServiceWitness {
       news.changedNanos = now();
     }
     Set<String> before = news.known.keySet();
+    news.scales.read(services);
+    if (!news.writable) {
+      news.scales.unsure();
+    }
     news.known = services;
     news.specs = services;
     news.reloadedNanos = now();
@@ -194,6 +203,23 @@ final class ServiceWitness {
     news.askedNanos = now();
   }
 
+  /** An operator asks for another number of instances. */
+  void scaling(String service) {
+    asked(false);
+    news.scales.asked(service);
+    news.changedNanos = now();
+  }
+
+  /** An operator was told what came of that; files that were read since then may say otherwise. */
+  void scaled(String service, int count, long askedNanos, boolean done) {
+    news.asking = Math.max(0, news.asking - 1);
+    news.askedNanos = now();
+    news.changedNanos = now();
+    if (done && news.specs != null && news.asking == 0 && news.reloadedNanos < askedNanos) {
+      news.scales.answered(service, count);
+    }
+  }
+
   /** An operator was told what came of it. */
   void answered(String what, String service, boolean done) {
     boolean restart = what.equals("restart service");
@@ -210,6 +236,7 @@ final class ServiceWitness {
   /** The daemon that was asked did not live to say what came of it. */
   void unanswered(String service) {
     wishes.unsure(wishes.concerned(service));
+    news.scales.unsure(Set.of(service));
   }
 
   /** The daemon says that it cannot write, or can again; what waited for that comes now. */
@@ -258,9 +285,10 @@ final class ServiceWitness {
     }
   }
 
-  /** Whether nothing tells any more of a run. */
-  boolean isUnknowable(String runId) {
-    return unknowable.contains(runId);
+  /** Whether nothing tells any more of a run, not even the keeper of its command. */
+  boolean isUnknowable(Execution execution) {
+    SimulatedProcess keeper = execution.command.keeper;
+    return unknowable.contains(execution.run.id()) && (keeper == null || !keeper.alive);
   }
 
   void rebooted() {
@@ -369,7 +397,7 @@ final class ServiceWitness {
           Invariant.ONE_EXECUTION_PER_RUN, "run " + execution.run.id() + " began twice");
     }
     for (Execution other : earlier) {
-      if (!other.over && !unknowable.contains(other.run.id())) {
+      if (!other.over && !isUnknowable(other)) {
         throw fail.apply(
             Invariant.ONE_PROCESS_PER_INSTANCE,
             "%s starts run %s while run %s goes on"
@@ -442,7 +470,7 @@ final class ServiceWitness {
   private void stoppedInReverse(SupervisorView platter, String service) {
     for (ServiceSpec other : news.known.values()) {
       if (other.dependencies().requires().contains(service)) {
-        for (int index = 0; index < other.instances(); index++) {
+        for (int index = 0; index < news.scales.instances(other); index++) {
           Instance dependent = platter.find(other.name(), index);
           boolean unendable = dependent != null && dependent.detail().equals("StopTimeout");
           if (!unendable && executions.isAlive(other.name() + "@" + index)) {
@@ -506,6 +534,11 @@ final class ServiceWitness {
     if (news.asking > 0 || starting || !news.writable || news.isChanging()) {
       return;
     }
+    news.scales.found(view);
+    String wrong = news.scales.wrong(view);
+    if (wrong != null) {
+      throw fail.apply(Invariant.WISHES_ARE_KEPT, wrong);
+    }
     for (String service : news.known.keySet()) {
       Boolean wish = wishes.of(service);
       if (wish != null && view.spec(service) != null && view.isWanted(service) != wish) {
@@ -535,12 +568,13 @@ final class ServiceWitness {
       throw fail.apply(Invariant.SUPERVISOR_STATE_IS_SOUND, "CTR-0303: there is no file");
     }
     wishes.found(platter);
+    news.scales.found(platter);
     wishesAreKept(platter);
     new ServicesAtLast(
             platter,
-            news.known,
+            news,
             executions,
-            execution -> isUnknowable(execution.run.id()),
+            this::isUnknowable,
             service -> rival(service) != null,
             rules::isAtRest,
             fail)

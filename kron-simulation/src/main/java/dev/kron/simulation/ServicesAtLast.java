@@ -18,6 +18,7 @@ final class ServicesAtLast {
 
   private final SupervisorView platter;
   private final Map<String, ServiceSpec> known;
+  private final Scales scales;
   private final ServiceExecutions executions;
   private final Predicate<Execution> isUnknowable;
   private final Predicate<String> hasRival;
@@ -31,14 +32,15 @@ final class ServicesAtLast {
    */
   ServicesAtLast(
       SupervisorView platter,
-      Map<String, ServiceSpec> known,
+      ServiceNews news,
       ServiceExecutions executions,
       Predicate<Execution> isUnknowable,
       Predicate<String> hasRival,
       Predicate<String> isAtRest,
       BiFunction<Invariant, String, Violation> fail) {
     this.platter = platter;
-    this.known = known;
+    this.known = news.known;
+    this.scales = news.scales;
     this.executions = executions;
     this.isUnknowable = isUnknowable;
     this.hasRival = hasRival;
@@ -57,7 +59,8 @@ final class ServicesAtLast {
     for (String instance : executions.instances()) {
       ServiceSpec spec = known.get(ServiceExecutions.service(instance));
       int index = Integer.parseInt(instance.substring(instance.indexOf('@') + 1));
-      boolean wanted = spec != null && platter.isWanted(spec.name()) && index < spec.instances();
+      boolean wanted =
+          spec != null && platter.isWanted(spec.name()) && index < scales.instances(spec);
       if (!wanted && alive(instance, null) > 0) {
         throw fail.apply(Invariant.WANTED_DOWN_GOES_DOWN, instance + " still runs");
       }
@@ -111,7 +114,7 @@ final class ServicesAtLast {
   }
 
   private void isUp(ServiceSpec spec) {
-    for (int index = 0; index < spec.instances(); index++) {
+    for (int index = 0; index < scales.instances(spec); index++) {
       String instance = spec.name() + "@" + index;
       Instance told = platter.find(spec.name(), index);
       long alive = alive(instance, told == null ? null : told.runId());
@@ -154,7 +157,7 @@ final class ServicesAtLast {
     if (spec == null) {
       return false;
     }
-    for (int index = 0; index < spec.instances(); index++) {
+    for (int index = 0; index < scales.instances(spec); index++) {
       Instance told = platter.find(service, index);
       if (told != null && rests(spec, told)) {
         return true;

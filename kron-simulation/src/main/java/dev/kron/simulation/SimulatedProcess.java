@@ -4,6 +4,7 @@ import dev.kron.process.ProcessIdentity;
 import dev.kron.process.Run;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ final class SimulatedProcess {
 
   /** The keeper of a command, which is told if it lives. */
   @Nullable SimulatedProcess keeper;
+
+  /** The variables of a keeper's command that tell whose run it is; empty until it is told. */
+  Map<String, String> variables = Map.of();
 
   /** Told once when it ends, with who it was. */
   final List<Consumer<SimulatedProcess>> watchers = new ArrayList<>(1);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kron.process.Exits;
 import dev.kron.process.InputSource;
+import dev.kron.process.KeptRun;
 import dev.kron.process.Launch;
 import dev.kron.process.LaunchResult;
 import dev.kron.process.OutputTarget;
@@ -331,6 +332,22 @@ final class SimulatedProcesses implements Processes {
       }
     }
     return members;
+  }
+
+  @Override
+  public List<KeptRun> kept(Path directory) {
+    life.reach();
+    List<KeptRun> kept = new ArrayList<>();
+    for (SimulatedProcess process : machine.processes.living()) {
+      Run run = process.run;
+      if (process.kind == Kind.KEEPER
+          && run != null
+          && directory.equals(run.directory().getParent())) {
+        String name = String.valueOf(run.directory().getFileName());
+        kept.add(new KeptRun(name, process.identity, process.variables));
+      }
+    }
+    return kept;
   }
 
   @Override

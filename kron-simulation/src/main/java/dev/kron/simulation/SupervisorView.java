@@ -15,8 +15,10 @@ record SupervisorView(
    * A service; by its id in {@link #specs}.
    *
    * @param leaving it is in no file any more, and only its processes are left
+   * @param scaledTo how many instances an operator wants; null: as many as its file says
    */
-  record Spec(String id, String name, boolean wanted, boolean leaving) {}
+  record Spec(
+      String id, String name, boolean wanted, boolean leaving, @Nullable Integer scaledTo) {}
 
   /**
    * A process of a service.
@@ -72,7 +74,8 @@ record SupervisorView(
         id,
         (String) value(spec, "name"),
         "up".equals(spec.get("desired")),
-        "".equals(spec.get("file")));
+        "".equals(spec.get("file")),
+        number(spec.get("scaled_to")));
   }
 
   private static Instance instance(Map<?, ?> instance) {

@@ -21,7 +21,8 @@ final class Vanishing {
     SERVICE_RUN,
     SERVICE_RECORD,
     BOOT,
-    OUTBOX
+    OUTBOX,
+    ALL_OF_SERVICES
   }
 
   static final List<What> KINDS = List.of(What.values());
@@ -31,6 +32,12 @@ final class Vanishing {
 
   /** The number of kinds, the first ones, that are there without boots and messages. */
   static final int PLAIN = KINDS.indexOf(What.BOOT);
+
+  /** All that is known of services. */
+  static final int ALL_OF_SERVICES = KINDS.indexOf(What.ALL_OF_SERVICES);
+
+  /** The number of kinds that are there only with boots and messages. */
+  static final int OF_MESSAGES = ALL_OF_SERVICES - PLAIN;
 
   private static final Path RUNS = Machine.STATE.resolve("runs");
   private static final Path SERVICE_RUNS = Machine.STATE.resolve("supervisor").resolve("runs");
@@ -74,6 +81,13 @@ final class Vanishing {
       case WISHES -> gone(ServiceWitness.FILE.resolveSibling("wishes"));
       case SERVICE_RUN -> run(SERVICE_RUNS, random, false);
       case SERVICE_RECORD -> run(SERVICE_RUNS, random, true);
+      case ALL_OF_SERVICES -> {
+        List<String> all = machine.disk.names(SERVICE_RUNS);
+        if (gone(Machine.STATE.resolve("supervisor"))) {
+          witness.services().damaged();
+          all.forEach(witness::runLost);
+        }
+      }
       case BOOT -> {
         if (gone(BootRules.FILE)) {
           witness.boots().lost();

@@ -3,6 +3,9 @@ package dev.kron.simulation;
 import dev.kron.simulation.MutationTest.Case;
 import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.BranchInstruction;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 
 /** Deliberate bugs about files that vanish, edits of policies alone, and what is wanted up. */
@@ -10,6 +13,7 @@ final class LossBugs {
   private static final String MACHINE = "dev.kron.service.ServiceMachine";
   private static final String DRAFT = "dev.kron.service.InstanceDraft";
   private static final String RECOVERY = "dev.kron.daemon.services.ServiceRecovery";
+  private static final ClassDesc LIST = ClassDesc.of("java.util.List");
   private static final String LOST_RUNS = "dev.kron.daemon.jobs.LostRuns";
 
   private LossBugs() {}
@@ -94,6 +98,39 @@ final class LossBugs {
         new Case(
             Mutation.without(
                 "nobody comes back to a wait that began late", DRAFT, "goneAtLast", "wakeAt"),
-            272));
+            272),
+        new Case(
+            Mutation.answering(
+                "a failure under an earlier schedule is tried again",
+                "dev.kron.job.Draft",
+                "executed",
+                "outdated",
+                0),
+            5_074_951),
+        new Case(
+            Mutation.answering(
+                "a boot is noted before its jobs are known",
+                "dev.kron.daemon.BootNotes",
+                "writableAgain",
+                "isToBeNoted",
+                1),
+            5_077_405),
+        new Case(
+            Mutation.replacing(
+                "a number of instances that was asked for is forgotten",
+                "dev.kron.service.SupervisionDraft",
+                "scale",
+                it -> it instanceof InvokeInstruction call && call.name().equalsString("put"),
+                (builder, element) -> builder.pop2().pop().aconst_null()),
+            104),
+        new Case(
+            Mutation.replacing(
+                "what only its keeper tells of is not found",
+                "dev.kron.daemon.services.LostServiceRuns",
+                "note",
+                it -> it instanceof InvokeInstruction call && call.name().equalsString("kept"),
+                (builder, element) ->
+                    builder.pop2().invokestatic(LIST, "of", MethodTypeDesc.of(LIST), true)),
+            64));
   }
 }

@@ -32,6 +32,7 @@ final class Laboratory {
           "web",
           "scheduler",
           "cluster",
+          "test-support",
           "fleet",
           "daemon",
           "simulation",
