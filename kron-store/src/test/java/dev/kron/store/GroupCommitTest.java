@@ -5,13 +5,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobState;
 import dev.kron.store.DiskException.Reason;
 import dev.kron.store.FaultyDisk.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -82,6 +88,63 @@ final class GroupCommitTest {
     assertEquals(
         Map.of("/a:kept", "{\"owed\":[]}", "/a:changed", "{\"owed\":[1]}"),
         store().load(identity -> identity).notices());
+  }
+
+  /** Whatever a change consists of: those that wait together must lose nothing of it. */
+  @Test
+  void whatWaitsTogetherIsWrittenAsIfOneCameAfterTheOther() throws Exception {
+    long seed = Long.getLong("kron.seed", System.nanoTime());
+    var random = new SplittableRandom(seed);
+    StateSettings settings = StateSettings.standard(100, InstantSource.fixed(Samples.NOW));
+    try (var other =
+        StateDirectory.open(temporary.resolve("other"), new LinuxDisk(), settings, "pid 1")) {
+      GroupCommit together = new GroupCommit(store().jobs());
+      GroupCommit apart = new GroupCommit(other.jobs());
+      for (int i = 0; i < 60; i++) {
+        StateChange change = anyChange(random, i);
+        boolean awaited = random.nextBoolean();
+        together.submit(change, awaited, result -> {});
+        apart.submit(change, awaited, result -> {});
+        assertEquals(1, apart.drain());
+        if (random.nextInt(6) == 0) {
+          together.drain();
+        }
+      }
+      together.drain();
+      assertEquals(files("other"), files("state"), "seed " + seed);
+    }
+  }
+
+  private static StateChange anyChange(SplittableRandom random, int number) {
+    JobState state =
+        Samples.state("/a:" + random.nextInt(3)).toBuilder()
+            .suspended(random.nextBoolean())
+            .active(
+                random.nextBoolean()
+                    ? List.of()
+                    : List.of(Samples.run(Samples.runId(number), Samples.NOMINAL + number)))
+            .build();
+    List<HistoryEntry> entries =
+        random.nextBoolean() ? List.of() : List.of(Samples.ended(number), Samples.skipped(number));
+    String notices =
+        switch (random.nextInt(3)) {
+          case 0 -> null;
+          case 1 -> "";
+          default -> "{\"owed\":[" + number + "]}";
+        };
+    return new StateChange(state, entries, notices);
+  }
+
+  /** The files of jobs, by their names. */
+  private Map<String, String> files(String directory) throws IOException {
+    var files = new TreeMap<String, String>();
+    try (var found = Files.list(temporary.resolve(directory))) {
+      for (Path file : found.filter(it -> it.toString().endsWith(".json")).toList()) {
+        files.put(String.valueOf(file.getFileName()), Files.readString(file));
+      }
+    }
+    assertEquals(3, files.size());
+    return files;
   }
 
   private static void submit(GroupCommit commit, String identity, @Nullable String notices) {

@@ -60,8 +60,12 @@ final class Samples {
         .startedAt(nominal * 1000 + 3_010)
         .completedAt(nominal * 1000 + 4_500)
         .exitCode(number % 3)
-        .runId("00" + "%024d".formatted(number))
+        .runId(runId(number))
         .build();
+  }
+
+  static String runId(int number) {
+    return "00" + "%024d".formatted(number);
   }
 
   static HistoryEntry skipped(int number) {
