@@ -73,7 +73,7 @@ final class LossBugs {
                 "dev.kron.service.Supervision",
                 "startNewInstances",
                 "send"),
-            464),
+            496),
         new Case(
             Mutation.answering(
                 "what went down with everything stays down", DRAFT, "stopped", "comesBack", 0),
@@ -85,7 +85,7 @@ final class LossBugs {
                 "stayDown",
                 "comesBack",
                 0),
-            408),
+            216),
         new Case(
             Mutation.without(
                 "what ended on a full disk is left behind",

@@ -84,7 +84,7 @@ class MutationTest {
                     it instanceof java.lang.classfile.instruction.TypeCheckInstruction check
                         && check.opcode() == Opcode.INSTANCEOF,
                 (builder, element) -> builder.pop().iconst_0()),
-            76),
+            13),
         new Case(effectsBeforeTheWrite(), 1),
         new Case(Mutation.answering("no claim", KEPT_RUNS, "forestall", "forestall", 1), 172),
         new Case(
@@ -191,14 +191,14 @@ class MutationTest {
                 "pastLost",
                 0),
             30),
-        new Case(pidWithoutStartTime(), 88),
+        new Case(pidWithoutStartTime(), 120),
         new Case(
             Mutation.without(
                 "a service does not wait for what it requires",
                 "dev.kron.service.SupervisionDraft",
                 "surroundings",
                 "add"),
-            104),
+            24),
         new Case(
             Mutation.answering(
                 "the count of restarts is lost",
@@ -206,7 +206,7 @@ class MutationTest {
                 "instance",
                 "restartCount",
                 0),
-            2896),
+            24),
         new Case(
             Mutation.without(
                 "a backoff is not reset",
