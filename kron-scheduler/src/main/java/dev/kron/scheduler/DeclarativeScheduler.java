@@ -147,7 +147,8 @@ public final class DeclarativeScheduler implements Scheduler {
      * The executor of the callbacks; a virtual thread each, named after the task, if not chosen. It
      * must not execute them on the calling thread; one that rejects a callback lets the run fail,
      * and one that drops it without a word leaves it running for ever. How many run at a time is
-     * its business.
+     * its business: while it lets the caller wait, later callbacks wait with it, and nothing else
+     * does.
      */
     public Builder executor(Executor chosen) {
       executor = Objects.requireNonNull(chosen, "executor");

@@ -3,7 +3,9 @@ package dev.kron.scheduler;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -27,6 +29,10 @@ final class ThreadDriver implements SchedulerDriver {
   private final SafeClock clock;
   private final String name;
   private final @Nullable Executor executor;
+
+  /** The thread that gives the host's executor its work; there while there is some to give. */
+  private final ThreadPoolExecutor giver;
+
   private final AtomicBoolean woken = new AtomicBoolean();
   private volatile @Nullable Thread thread;
 
@@ -38,6 +44,15 @@ final class ThreadDriver implements SchedulerDriver {
     this.clock = clock;
     this.name = name;
     this.executor = executor;
+    giver =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            1,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().name(name + "-executor").daemon().factory());
+    giver.allowCoreThreadTimeOut(true);
   }
 
   @Override
@@ -83,34 +98,45 @@ final class ThreadDriver implements SchedulerDriver {
 
   @Override
   public void begin(Run run) {
-    if (executor == null) {
+    Executor chosen = executor;
+    if (chosen == null) {
       Thread.ofVirtual().name(run.taskName()).start(() -> execute(run));
-      return;
+    } else {
+      giver.execute(() -> give(run, chosen));
     }
+  }
+
+  /** An executor may let whoever gives it work wait: that must not be the loop. */
+  private static void give(Run run, Executor executor) {
+    Thread giving = Thread.currentThread();
     AtomicBoolean taken = new AtomicBoolean();
     try {
       executor.execute(
           () -> {
             if (!taken.getAndSet(true)) {
-              execute(run);
+              if (Thread.currentThread().equals(giving)) {
+                run.ended(
+                    new RejectedExecutionException(
+                        "the executor would run callbacks on the scheduler's own thread, and hold"
+                            + " up all others"));
+              } else {
+                execute(run);
+              }
             }
           });
     } catch (Throwable failed) {
       if (!taken.getAndSet(true)) {
-        throw failed;
+        run.ended(failed);
+      } else {
+        LOG.warn("The executor failed although it has taken {}", run, failed);
       }
-      LOG.warn("The executor failed although it has taken {}", run, failed);
     }
+    Thread.interrupted(); // the executor's business: the next one must not suffer from it
   }
 
-  private void execute(Run run) {
+  private static void execute(Run run) {
     Throwable failure = null;
     try {
-      if (Thread.currentThread().equals(thread)) {
-        throw new RejectedExecutionException(
-            "the executor would run callbacks on the scheduler's own thread, and hold up all"
-                + " others");
-      }
       run.execute();
     } catch (Throwable thrown) {
       failure = thrown;

@@ -242,6 +242,57 @@ class ControlThreadsTest {
     assertEquals(1, started.getCount());
   }
 
+  @Test
+  void anExecutorThatLetsWhoeverGivesItWorkWaitHoldsUpNothingElse() throws InterruptedException {
+    var full = new CountDownLatch(1);
+    var ended = new CountDownLatch(1);
+    var ran = new CountDownLatch(2);
+    var scheduler =
+        DeclarativeScheduler.builder(MemoryTaskStore.create())
+            .executor(
+                command -> {
+                  if (started.getCount() == 0) {
+                    full.countDown();
+                    awaitQuietly(release);
+                  }
+                  Thread.ofVirtual().start(command);
+                })
+            .listener(events::add)
+            .listener(
+                event -> {
+                  if (event instanceof TaskRunFailed) {
+                    ended.countDown();
+                  }
+                })
+            .build();
+    Registration.Builder registration = Registration.builder().cronExpression("0 0 29 2 *");
+    scheduler.initialize(
+        List.of(
+            registration
+                .name("first")
+                .callback(
+                    () -> {
+                      started.countDown();
+                      new CountDownLatch(1).await();
+                    })
+                .timeout(Duration.ofMillis(200))
+                .build(),
+            yearly("second", ran::countDown),
+            yearly("third", ran::countDown)));
+    assertTrue(scheduler.runNow("first"));
+    started.await();
+    assertTrue(scheduler.runNow("second"));
+    full.await();
+    assertTrue(ended.await(30, TimeUnit.SECONDS), "the first one's timeout comes all the same");
+    assertTrue(scheduler.runNow("third"));
+    assertTrue(scheduler.pause("first"));
+    assertEquals(List.of("second", "third"), scheduler.stop(Duration.ofMillis(10)).interrupted());
+    release.countDown();
+    scheduler.stop();
+    assertEquals(
+        2, ran.getCount() + events.stream().filter(TaskRunCompleted.class::isInstance).count());
+  }
+
   /** Otherwise the run would end twice, and the task would overlap itself. */
   @Test
   void anExecutorThatThrowsAlthoughItTookTheCallbackRunsItOnce() {
