@@ -22,11 +22,13 @@ final class SharedWriter implements TableWriter {
   private static final long LOOK_MILLIS = 1000;
   private static final int TRIES = 3;
 
+  private static final int STARTS_AT_ONCE = 1000;
+
   /**
    * The rows of one statement, which has to be done in a time that a database may need on a bad
-   * day.
+   * day: the starts of a turn, and the ends of what the turn before it started.
    */
-  private static final int ROWS_AT_ONCE = 1000;
+  private static final int ROWS_AT_ONCE = 2 * STARTS_AT_ONCE;
 
   private final Membership membership;
   private final String identifier;
@@ -70,7 +72,7 @@ final class SharedWriter implements TableWriter {
 
   @Override
   public int startsAtOnce() {
-    return ROWS_AT_ONCE;
+    return STARTS_AT_ONCE;
   }
 
   @Override

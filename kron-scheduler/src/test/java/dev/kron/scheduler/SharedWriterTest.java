@@ -76,7 +76,7 @@ class SharedWriterTest {
 
     @Override
     public Map<String, Long> replace(Collection<SharedTaskStore.Row> wanted) throws IOException {
-      if (wanted.size() > 1000) {
+      if (wanted.size() > 2000) {
         throw new IOException("canceling statement due to statement timeout");
       }
       Map<String, Long> versions = new HashMap<>();

@@ -107,12 +107,12 @@ final class Columns {
   static void bind(
       PreparedStatement statement, Connection connection, Collection<TaskConfiguration> tasks)
       throws SQLException {
-    Arrays<TaskConfiguration> arrays = new Arrays<>(statement, connection, tasks, 2);
-    arrays.bind("text", TaskConfiguration::name);
-    arrays.bind("text", TaskConfiguration::cronExpression);
-    arrays.bind("text", task -> task.retryDelay().toString());
-    arrays.bind("text", task -> task.zone().getId());
-    arrays.bind("text", TaskConfiguration::options);
+    Arrays<TaskConfiguration> arrays = new Arrays<>(statement, connection, List.copyOf(tasks), 2);
+    arrays.texts(TaskConfiguration::name);
+    arrays.texts(TaskConfiguration::cronExpression);
+    arrays.texts(task -> task.retryDelay().toString());
+    arrays.texts(task -> task.zone().getId());
+    arrays.texts(TaskConfiguration::options);
   }
 
   /**
@@ -120,21 +120,19 @@ final class Columns {
    *
    * @return the number of the parameter after them
    */
-  static int bind(PreparedStatement statement, Connection connection, Iterable<Row> rows)
+  static int bind(PreparedStatement statement, Connection connection, List<Row> rows)
       throws SQLException {
-    List<Row> all = new ArrayList<>();
-    rows.forEach(all::add);
-    Arrays<Row> arrays = new Arrays<>(statement, connection, all, 1);
-    arrays.bind("text", row -> row.state().name());
-    arrays.bind("bigint", Row::version);
-    arrays.bind("bigint", row -> millis(row.state().lastAttemptAt()));
-    arrays.bind("bigint", row -> millis(row.state().lastSuccessAt()));
-    arrays.bind("bigint", row -> millis(row.state().lastFailureAt()));
-    arrays.bind("bigint", row -> millis(row.state().pendingRetryUntil()));
-    arrays.bind("text", row -> row.state().runningUnder());
-    arrays.bind("integer", row -> row.state().attempts());
-    arrays.bind("bigint", row -> millis(row.state().scheduledAt()));
-    arrays.bind("bigint", row -> millis(row.state().pausedAt()));
+    Arrays<Row> arrays = new Arrays<>(statement, connection, rows, 1);
+    arrays.texts(row -> row.state().name());
+    arrays.longs(Row::version);
+    arrays.longs(row -> millis(row.state().lastAttemptAt()));
+    arrays.longs(row -> millis(row.state().lastSuccessAt()));
+    arrays.longs(row -> millis(row.state().lastFailureAt()));
+    arrays.longs(row -> millis(row.state().pendingRetryUntil()));
+    arrays.texts(row -> row.state().runningUnder());
+    arrays.integers(row -> row.state().attempts());
+    arrays.longs(row -> millis(row.state().scheduledAt()));
+    arrays.longs(row -> millis(row.state().pausedAt()));
     return arrays.next;
   }
 
@@ -142,24 +140,36 @@ final class Columns {
     return instant == null ? null : instant.toEpochMilli();
   }
 
+  /** Lists of a statement; the driver writes those of numbers as numbers, which nobody parses. */
   private static final class Arrays<T> {
     private final PreparedStatement statement;
     private final Connection connection;
-    private final Collection<T> rows;
+    private final List<T> rows;
     private int next;
 
-    Arrays(PreparedStatement statement, Connection connection, Collection<T> rows, int first) {
+    Arrays(PreparedStatement statement, Connection connection, List<T> rows, int first) {
       this.statement = statement;
       this.connection = connection;
       this.rows = rows;
       next = first;
     }
 
-    void bind(String type, Function<T, @Nullable Object> column) throws SQLException {
-      @Nullable Object[] values = new @Nullable Object[rows.size()];
-      int i = 0;
-      for (T row : rows) {
-        values[i++] = column.apply(row);
+    void texts(Function<T, @Nullable String> column) throws SQLException {
+      bind("text", new @Nullable String[rows.size()], column);
+    }
+
+    void longs(Function<T, @Nullable Long> column) throws SQLException {
+      bind("bigint", new @Nullable Long[rows.size()], column);
+    }
+
+    void integers(Function<T, @Nullable Integer> column) throws SQLException {
+      bind("integer", new @Nullable Integer[rows.size()], column);
+    }
+
+    private <V> void bind(String type, @Nullable V[] values, Function<T, @Nullable V> column)
+        throws SQLException {
+      for (int i = 0; i < values.length; i++) {
+        values[i] = column.apply(rows.get(i));
       }
       statement.setArray(next++, connection.createArrayOf(type, values));
     }

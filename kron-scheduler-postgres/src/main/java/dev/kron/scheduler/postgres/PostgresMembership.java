@@ -14,8 +14,10 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,9 @@ final class PostgresMembership implements Membership {
   private Joined joined = new Joined(0, 0, 0, 0);
   private @Nullable Renewals renewals;
   private long horizon;
+
+  /** The transactions since the horizon in which this instance changed rows, and knows which. */
+  private final Set<Long> own = new HashSet<>();
 
   /** Whether the last look was at more than the database could tell in time. */
   private boolean behind;
@@ -107,7 +112,7 @@ final class PostgresMembership implements Membership {
     // A look at everything, or at more than could be read in time, may take its time.
     boolean much = horizon == 0 || behind;
     try {
-      List<Row> rows = much ? link.transaction(this::changes) : link.each(this::changes);
+      List<Row> rows = ask(much, this::changes);
       behind = false;
       return rows;
     } catch (IOException failed) {
@@ -118,27 +123,48 @@ final class PostgresMembership implements Membership {
     }
   }
 
+  /** After a failure there may be another server, where others have had these transactions. */
+  private <T> T ask(boolean much, Link.Work<T> work) throws IOException {
+    boolean answered = false;
+    try {
+      T answer = much ? link.transaction(work) : link.each(work);
+      answered = true;
+      return answer;
+    } finally {
+      if (!answered) {
+        own.clear();
+      }
+    }
+  }
+
   private List<Row> changes(Connection connection) throws SQLException {
     Tables.Sighting seen = tables.instances(connection, member);
     watch.saw(seen.instances(), System.nanoTime());
-    if (Long.compareUnsigned(seen.horizon(), horizon) < 0 && !seen.instances().isEmpty()) {
+    if (seen.horizon() < horizon && !seen.instances().isEmpty()) {
       horizon = 0; // the database went back to an earlier state
+      own.clear();
     }
-    List<Row> rows = tables.changes(connection, member, horizon);
+    List<Row> rows = tables.changes(connection, member, horizon, own);
     if (!seen.instances().isEmpty()) {
       horizon = seen.horizon();
+      own.removeIf(before -> before < seen.horizon());
     }
     return rows;
   }
 
   @Override
   public List<Row> look(Collection<String> taskNames) throws IOException {
-    return link.each(connection -> tables.look(connection, member, taskNames));
+    return ask(false, connection -> tables.look(connection, member, taskNames));
   }
 
   @Override
   public Map<String, Long> replace(Collection<Row> rows) throws IOException {
-    return link.each(connection -> tables.replace(connection, member, rows));
+    List<Row> wanted = List.copyOf(rows);
+    Tables.Replaced replaced = ask(false, connection -> tables.replace(connection, member, wanted));
+    if (!replaced.versions().isEmpty()) {
+      own.add(replaced.by());
+    }
+    return replaced.versions();
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.kron.scheduler.SharedTaskStore.Member;
 import dev.kron.scheduler.SharedTaskStore.Row;
 import dev.kron.scheduler.TaskConfiguration;
 import dev.kron.scheduler.TaskZoneMismatchException;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -20,6 +21,47 @@ import org.jspecify.annotations.Nullable;
 
 /** The statements. Each is whole in itself; only joining is a transaction of several. */
 final class Tables {
+  /**
+   * The conditional update for which everybody competes. Rows are locked in one order, and found
+   * again where they were locked; one answer says which they are, by their places in the list.
+   */
+  static final String REPLACE =
+      """
+      WITH w AS MATERIALIZED (
+        SELECT * FROM unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+          ?::bigint[], ?::text[], ?::integer[], ?::bigint[], ?::bigint[]) WITH ORDINALITY AS w(
+          name, version, last_attempt, last_success, last_failure, retry, running, attempts,
+          scheduled, paused, place)
+      ), locked AS MATERIALIZED (
+        SELECT w.*, t.ctid AS found FROM w JOIN $schema.scheduler_task t ON w.name = t.name
+        WHERE t.scheduler = ? AND t.version = w.version
+          AND (w.running IS DISTINCT FROM ? OR EXISTS (
+            SELECT 1 FROM $schema.scheduler_instance i
+            WHERE i.scheduler = ? AND i.id = ? AND i.lease_until > $schema.clock()))
+          AND (t.running_under IS NULL OR t.running_under = ?
+            OR t.running_under IS NOT DISTINCT FROM w.running OR NOT EXISTS (
+            SELECT 1 FROM $schema.scheduler_instance i
+            WHERE i.scheduler = t.scheduler AND i.id = t.running_under
+              AND i.lost_at > $schema.clock()))
+        ORDER BY t.name FOR UPDATE OF t
+      ), replaced AS (
+        UPDATE $schema.scheduler_task t SET
+          version = t.version + 1,
+          changed_by = pg_current_xact_id(),
+          last_attempt_at = timestamptz 'epoch' + w.last_attempt * interval '1 ms',
+          last_success_at = timestamptz 'epoch' + w.last_success * interval '1 ms',
+          last_failure_at = timestamptz 'epoch' + w.last_failure * interval '1 ms',
+          retry_at = timestamptz 'epoch' + w.retry * interval '1 ms',
+          running_under = w.running,
+          attempts = w.attempts,
+          scheduled_at = timestamptz 'epoch' + w.scheduled * interval '1 ms',
+          paused_at = timestamptz 'epoch' + w.paused * interval '1 ms'
+        FROM locked w WHERE t.ctid = w.found
+        RETURNING w.place
+      )
+      SELECT array_agg(place), pg_current_xact_id_if_assigned()::text FROM replaced
+      """;
+
   private final Schema schema;
   private final Terms terms;
   private final boolean create;
@@ -247,19 +289,33 @@ final class Tables {
       try (ResultSet rows = select.executeQuery()) {
         while (rows.next()) {
           instances.add(new Watch.Instance(rows.getString(1), rows.getLong(2), rows.getBoolean(3)));
-          horizon = Long.parseUnsignedLong(rows.getString(4));
+          horizon = Long.parseLong(rows.getString(4));
         }
       }
       return new Sighting(instances, horizon);
     }
   }
 
-  /** The rows that were changed by a transaction or by later ones. */
-  List<Row> changes(Connection connection, Member member, long horizon) throws SQLException {
+  /**
+   * The rows that were changed by a transaction or by later ones.
+   *
+   * @param own transactions whose changes are left out
+   */
+  List<Row> changes(Connection connection, Member member, long horizon, Collection<Long> own)
+      throws SQLException {
+    // A number in the text: of a parameter, the server would not know how few rows it leaves.
     try (PreparedStatement select =
-        prepare(connection, Columns.SELECT + " WHERE scheduler = ? AND changed_by >= ?::xid8")) {
+        prepare(
+            connection,
+            Columns.SELECT
+                + " WHERE scheduler = ? AND changed_by::text::bigint >= "
+                + horizon
+                + " AND changed_by <> ALL(?::xid8[])")) {
       select.setString(1, member.schedulerName());
-      select.setString(2, Long.toUnsignedString(horizon));
+      select.setArray(
+          2,
+          connection.createArrayOf(
+              "text", own.stream().map(Object::toString).toArray(String[]::new)));
       return Columns.rows(select);
     }
   }
@@ -274,59 +330,34 @@ final class Tables {
     }
   }
 
-  /** The conditional update for which everybody competes; rows are locked in one order. */
-  Map<String, Long> replace(Connection connection, Member member, Collection<Row> rows)
-      throws SQLException {
-    try (PreparedStatement update =
-        prepare(
-            connection,
-            """
-            WITH wanted AS (
-              SELECT * FROM unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?) AS w(
-                name, version, last_attempt, last_success, last_failure, retry, running, attempts,
-                scheduled, paused)
-            ), locked AS (
-              SELECT t.name FROM $schema.scheduler_task t JOIN wanted w ON w.name = t.name
-              WHERE t.scheduler = ? AND t.version = w.version
-                AND (w.running IS DISTINCT FROM ? OR EXISTS (
-                  SELECT 1 FROM $schema.scheduler_instance i
-                  WHERE i.scheduler = ? AND i.id = ? AND i.lease_until > $schema.clock()))
-                AND (t.running_under IS NULL OR t.running_under = ?
-                  OR t.running_under IS NOT DISTINCT FROM w.running OR NOT EXISTS (
-                  SELECT 1 FROM $schema.scheduler_instance i
-                  WHERE i.scheduler = t.scheduler AND i.id = t.running_under
-                    AND i.lost_at > $schema.clock()))
-              ORDER BY t.name FOR UPDATE OF t
-            )
-            UPDATE $schema.scheduler_task t SET
-              version = t.version + 1,
-              changed_by = pg_current_xact_id(),
-              last_attempt_at = timestamptz 'epoch' + w.last_attempt * interval '1 ms',
-              last_success_at = timestamptz 'epoch' + w.last_success * interval '1 ms',
-              last_failure_at = timestamptz 'epoch' + w.last_failure * interval '1 ms',
-              retry_at = timestamptz 'epoch' + w.retry * interval '1 ms',
-              running_under = w.running,
-              attempts = w.attempts,
-              scheduled_at = timestamptz 'epoch' + w.scheduled * interval '1 ms',
-              paused_at = timestamptz 'epoch' + w.paused * interval '1 ms'
-            FROM wanted w JOIN locked l ON l.name = w.name
-            WHERE t.scheduler = ? AND t.name = w.name
-            RETURNING t.name, t.version
-            """)) {
+  /**
+   * The rows that were replaced.
+   *
+   * @param by the transaction that did; 0 if there were none
+   */
+  record Replaced(Map<String, Long> versions, long by) {}
+
+  Replaced replace(Connection connection, Member member, List<Row> rows) throws SQLException {
+    try (PreparedStatement update = prepare(connection, REPLACE)) {
       int next = Columns.bind(update, connection, rows);
       update.setString(next++, member.schedulerName());
       update.setString(next++, member.identifier());
       update.setString(next++, member.schedulerName());
       update.setString(next++, member.identifier());
-      update.setString(next++, member.identifier());
-      update.setString(next, member.schedulerName());
-      Map<String, Long> versions = new HashMap<>();
-      try (ResultSet replaced = update.executeQuery()) {
-        while (replaced.next()) {
-          versions.put(replaced.getString(1), replaced.getLong(2));
+      update.setString(next, member.identifier());
+      try (ResultSet answer = update.executeQuery()) {
+        answer.next();
+        Array places = answer.getArray(1);
+        if (places == null) {
+          return new Replaced(Map.of(), 0);
         }
+        Map<String, Long> versions = new HashMap<>();
+        for (Long place : (Long[]) places.getArray()) {
+          Row row = rows.get(Math.toIntExact(place) - 1);
+          versions.put(row.state().name(), row.version() + 1);
+        }
+        return new Replaced(versions, Long.parseLong(answer.getString(2)));
       }
-      return versions;
     }
   }
 
