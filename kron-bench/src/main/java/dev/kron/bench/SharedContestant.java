@@ -1,5 +1,7 @@
 package dev.kron.bench;
 
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.task.TaskInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
@@ -15,8 +17,11 @@ import java.sql.Statement;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +39,7 @@ import org.jobrunr.scheduling.JobRequestScheduler;
 import org.jobrunr.server.BackgroundJobServer;
 import org.jobrunr.server.BackgroundJobServerConfiguration;
 import org.jobrunr.storage.sql.postgres.PostgresStorageProvider;
+import org.jspecify.annotations.Nullable;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
@@ -51,6 +57,11 @@ interface SharedContestant {
 
   /** Begins to work on many tasks that are due at once; the callback is told of each start. */
   void burst(int tasks, Runnable callback) throws Exception;
+
+  /** Has as many as before become due at once, in some seconds, for the same callback. */
+  default void again() throws Exception {
+    throw new UnsupportedOperationException("too slow to be measured twice");
+  }
 
   /** Begins to work on tasks at their times; the callback is told by how much each was late. */
   void atTimes(List<Instant> dues, Consumer<Duration> callback) throws Exception;
@@ -78,6 +89,33 @@ interface SharedContestant {
   /** Its tasks are cron expressions; a window spreads those of a minute over its seconds. */
   final class Kron implements SharedContestant {
     private final HikariDataSource source;
+    private final AheadClock clock = new AheadClock();
+    private Instant minute = Instant.EPOCH;
+
+    /** Shows a time to come. */
+    private static final class AheadClock extends Clock {
+      private volatile Duration ahead = Duration.ZERO;
+
+      /** In some seconds it shows a moment. */
+      void shows(Instant moment, long inSeconds) {
+        ahead = Duration.between(Instant.now().plusSeconds(inSeconds), moment);
+      }
+
+      @Override
+      public ZoneId getZone() {
+        return ZoneOffset.UTC;
+      }
+
+      @Override
+      public Clock withZone(ZoneId zone) {
+        return this;
+      }
+
+      @Override
+      public Instant instant() {
+        return Instant.now().plus(ahead);
+      }
+    }
 
     Kron(HikariDataSource source) {
       this.source = source;
@@ -91,14 +129,15 @@ interface SharedContestant {
     /** All in one minute, which begins soon by a clock of its own. */
     @Override
     public void burst(int tasks, Runnable callback) {
-      Instant due = Instant.now().plusSeconds(8 + tasks / 2000);
-      Instant minute = due.plusSeconds(60 - due.getEpochSecond() % 60);
-      initialize(
-          tasks,
-          "* * * * *",
-          Clock.offset(Clock.systemUTC(), Duration.between(due, minute)),
-          Duration.ZERO,
-          callback::run);
+      minute = Instant.now().truncatedTo(ChronoUnit.MINUTES).plusSeconds(60);
+      clock.shows(minute, 4 + tasks / 10_000);
+      initialize(tasks, "* * * * *", clock, Duration.ZERO, callback::run);
+    }
+
+    @Override
+    public void again() {
+      minute = minute.plusSeconds(60);
+      clock.shows(minute, 3);
     }
 
     /** As many in a minute to come as there are times, each at the second computed for it. */
@@ -147,14 +186,19 @@ interface SharedContestant {
 
     @Override
     public String unfinished() {
-      return "SELECT count(*) FROM kron.scheduler_task"
-          + " WHERE last_success_at IS NULL OR running_under IS NOT NULL";
+      return "SELECT count(*) FROM kron.scheduler_task WHERE running_under IS NOT NULL"
+          + " OR last_success_at IS NULL OR last_success_at < '"
+          + minute
+          + "'";
     }
   }
 
   /** One-time tasks, in the mode that its documentation calls the one for high throughput. */
   final class DbScheduler implements SharedContestant {
     private final HikariDataSource source;
+    private OneTimeTask<Void> task = Tasks.oneTime("none").execute((instance, context) -> {});
+    private @Nullable Scheduler scheduler;
+    private int tasks;
 
     DbScheduler(HikariDataSource source) {
       this.source = source;
@@ -166,13 +210,19 @@ interface SharedContestant {
     }
 
     @Override
-    public void burst(int tasks, Runnable callback) throws Exception {
-      Instant now = Instant.now();
-      List<Instant> dues = new ArrayList<>();
-      for (int i = 0; i < tasks; i++) {
-        dues.add(now);
+    public void burst(int count, Runnable callback) throws Exception {
+      tasks = count;
+      atTimes(Collections.nCopies(count, Instant.now()), late -> callback.run());
+    }
+
+    /** Due when all are in the table. */
+    @Override
+    public void again() {
+      Instant due = Instant.now().plusSeconds(3 + tasks / 5000);
+      schedule(Collections.nCopies(tasks, due), "again-");
+      if (Instant.now().isAfter(due)) {
+        throw new IllegalStateException("scheduling took too long for this trial");
       }
-      atTimes(dues, late -> callback.run());
     }
 
     @Override
@@ -189,27 +239,29 @@ interface SharedContestant {
           CREATE INDEX execution_time_idx ON scheduled_tasks (execution_time);
           CREATE INDEX last_heartbeat_idx ON scheduled_tasks (last_heartbeat)
           """);
-      OneTimeTask<Void> task =
+      task =
           Tasks.oneTime("bench")
               .execute(
                   (instance, context) ->
                       callback.accept(
                           Duration.between(context.getExecution().executionTime, Instant.now())));
-      var scheduler =
-          com.github.kagkarlsson.scheduler.Scheduler.create(source, task)
+      scheduler =
+          Scheduler.create(source, task)
               .threads(THREADS)
               .pollUsingLockAndFetch(1.0, 4.0)
               .pollingInterval(Duration.ofMillis(100))
               .build();
-      Map<Instant, List<com.github.kagkarlsson.scheduler.task.TaskInstance<?>>> byDue =
-          new HashMap<>();
-      for (int i = 0; i < dues.size(); i++) {
-        byDue
-            .computeIfAbsent(dues.get(i), due -> new ArrayList<>())
-            .add(task.instance("task-" + i));
-      }
-      byDue.forEach((due, instances) -> scheduler.scheduleBatch(instances, due));
+      schedule(dues, "task-");
       scheduler.start();
+    }
+
+    private void schedule(List<Instant> dues, String name) {
+      Map<Instant, List<TaskInstance<?>>> byDue = new HashMap<>();
+      for (int i = 0; i < dues.size(); i++) {
+        byDue.computeIfAbsent(dues.get(i), due -> new ArrayList<>()).add(task.instance(name + i));
+      }
+      Scheduler all = Objects.requireNonNull(scheduler);
+      byDue.forEach((due, instances) -> all.scheduleBatch(instances, due));
     }
 
     @Override
