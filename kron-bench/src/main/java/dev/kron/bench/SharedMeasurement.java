@@ -12,7 +12,8 @@ import java.util.Map;
  * is due is started. Every trial is a process and a database of its own, and the contestants take
  * turns.
  *
- * <p>{@code kron-bench/run scheduler-postgres [--quick] [--only claims|late] [--of kron,quartz]}.
+ * <p>{@code kron-bench/run scheduler-postgres [--quick] [--cold] [--only claims|late] [--of
+ * kron,quartz]}; {@code --cold} counts what processes do that have just begun.
  */
 final class SharedMeasurement implements Measurement {
   private static final List<String> CONTESTANTS =
@@ -34,6 +35,7 @@ final class SharedMeasurement implements Measurement {
   @Override
   public boolean run(List<String> options) throws Exception {
     boolean quick = options.contains("--quick");
+    boolean cold = options.contains("--cold");
     int only = options.indexOf("--only");
     String part = only < 0 ? "" : options.get(only + 1);
     int of = options.indexOf("--of");
@@ -43,7 +45,7 @@ final class SharedMeasurement implements Measurement {
         PostgresServer server = new PostgresServer(scratch.directory())) {
       System.out.println(server.describe());
       if (!part.equals("late")) {
-        claims(server, quick, contestants, all);
+        claims(server, quick, cold, contestants, all);
       }
       if (!part.equals("claims")) {
         for (String contestant : contestants) {
@@ -96,6 +98,7 @@ final class SharedMeasurement implements Measurement {
   private static void claims(
       PostgresServer server,
       boolean quick,
+      boolean cold,
       List<String> contestants,
       Map<String, Map<String, Double>> all)
       throws Exception {
@@ -106,8 +109,9 @@ final class SharedMeasurement implements Measurement {
         if (slow && turn > 2) {
           continue;
         }
+        String trial = slow || cold ? "burst" : "warm";
         double figure =
-            median(1, server, contestant, slow ? "burst" : "warm", quick || slow ? FEW : CLAIMS)
+            median(1, server, contestant, trial, quick || slow ? FEW : CLAIMS)
                 .getOrDefault("perSecond", Double.NaN);
         values.computeIfAbsent(contestant, key -> new ArrayList<>()).add(figure);
       }
