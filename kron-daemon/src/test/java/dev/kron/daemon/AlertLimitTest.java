@@ -28,6 +28,13 @@ final class AlertLimitTest {
     daemon.awaitEntries("job", 1);
   }
 
+  /** Its line may come after it has begun. */
+  private static void awaitBegun(TestDaemon daemon, String mark) {
+    daemon.await(
+        "the alert",
+        () -> Marked.count(mark) > 0 && daemon.log().contains("event=onfailure_started"));
+  }
+
   private static void awaitEnd(TestDaemon daemon, String mark) {
     daemon.await("the end of the alert", () -> Marked.count(mark) == 0);
     // The run that failed stays; nothing is owed, and the alert's own directory is gone.
@@ -60,7 +67,7 @@ final class AlertLimitTest {
     String mark = Marked.unique();
     try (var daemon = daemon("exec sh -c \\\"sleep 1000\\\" " + mark)) {
       fail(daemon);
-      daemon.await("the alert", () -> Marked.count(mark) > 0);
+      awaitBegun(daemon, mark);
       daemon.stop();
       assertEquals(2, names(daemon).stream().filter(it -> it.length() == 26).count());
       daemon.onFailureLimit(SHORT).start();
@@ -75,7 +82,7 @@ final class AlertLimitTest {
     String mark = Marked.unique();
     try (var daemon = daemon("exec sh -c \\\"sleep 1000\\\" " + mark)) {
       fail(daemon);
-      daemon.await("the alert", () -> Marked.count(mark) > 0);
+      awaitBegun(daemon, mark);
       daemon.stop();
       for (String name : names(daemon)) {
         Path run = daemon.statePath().resolve("runs").resolve(name);
