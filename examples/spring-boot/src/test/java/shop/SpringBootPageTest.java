@@ -11,6 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -77,7 +78,10 @@ class SpringBootPageTest {
   @Test
   void twoInstancesShareATaskThatIsSeenAndDirected() throws Exception {
     try (EmbeddedPostgres postgres =
-        EmbeddedPostgres.builder().setServerConfig("fsync", "off").start()) {
+        EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofMinutes(1))
+            .setServerConfig("fsync", "off")
+            .start()) {
       String url = postgres.getJdbcUrl("postgres", "postgres");
       Process first = launch("first", url);
       Process second = launch("second", url);

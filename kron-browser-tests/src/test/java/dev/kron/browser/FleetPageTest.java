@@ -10,6 +10,7 @@ import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import dev.kron.testing.SomebodyElse;
+import dev.kron.testing.TestServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -56,7 +57,7 @@ class FleetPageTest {
 
   @BeforeAll
   static void twoNodesJoinAndOneIsKilledWhileItRunsSomething() throws Exception {
-    EmbeddedPostgres database = EmbeddedPostgres.builder().start();
+    EmbeddedPostgres database = TestServer.builder().start();
     postgres = database;
     DashboardDaemon first = node("web", "west", database.getPort());
     DashboardDaemon second = node("db", "east", database.getPort());

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.kron.cli.Call.Result;
 import dev.kron.cli.line.ExitCode;
 import dev.kron.json.Json;
+import dev.kron.testing.TestServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.File;
 import java.io.IOException;
@@ -135,7 +136,7 @@ final class FleetCommandTest {
 
   @Test
   void directsTheFleetFromAnyOfItsNodes() throws Exception {
-    try (var postgres = EmbeddedPostgres.builder().start();
+    try (var postgres = TestServer.builder().start();
         var web = new Node(directory.resolve("web"), postgres.getPort());
         var db = new Node(directory.resolve("db"), postgres.getPort())) {
       web.done("lint", web.config.toString());

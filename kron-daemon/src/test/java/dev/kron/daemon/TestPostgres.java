@@ -1,5 +1,6 @@
 package dev.kron.daemon;
 
+import dev.kron.testing.TestServer;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +9,6 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,19 +26,16 @@ final class TestPostgres implements AutoCloseable {
   TestPostgres(Path directory) throws IOException {
     this.data = directory.resolve("postgres");
     this.copy = directory.resolve("postgres-before");
-    this.server = start(0);
+    this.server = builder().start();
     this.port = server.getPort();
   }
 
-  private EmbeddedPostgres start(int port) throws IOException {
-    var builder =
-        EmbeddedPostgres.builder()
-            .setDataDirectory(data)
-            .setCleanDataDirectory(false)
-            .setPGStartupWait(Duration.ofMinutes(1))
-            .setServerConfig("synchronous_commit", "on")
-            .setServerConfig("max_connections", "40");
-    return (port == 0 ? builder : builder.setPort(port)).start();
+  private EmbeddedPostgres.Builder builder() throws IOException {
+    return TestServer.builder()
+        .setDataDirectory(data)
+        .setCleanDataDirectory(false)
+        .setServerConfig("synchronous_commit", "on")
+        .setServerConfig("max_connections", "40");
   }
 
   int port() {
@@ -54,7 +51,7 @@ final class TestPostgres implements AutoCloseable {
   }
 
   void restart() throws IOException {
-    server = start(port);
+    server = builder().setPort(port).start();
   }
 
   /** Copies what is on its disk at one moment, while it goes on for all others. */

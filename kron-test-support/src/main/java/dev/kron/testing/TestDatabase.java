@@ -20,8 +20,7 @@ public final class TestDatabase {
     private static EmbeddedPostgres start() {
       try {
         EmbeddedPostgres started =
-            EmbeddedPostgres.builder()
-                .setServerConfig("fsync", "off")
+            TestServer.builder()
                 .setServerConfig("max_connections", "60")
                 .setServerConfig("shared_preload_libraries", "pg_stat_statements")
                 .start();

@@ -236,7 +236,10 @@ class StarterTest {
   @Test
   void instancesOfAnApplicationShareTheirTasks() throws Exception {
     try (EmbeddedPostgres postgres =
-        EmbeddedPostgres.builder().setServerConfig("fsync", "off").start()) {
+        EmbeddedPostgres.builder()
+            .setPGStartupWait(Duration.ofMinutes(1))
+            .setServerConfig("fsync", "off")
+            .start()) {
       String[] properties = {
         "spring.datasource.url=" + postgres.getJdbcUrl("postgres", "postgres"),
         "kron.scheduler.zone=Europe/Paris",
