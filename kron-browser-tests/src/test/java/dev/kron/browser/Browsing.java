@@ -29,7 +29,7 @@ import java.util.Objects;
 final class Browsing implements AutoCloseable {
   private static final List<String> PLACES =
       List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
-  private static final double PATIENCE_MILLIS = 20_000;
+  private static final double PATIENCE_MILLIS = 60_000;
 
   /** Whether the page of an address is there, with what it has to show. */
   private static final String LOADED =

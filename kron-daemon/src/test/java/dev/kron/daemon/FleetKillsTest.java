@@ -149,13 +149,17 @@ final class FleetKillsTest {
     long kill = next.dueMillis() - 100 - random.nextInt(800);
     FleetTroubles.await("the moment", () -> fleet.clock() >= kill);
     victim.kill();
+    boolean inTime = fleet.clock() < next.dueMillis();
     FleetTroubles.await(
         "another node to run " + next,
         () -> new FleetEvidence(fleet, schedules, Known.nothing()).begun(next) != null);
     Begun begun =
         Objects.requireNonNull(new FleetEvidence(fleet, schedules, Known.nothing()).begun(next));
-    assertTrue(!begun.node().equals(victim.name), () -> seed() + begun);
     victim.start();
+    if (begun.node().equals(victim.name) && !inTime) {
+      return takeOver(fleet, schedules, number); // this machine was too busy to kill it before
+    }
+    assertTrue(!begun.node().equals(victim.name), () -> seed() + begun);
     long late = begun.millis() - next.dueMillis();
     assertTrue(
         late <= TAKEOVER_MILLIS,

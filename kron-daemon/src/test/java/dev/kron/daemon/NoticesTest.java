@@ -55,11 +55,11 @@ class NoticesTest {
         slowly(daemon, () -> receiver.told().size() >= count));
   }
 
-  /** A second of the daemon's passes with every tenth of a real one. */
+  /** A second of the daemon's passes with every fortieth of a real one. */
   private static Condition slowly(TestDaemon daemon, Condition condition) {
     var looks = new AtomicInteger();
     return () -> {
-      if (!condition.holds() && looks.incrementAndGet() % 15 == 0) {
+      if (!condition.holds() && looks.incrementAndGet() % 5 == 0) {
         daemon.pass(Duration.ofSeconds(1));
       }
       return condition.holds();

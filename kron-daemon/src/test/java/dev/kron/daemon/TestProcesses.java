@@ -12,6 +12,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Processes of tests, as the kernel knows them. */
 public final class TestProcesses {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration STRAGGLERS = Duration.ofSeconds(5);
 
   private TestProcesses() {}
@@ -31,7 +32,7 @@ public final class TestProcesses {
    * machine is some time after its leader was buried.
    */
   public static void awaitGone(long pid) {
-    long giveUp = System.nanoTime() + STRAGGLERS.toNanos();
+    long giveUp = System.nanoTime() + PATIENCE.toNanos();
     while (lives(pid)) {
       assertTrue(System.nanoTime() < giveUp, () -> "process " + pid + " is still there");
       LockSupport.parkNanos(5_000_000);
