@@ -6,8 +6,19 @@ import dev.kron.process.BootClock;
 /** Clocks that run faster than the world's, the same for every daemon of a test. */
 record FastClocks(long wallAtStartMillis, long bootAtStartNanos, int factor) implements Clocks {
 
+  /** Whoever has waited longer between two looks has not seen both clocks at one moment. */
+  private static final long ONE_MOMENT_NANOS = 20_000_000L;
+
   static FastClocks startingNow(int factor) {
-    return new FastClocks(System.currentTimeMillis(), BootClock.nanos(), factor);
+    long before = BootClock.nanos(); // the first time, it is long in coming
+    while (true) {
+      long wall = System.currentTimeMillis();
+      long boot = BootClock.nanos();
+      if (boot - before < ONE_MOMENT_NANOS) {
+        return new FastClocks(wall, boot, factor);
+      }
+      before = boot;
+    }
   }
 
   /** As arguments of another process. */
