@@ -22,6 +22,14 @@ public final class Presence {
   static final long JUMP_MILLIS = 500;
 
   /**
+   * Whoever has waited longer between the two clocks looks again. A thread of a busy machine may
+   * have to wait right there, and that is load; the clocks would seem to have gone differently.
+   */
+  static final long ONE_MOMENT_NANOS = 100_000_000L;
+
+  private static final int LOOKS = 10;
+
+  /**
    * An interval that the daemon did not see.
    *
    * @param from the last moment that was seen, wall clock
@@ -57,6 +65,10 @@ public final class Presence {
   public synchronized Moment look(Clocks clocks) {
     long boot = clocks.bootNanos();
     long wall = clocks.wallMillis();
+    for (int look = 1; look < LOOKS && clocks.bootNanos() - boot > ONE_MOMENT_NANOS; look++) {
+      boot = clocks.bootNanos();
+      wall = clocks.wallMillis();
+    }
     long passedNanos = boot - bootNanos;
     long drift = wall - wallMillis - passedNanos / 1_000_000;
     boolean moved = Math.abs(drift) > JUMP_MILLIS;

@@ -7,6 +7,7 @@ import dev.kron.daemon.loop.Presence.Absence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Absence, told from load and from a clock that was set. */
@@ -48,6 +49,30 @@ class PresenceTest {
         Optional.of(new Absence(millis(NOON), millis("2026-05-10T12:00:02.001Z"), false)),
         presence.observe(clocks));
     assertEquals(millis("2026-05-10T12:00:02.001Z"), presence.sinceMillis());
+  }
+
+  /** Between its two looks at the clocks a thread has to wait, as it may on a busy machine. */
+  @Test
+  void aWaitBetweenTheTwoClocksIsLoad() {
+    var waits = new AtomicInteger();
+    Clocks busy =
+        new Clocks() {
+          @Override
+          public long wallMillis() {
+            if (waits.incrementAndGet() <= 3) {
+              clocks.pass(Duration.ofMillis(600));
+            }
+            return clocks.wallMillis();
+          }
+
+          @Override
+          public long bootNanos() {
+            return clocks.bootNanos();
+          }
+        };
+    assertEquals(Optional.empty(), presence.observe(busy));
+    assertEquals(millis(NOON), presence.sinceMillis());
+    assertEquals(4, waits.get());
   }
 
   @Test
