@@ -373,8 +373,10 @@ public final class ServiceMachine {
 
   private static void healthCheckFailed(
       InstanceDraft draft, HealthCheckFailed failed, @Nullable HealthCheck health) {
-    if (!draft.isOf(failed.runId()) || health == null || failed.attempt() <= draft.failedProbes) {
-      return; // a late answer, or nobody asks any more
+    if (!draft.isOf(failed.runId())
+        || health == null
+        || failed.attempt() != draft.failedProbes + 1) {
+      return; // a late answer, after another check has failed or passed; or nobody asks any more
     }
     switch (draft.state.kind()) {
       case STARTING -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.kron.service.ServiceEffect.Probe;
 import dev.kron.service.ServiceEffect.WakeAt;
+import dev.kron.service.ServiceEvent.HealthCheckFailed;
 import dev.kron.service.ServiceEvent.HealthCheckPassed;
 import dev.kron.service.ServiceEvent.ProcessSpawned;
 import dev.kron.service.ServiceEvent.StartRequested;
@@ -28,6 +29,25 @@ class HealthIntervalTest {
     InstanceStep step = ServiceMachine.step(instance, around, event);
     instance = step.instance();
     return step.effects();
+  }
+
+  /** While it starts, two checks may be under way: one that was asked before its pid was known. */
+  @Test
+  void aCheckThatFailsAfterALaterOnePassedIsNotTheSecondInARow() {
+    step(new StartRequested());
+    step(new ProcessSpawned(RUN, 100, 0));
+    step(new HealthCheckFailed(RUN, 1));
+    now += 100;
+    assertEquals(
+        List.of(new Probe(instance.id(), RUN, 2)), step(new Timeout(TimeoutKind.HEALTH_CHECK)));
+    step(new HealthCheckPassed(RUN));
+    assertEquals(ServiceState.Kind.RUNNING, instance.state().kind());
+    for (int retries = 2; retries <= 5; retries++) {
+      assertEquals(List.of(), step(new HealthCheckFailed(RUN, retries)));
+      assertEquals(ServiceState.Kind.RUNNING, instance.state().kind());
+    }
+    step(new HealthCheckFailed(RUN, 1));
+    assertEquals(1, instance.failedProbes());
   }
 
   @Test

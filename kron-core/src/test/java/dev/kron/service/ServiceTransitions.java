@@ -218,7 +218,10 @@ final class ServiceTransitions {
     row(new HealthCheckFailed("run", 1), "not the last attempt", Kind.RUNNING, "WakeAt");
     row(new HealthCheckNotAsked("run"), "asked later", Kind.RUNNING, "WakeAt");
     row(new HealthCheckNotAsked("old"), "a late answer", Kind.RUNNING, "nothing");
+    row(new HealthCheckFailed("run", 3), "another passed since", Kind.RUNNING, "nothing");
+    from = plain.toBuilder(plain.state()).failedProbes(2).build();
     row(new HealthCheckFailed("run", 3), "the last attempt", Kind.FAILED, "Terminate, WakeAt, Log");
+    from = plain;
     of(SIMPLE).row(new DependencySatisfied("db"), "", Kind.RUNNING, "nothing");
     culprit(new DependencyFailed("db"), "has a process", Kind.RUNNING, "nothing");
     waiting(new DependencyLost("db"), "has a process", Kind.RUNNING, "nothing");
