@@ -18,6 +18,8 @@ final class JobLimits {
   private static final long GRACE_NANOS = 10 * SECOND;
 
   /** The kernel tells when a process began in hundredths of a second. */
+  private static final long SOON_NANOS = 5_000_000_000L;
+
   private static final long TICK_NANOS = SECOND / 50;
 
   private final Machine machine;
@@ -57,8 +59,12 @@ final class JobLimits {
     } else if (signal == Signal.KILL) {
       long told = tried.getOrDefault(execution.run.id(), now);
       boolean unheard = execution.termNanos == Execution.NEVER;
-      // Where records cannot always be read, TERM may come as late as KILL.
-      if (!around.readErrors && (unheard || now < told + GRACE_NANOS - TICK_NANOS)) {
+      // Where records cannot always be read, TERM may come as late as KILL. And a daemon that
+      // leaves
+      // with everything may have been stopped for all the time that it had.
+      boolean outOfTime = around.leaving && told - around.freeSinceNanos() < SOON_NANOS;
+      boolean lost = execution.unheard || outOfTime;
+      if (!around.readErrors && !lost && (unheard || now < told + GRACE_NANOS - TICK_NANOS)) {
         throw early(execution, signal, told + GRACE_NANOS);
       }
       execution.killNanos = now;

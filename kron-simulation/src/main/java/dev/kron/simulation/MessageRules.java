@@ -63,6 +63,9 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   /** Writing did not always work since the daemon that is there began. */
   private boolean troubled;
 
+  /** The rules changed while a reminder that was due by others may have waited for the disk. */
+  private boolean changedInTrouble;
+
   private record Debt(String identity, long sinceNanos) {}
 
   /** A thread of messages. */
@@ -102,6 +105,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
     outboxLost = false;
     opened = false;
     troubled = machine.disk.troubled();
+    changedInTrouble = false;
     inForce = file;
     unsureUntilNanos = 0;
   }
@@ -109,6 +113,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   /** The daemon has taken this file over; null: none. */
   void applied(@Nullable NotifyEntry file) {
     inForce = file;
+    changedInTrouble |= troubled;
     unsureUntilNanos = machine.clock.nanos() + SLOW_NANOS;
   }
 
@@ -283,7 +288,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   private void isNoReminderTooSoon(NotifyEntry.Rule rule, StateView before, StateView now) {
     OpenProblem was = before.notices().threads().get(rule.key());
     OpenProblem is = now.notices().threads().get(rule.key());
-    if (was == null || is == null) {
+    if (was == null || is == null || changedInTrouble) {
       return;
     }
     boolean again = was.id().equals(is.id()) && is.count() > was.count();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The processes of services that were really executed, and when. */
@@ -109,9 +110,14 @@ final class ServiceExecutions {
     return !all.isEmpty() && !all.getLast().over; // each begins when the one before is over
   }
 
-  boolean isAnyAlive(String service) {
+  /** Whether a process of it goes on of which anything tells. */
+  boolean isAnyAlive(String service, Predicate<Execution> isUnknowable) {
     return byInstance.keySet().stream()
-        .anyMatch(instance -> service(instance).equals(service) && isAlive(instance));
+        .anyMatch(
+            instance ->
+                service(instance).equals(service)
+                    && isAlive(instance)
+                    && !isUnknowable.test(of(instance).getLast()));
   }
 
   /** When it ended, or could not be started; null while it goes on. */

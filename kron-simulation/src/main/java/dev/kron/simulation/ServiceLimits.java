@@ -90,7 +90,9 @@ final class ServiceLimits {
       SupervisorView.Instance told =
           each.execution == null || found == null ? null : found.ofRun(each.execution.run.id());
       // It was told to end by a daemon that could not write that down: the next one keeps it.
-      if (each.execution != null && told != null && told.state().equals("Running")) {
+      if (each.execution != null
+          && told != null
+          && (told.state().equals("Running") || told.state().equals("Starting"))) {
         each.execution.termNanos = Execution.NEVER;
       }
     }

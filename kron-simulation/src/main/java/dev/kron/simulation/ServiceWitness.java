@@ -430,7 +430,8 @@ final class ServiceWitness {
   private boolean runs(ServiceSpec spec) {
     SupervisorView file = rules.last();
     Instance target = spec.isTarget() && file != null ? file.find(spec.name(), 0) : null;
-    return (target != null && target.isActive()) || executions.isAnyAlive(spec.name());
+    return (target != null && target.isActive())
+        || executions.isAnyAlive(spec.name(), this::isUnknowable);
   }
 
   void ended(Execution execution, String instance) {
