@@ -44,6 +44,9 @@ final class ServiceNews {
   /** All services were or are being brought down, and no daemon has come up since. */
   boolean halted;
 
+  /** That began while the daemon could not write: nothing of it is written. */
+  boolean haltedInTrouble;
+
   /** The daemon has not said that it cannot write. */
   boolean writable = true;
 

@@ -79,6 +79,7 @@ final class ServiceWitness {
   /** A daemon is there with these services, and nobody of an earlier one is waited for. */
   void started(Map<String, ServiceSpec> services) {
     news.halted = false;
+    news.haltedInTrouble = false;
     news.asking = 0;
     news.writable = true;
     starting = true;
@@ -177,9 +178,7 @@ final class ServiceWitness {
   }
 
   void applied(Map<String, ServiceSpec> services) {
-    if (!services.equals(news.known)) {
-      news.changedNanos = now();
-    }
+    news.changedNanos = now(); // also for who failed by the file before the one of the start
     Set<String> before = news.known.keySet();
     news.scales.read(services);
     if (!news.writable) {
@@ -369,6 +368,7 @@ final class ServiceWitness {
   /** The daemon is to leave, and to bring everything down before. */
   void halting() {
     news.halted = true;
+    news.haltedInTrouble = !news.writable;
     leaving();
   }
 
@@ -444,8 +444,8 @@ final class ServiceWitness {
   void signalled(Execution execution, String instance, Signal signal) {
     limits.signalled(execution, instance, signal);
     SupervisorView platter = platter();
-    boolean trouble =
-        !news.writable || news.isChanging(); // who goes down with everything does so even then
+    boolean trouble = // who goes down with everything does so even then, and to the end
+        !news.writable || news.isChanging() || news.haltedInTrouble;
     if (execution.check || damaged || trouble || platter == null) {
       return;
     }

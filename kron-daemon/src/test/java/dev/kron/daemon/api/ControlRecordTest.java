@@ -104,11 +104,29 @@ class ControlRecordTest {
       String logs = "/v1/runs/" + run + "/logs/stdout";
       assertEquals("one\ntwo\nthree\n", get(daemon, logs));
       assertEquals("two\nthree\n", get(daemon, logs + "?tail=10"));
+      assertEquals("one\ntwo\nthree\n", get(daemon, logs + "?tail=80"));
+      assertEquals("one\ntwo\nthree\n", get(daemon, logs + "?offset=0"));
       assertEquals("", get(daemon, logs + "?tail=0"));
       assertEquals("two\nthree\n", get(daemon, logs + "?offset=4"));
       assertEquals("", get(daemon, logs + "?offset=14"));
       assertEquals(400, daemon.caller().get(logs + "?tail=-1").status());
       assertEquals(400, daemon.caller().get(logs + "?offset=-1").status());
+    }
+  }
+
+  @Test
+  void showsOfAServicesLogAsMuchAsIsAskedFor() throws Exception {
+    try (var daemon = new TestDaemon(directory, "2026-03-01T00:00:30Z").withApi()) {
+      daemon.service(
+          "web", "[service]", "exec = \"/bin/sh -c 'echo one; echo two; exec sleep 1000'\"");
+      daemon.start();
+      String logs = "/v1/services/web/logs";
+      assertEquals("one\ntwo\n", get(daemon, logs, "two\n"));
+      assertEquals("one\ntwo\n", get(daemon, logs + "?offset=0"));
+      assertEquals("two\n", get(daemon, logs + "?offset=4"));
+      assertEquals("two\n", get(daemon, logs + "?tail=4"));
+      assertEquals("one\ntwo\n", get(daemon, logs + "?tail=80"));
+      assertEquals("", get(daemon, logs + "?tail=0"));
     }
   }
 

@@ -69,6 +69,11 @@ class MetricsTest {
       assertHas(metrics, "kron_next_run_timestamp_seconds 1.77232332E9");
       assertTrue(metrics.contains("kron_start_latency_seconds_bucket{le=\"0.05\"}"), metrics);
       assertTrue(metrics.contains("kron_loop_lag_seconds_bucket{le=\"0.1\"}"), metrics);
+      for (String sum : List.of("kron_loop_lag_seconds_sum ", "kron_loop_hold_seconds_sum ")) {
+        String line = metrics.lines().filter(it -> it.startsWith(sum)).findFirst().orElse(sum + -1);
+        double seconds = Double.parseDouble(line.substring(sum.length()));
+        assertTrue(seconds >= 0 && seconds < 300, line); // and not since the machine's start
+      }
       assertTrue(metrics.contains("kron_state_write_seconds_count "), metrics);
     }
   }

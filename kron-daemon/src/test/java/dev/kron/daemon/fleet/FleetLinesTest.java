@@ -48,6 +48,11 @@ final class FleetLinesTest {
   }
 
   @Test
+  void aNodeThatWasNeverInAFleetRemembersNothing() {
+    assertEquals(new FleetMemory(NODE, 0, List.of(), 0, 0, Map.of()), FleetMemory.fresh(NODE));
+  }
+
+  @Test
   void whatWasToldIsForgottenAndWritesOnlyRise() throws DamagedException {
     List<String> lines =
         List.of(
