@@ -63,8 +63,7 @@ final class MessageRules implements SimulatedReceivers.Onlooker {
   /** Writing did not always work since the daemon that is there began. */
   private boolean troubled;
 
-  /** The rules changed while a reminder that was due by others may have waited for the disk. */
-  private boolean changedInTrouble;
+  private boolean changedInTrouble; // a reminder may have waited that was due by earlier rules
 
   private record Debt(String identity, long sinceNanos) {}
 

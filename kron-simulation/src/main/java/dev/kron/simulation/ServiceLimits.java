@@ -90,9 +90,7 @@ final class ServiceLimits {
       SupervisorView.Instance told =
           each.execution == null || found == null ? null : found.ofRun(each.execution.run.id());
       // It was told to end by a daemon that could not write that down: the next one keeps it.
-      if (each.execution != null
-          && told != null
-          && (told.state().equals("Running") || told.state().equals("Starting"))) {
+      if (each.execution != null && told != null && told.goesOn()) {
         each.execution.termNanos = Execution.NEVER;
       }
     }

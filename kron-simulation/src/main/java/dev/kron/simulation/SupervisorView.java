@@ -41,6 +41,10 @@ record SupervisorView(
       return state.equals("Exited") || state.equals("Failed");
     }
 
+    boolean goesOn() {
+      return state.equals("Starting") || state.equals("Running");
+    }
+
     boolean isActive() {
       return state.equals("Starting") || state.equals("Running") || state.equals("Stopping");
     }
