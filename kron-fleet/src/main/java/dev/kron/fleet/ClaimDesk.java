@@ -165,7 +165,8 @@ final class ClaimDesk {
     long turn = turns.after(watched.job, period);
     Long retryAt = row.retryAtMillis();
     JobRow.Active active = row.active();
-    if (retryAt != null && active == null && now >= retryAt + turn) {
+    boolean free = active == null || concurrency(watched.job) == Concurrency.ALLOW;
+    if (retryAt != null && free && now >= retryAt + turn) {
       String note = row.last().rerun() ? Claim.AFTER_RERUN : "";
       add(attempt(watched, row, Kind.RETRY, retryAt, generation, now, note));
     } else if (active != null && watched.job.rules().loss() == Loss.RERUN) {
@@ -254,7 +255,7 @@ final class ClaimDesk {
     return switch (verdict) {
       case Verdict.Taken _ -> handled(claim, claim.period().nominal(), watched);
       case Verdict.Handled(long lastPeriod, String _) -> handled(claim, lastPeriod, watched);
-      case Verdict.NoAnswer _ -> later(claim, nanos + 50 * MILLI);
+      case Verdict.NoAnswer _, Verdict.NoRow _ -> later(claim, nanos + 50 * MILLI);
       case Verdict.Busy(JobRow.Active active) -> busy(claim, active, nanos, now, watched);
       case Verdict.Refused(Verdict.Why why, JobRow _) -> refused(claim, why, nanos, watched);
     };

@@ -38,6 +38,11 @@ public final class FleetNode {
   private static final long KILL_NANOS = 10 * SECOND;
   private static final int MOST_IN_A_BATCH = 1000;
 
+  /**
+   * Rows that somebody has deleted by hand are missed after this time, or when they are claimed.
+   */
+  private static final long LOOK_AGAIN_NANOS = 600 * SECOND;
+
   private final UUID me;
   private final Join.Card card;
   private final Neighbours neighbours;
@@ -65,8 +70,16 @@ public final class FleetNode {
   private long arriveAgainNanos = Long.MAX_VALUE;
 
   private boolean looked;
+  private long lookAgainNanos = Long.MAX_VALUE;
   private boolean defining;
   private boolean wentBack;
+
+  /**
+   * Whether rows are gone that were there: what they said of runs is forgotten, as by a database
+   * that went back. They are made anew first, so that the pause of a new generation is theirs too.
+   */
+  private boolean emptied;
+
   private boolean doubled;
   private boolean claiming = true;
   private long offsetMillis;
@@ -125,6 +138,7 @@ public final class FleetNode {
     arrived = false;
     looked = false;
     wentBack = false;
+    emptied = false;
   }
 
   /** The fleet's time. */
@@ -147,6 +161,11 @@ public final class FleetNode {
   /** Whether the node takes part. */
   public boolean isIn() {
     return session != null;
+  }
+
+  /** Whether another node that lives has this one's name, and the better right to it. */
+  public boolean isDoubled() {
+    return session != null && doubled;
   }
 
   /** The highest number of its own writes that the database has confirmed, 0 where it is out. */
@@ -354,7 +373,7 @@ public final class FleetNode {
     if (!owed.isEmpty()) {
       return new Statement.Settle(mine, owed);
     }
-    if (!looked) {
+    if (!looked || nanos >= lookAgainNanos) {
       return new Statement.Look(mine, List.copyOf(jobs.keySet()));
     }
     if (mayClaim(nanos)) {
@@ -610,10 +629,14 @@ public final class FleetNode {
       adopt(seen.generation());
       return;
     }
+    lookAgainNanos = nanos + LOOK_AGAIN_NANOS;
     looked =
         statement instanceof Statement.Look(NodeSession _, List<RowKey> rows)
             && rows.equals(List.copyOf(jobs.keySet()));
-    arrived &= seen.rows().size() == jobs.size();
+    if (seen.rows().size() < jobs.size()) {
+      emptied |= looked && arrived;
+      arrived = false;
+    }
     for (JobRow row : seen.rows()) {
       Watched watched = jobs.get(row.key());
       if (watched != null) {
@@ -662,6 +685,10 @@ public final class FleetNode {
         saw(watched, row, fleetMillis(nanos));
       }
     }
+    if (verdict instanceof Verdict.NoRow && watched != null) {
+      emptied = true;
+      arrived = false;
+    }
     boolean over = claims.verdict(claim, verdict, nanos, fleetMillis(nanos), watched);
     boolean again = over && askedAgain.remove(claim.run());
     if (over && !mine && (again || claim.kind() == Claim.Kind.CHAIN)) {
@@ -689,7 +716,29 @@ public final class FleetNode {
       }
     }
     if (settled.runs().isEmpty()) {
-      arrived = false; // their rows are not there
+      withoutRows(statement);
+    }
+  }
+
+  /** Rows are gone. Of a job that is in no file here nobody can make one any more. */
+  private void withoutRows(Statement statement) {
+    List<Claim> asked =
+        switch (statement) {
+          case Statement.Settle(NodeSession _, List<Settlement> all) ->
+              all.stream().map(Settlement::claim).toList();
+          case Statement.Restore(NodeSession _, List<Claim> all) -> all;
+          default -> List.of();
+        };
+    if (asked.stream().anyMatch(claim -> jobs.containsKey(claim.row()))) {
+      emptied = true;
+      arrived = false;
+      return;
+    }
+    List<String> nowhere = asked.stream().map(Claim::run).toList();
+    runs.putBack(nowhere);
+    if (statement instanceof Statement.Settle) {
+      runs.told(nowhere);
+      actions.add(new Action.Told(nowhere));
     }
   }
 
@@ -701,6 +750,8 @@ public final class FleetNode {
       return;
     }
     if (statement instanceof Statement.Arrive(NodeSession _, List<NodeVote> sent)) {
+      wentBack |= emptied;
+      emptied = false;
       arrived =
           sent.equals(jobs.values().stream().map(each -> each.job.arrival(card.name())).toList());
       looked = false;
@@ -718,7 +769,7 @@ public final class FleetNode {
       letGoOfClaims();
       runs.putBackAll();
       runs.oweAgain();
-      neighbours.untold();
+      neighbours.newGeneration();
       arrived = false;
       looked = false;
       wentBack = false;

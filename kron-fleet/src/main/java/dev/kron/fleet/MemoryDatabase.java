@@ -313,6 +313,24 @@ public final class MemoryDatabase implements FleetDatabase {
     }
     if (claim.run().equals(job.activeRun)) {
       job.clearActive();
+      if (claim.concurrency() == Concurrency.ALLOW) {
+        other(job);
+      }
+    }
+  }
+
+  /** The last one of the runs that go on takes the place of the active one. */
+  private void other(Job job) {
+    Run other = null;
+    for (Run run : tables.runs.values()) {
+      if (run.state.equals("running")
+          && run.claim.row().equals(job.key)
+          && (other == null || run.claimed > other.claimed)) {
+        other = run;
+      }
+    }
+    if (other != null) {
+      job.activate(other.node, other.claim, other.claimed);
     }
   }
 
@@ -450,25 +468,33 @@ public final class MemoryDatabase implements FleetDatabase {
     Job job = tables.jobs.get(run.claim.row());
     if (job != null && run.claim.run().equals(job.activeRun)) {
       job.clearActive();
+      other(job);
     }
   }
 
   private boolean remove(String nameOrId, long now) {
-    boolean any = false;
-    for (Node node : tables.nodes.values()) {
-      boolean meant = node.card.name().equals(nameOrId) || node.node.toString().equals(nameOrId);
-      if (!node.removed && node.leaseUntil <= now && meant) {
-        any = true;
-        node.removed = true;
-        tables.votes.values().forEach(votes -> votes.remove(node.node));
-        for (Run run : List.copyOf(tables.runs.values())) {
-          if (run.node.equals(node.node) && run.isOpen()) {
-            release(run, now);
-          }
-        }
-      }
+    boolean lives =
+        tables.nodes.values().stream()
+            .anyMatch(node -> node.lives(now) && node.card.name().equals(nameOrId));
+    List<Node> gone =
+        tables.nodes.values().stream()
+            .filter(node -> !node.removed && node.leaseUntil <= now)
+            .filter(
+                node ->
+                    node.node.toString().equals(nameOrId)
+                        || (!lives && node.card.name().equals(nameOrId)))
+            .toList();
+    for (Node node : gone) {
+      node.removed = true;
+      tables.votes.values().forEach(votes -> votes.remove(node.node));
     }
-    return any;
+    List<Run> released =
+        tables.runs.values().stream()
+            .filter(run -> run.isOpen() && gone.stream().anyMatch(n -> n.node.equals(run.node)))
+            .toList();
+    released.forEach(run -> run.state = "released");
+    released.forEach(run -> release(run, now));
+    return !gone.isEmpty();
   }
 
   @Override
@@ -485,7 +511,7 @@ public final class MemoryDatabase implements FleetDatabase {
       Job job = tables.jobs.get(claim.row());
       Verdict none =
           job == null
-              ? new Verdict.NoAnswer()
+              ? new Verdict.NoRow()
               : new Verdict.Refused(Verdict.Why.OVERTAKEN, tables.row(job, now));
       return new Claimed(standing, now, List.of(none));
     }

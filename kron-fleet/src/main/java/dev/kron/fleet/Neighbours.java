@@ -111,9 +111,13 @@ final class Neighbours {
     told.removeIf(other -> other.node().equals(node));
   }
 
-  /** Nothing counts as told any more: the database may have forgotten it. */
-  void untold() {
+  /**
+   * Nothing counts as told any more, as the database may have forgotten it; and that it knows less
+   * than before is what this generation is for.
+   */
+  void newGeneration() {
     told.clear();
+    highest.clear();
   }
 
   /** Whether another node that lives has the same name, and the better right to it. */

@@ -100,7 +100,7 @@ final class Rules {
     return switch (claim.kind()) {
       case START -> keepsOthersOut(claim, by, active) && !isOver(claim, active, clock);
       case CHAIN, TRIGGER -> keepsOthersOut(claim, by, active);
-      case RETRY -> true;
+      case RETRY -> claim.concurrency() != Concurrency.ALLOW;
       // Who runs what is to be replaced decides, if it is there to decide.
       case SKIPPED -> claim.concurrency() == Concurrency.REPLACE && active.nodeLives();
       case RERUN, MISSED, UNSCHEDULABLE -> false;

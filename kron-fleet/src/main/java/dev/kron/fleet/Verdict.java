@@ -25,8 +25,11 @@ public sealed interface Verdict {
   /** The run can not be claimed on these terms. */
   record Refused(Why why, JobRow row) implements Verdict {}
 
-  /** The verdict is not known: the row was locked, or is not there. It has to be tried again. */
+  /** The verdict is not known: the row was locked. It has to be tried again. */
   record NoAnswer() implements Verdict {}
+
+  /** The job has no row: somebody has emptied the table. It has to be told of once more. */
+  record NoRow() implements Verdict {}
 
   /** The reasons why a claim is refused. */
   enum Why {
@@ -68,7 +71,7 @@ public sealed interface Verdict {
       return new Taken();
     }
     if (row == null) {
-      return new NoAnswer();
+      return new NoRow();
     }
     if (existing != null) {
       return new Refused(Why.OVERTAKEN, row); // released meanwhile, or called lost

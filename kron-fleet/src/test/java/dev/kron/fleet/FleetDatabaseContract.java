@@ -29,7 +29,6 @@ import dev.kron.fleet.Answers.Standing;
 import dev.kron.fleet.Claim.Kind;
 import dev.kron.fleet.Verdict.Busy;
 import dev.kron.fleet.Verdict.Handled;
-import dev.kron.fleet.Verdict.NoAnswer;
 import dev.kron.fleet.Verdict.Refused;
 import dev.kron.fleet.Verdict.Taken;
 import dev.kron.fleet.Verdict.Why;
@@ -185,6 +184,67 @@ public abstract class FleetDatabaseContract {
     assertNotNull(active);
     assertEquals("r2", active.run());
     assertEquals(new Taken(), one(database, b, second));
+  }
+
+  /** Where runs may be beside each other, the row names the last one; and then the one before. */
+  @Test
+  void whatGoesOnBesideARunTakesItsPlace() throws Exception {
+    at(3);
+    Claim first = claim(Kind.START, 1, 1, "r1", Concurrency.ALLOW);
+    Claim second = claim(Kind.START, 2, 1, "r2", Concurrency.ALLOW);
+    Claim third = claim(Kind.START, 3, 1, "r3", Concurrency.ALLOW);
+    one(database, a, first);
+    at(4);
+    one(database, b, second);
+    at(5);
+    one(database, b, third);
+    settle(b, ended(third, "success", null));
+    assertEquals("r2", active().run());
+    assertEquals(BEGIN + 4000, active().sinceMillis());
+    // It is forbidden from now on: the next one waits for what was begun before.
+    assertInstanceOf(Busy.class, one(database, a, claim(Kind.START, 5, "r5")));
+    settle(b, ended(second, "success", null));
+    assertEquals("r1", active().run());
+    assertEquals(node(1), active().node());
+    assertEquals(BEGIN / 1000 + 1, active().period());
+    assertNull(active().lostSinceMillis());
+    settle(a, ended(first, "success", null));
+    assertNull(row().active());
+    assertEquals(new Taken(), one(database, a, claim(Kind.START, 5, "r5")));
+  }
+
+  @Test
+  void whatIsTriedAgainDoesNotWaitForWhatMayBeBesideIt() throws Exception {
+    at(1);
+    one(database, a, claim(Kind.START, 1, 1, "r1", Concurrency.ALLOW));
+    Claim second = claim(Kind.START, 2, 1, "r2", Concurrency.ALLOW);
+    at(2);
+    one(database, b, second);
+    settle(b, ended(second, "failed", BEGIN + 3000));
+    at(3);
+    assertEquals(new Taken(), one(database, b, claim(Kind.RETRY, 2, 2, "r3", Concurrency.ALLOW)));
+    assertEquals("r3", active().run());
+  }
+
+  @Test
+  void whatIsReleasedLeavesThePlaceToWhatGoesOn() throws Exception {
+    at(1);
+    one(database, b, claim(Kind.START, 1, 1, "r1", Concurrency.ALLOW));
+    at(2);
+    one(database, a, claim(Kind.START, 2, 1, "r2", Concurrency.ALLOW));
+    at(29);
+    long renewal = renew(b, 2, "r1").nodes().getFirst().renewal();
+    at(31);
+    database.lose(b, node(1), renewal);
+    assertTrue(database.request(new FleetRequest("q1", "me", new FleetRequest.Remove("n1"))));
+    assertEquals("r1", active().run());
+    assertEquals("released null", told("r2"));
+  }
+
+  private JobRow.Active active() throws IOException {
+    JobRow.Active active = row().active();
+    assertNotNull(active);
+    return active;
   }
 
   @Test
@@ -523,6 +583,27 @@ public abstract class FleetDatabaseContract {
         Joined.In.class, database.join(new Join(node(9), start(1), List.of(), 0, card(1))));
   }
 
+  /** A machine became another node and kept its name: the name is not the node that it was. */
+  @Test
+  void aNameThatANodeLivesUnderRemovesNobody() throws Exception {
+    lose();
+    assertInstanceOf(
+        Joined.In.class, database.join(new Join(node(9), start(1), List.of(), 0, card(1))));
+    FleetRequest byName = new FleetRequest("q1", "me", new FleetRequest.Remove("n1"));
+    assertFalse(database.request(byName));
+    assertEquals("lost null", told("r1"));
+    assertTrue(
+        database.request(
+            new FleetRequest("q2", "me", new FleetRequest.Remove(node(1).toString()))));
+    assertEquals("released null", told("r1"));
+    at(70);
+    assertTrue(database.request(byName), "nobody lives under it any more");
+    renew(b, 2);
+    assertFalse(
+        database.request(new FleetRequest("q3", "me", new FleetRequest.Remove("n1"))), "again");
+    assertFalse(database.request(new FleetRequest("q4", "me", new FleetRequest.Remove("nobody"))));
+  }
+
   @Test
   void aLostRunIsRunAgainOnceAfterAWhile() throws Exception {
     lose();
@@ -690,7 +771,7 @@ public abstract class FleetDatabaseContract {
   }
 
   @Test
-  void aRowThatIsNotThereIsNoAnswer() throws Exception {
+  void aRowThatIsNotThereIsToldOf() throws Exception {
     at(1);
     Claim claim = claim(Kind.START, 1, "r");
     Claim other =
@@ -703,7 +784,7 @@ public abstract class FleetDatabaseContract {
             claim.concurrency(),
             "");
     List<Verdict> verdicts = database.claim(a, List.of(other, claim)).verdicts();
-    assertEquals(List.of(new NoAnswer(), new Taken()), verdicts);
+    assertEquals(List.of(new Verdict.NoRow(), new Taken()), verdicts);
     assertEquals(List.of(), database.settle(a, List.of(ended(other, "success", null))).runs());
     assertThrows(IllegalArgumentException.class, () -> database.claim(a, List.of(claim, claim)));
   }

@@ -256,6 +256,74 @@ class FleetNodeTest {
     assertEquals("ended missed", database.backup().told(String.valueOf(last())));
   }
 
+  /** Each raise would make more periods that do not count. */
+  @Test
+  void aDatabaseThatWentBackBeginsOneGeneration() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    MemoryTables before = database.backup();
+    passMillis(25_000);
+    database.restore(before);
+    passMillis(60_000);
+    assertEquals(2, database.backup().generation);
+  }
+
+  @Test
+  void aTableThatSomebodyEmptiesIsFilledAgain() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(25_000); // 08:01 has run
+    ranked("2027-01-15T08:01:00Z").getFirst().ended("success");
+    passMillis(1000);
+    empty();
+    passMillis(60_000); // 08:02 is claimed, and there is no row of the job
+    assertEquals(2, database.backup().generation);
+    assertFalse(database.backup().jobs.isEmpty());
+    nodes.forEach(node -> node.started.clear());
+    passMillis(60_000);
+    List<String> started = nodes.stream().flatMap(node -> node.started.stream()).toList();
+    assertEquals(List.of("2027-01-15T08:03:00Z +0"), started);
+  }
+
+  @Test
+  void whatGoesOnWhileSomebodyEmptiesATableIsPutBack() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(25_000); // 08:01 runs
+    empty();
+    passMillis(120_000);
+    assertEquals(1, nodes.stream().mapToInt(node -> node.started.size()).sum());
+  }
+
+  /** The end of a run, of a job that is in no file any more, in a table that somebody emptied. */
+  @Test
+  void whatHasNoRowAnywhereIsNotToldForEver() throws IOException {
+    fleet("* * * * *", 0, Loss.SKIP);
+    passMillis(25_000);
+    Driven first = ranked("2027-01-15T08:01:00Z").getFirst();
+    first.node.jobs(List.of());
+    passMillis(1000);
+    empty();
+    first.ended("success");
+    passMillis(1000);
+    assertEquals(0, first.node.owed());
+    assertEquals(1, database.backup().generation);
+  }
+
+  @Test
+  void anEmptyTableIsNoticedLongBeforeTheNextPeriod() throws IOException {
+    fleet("0 20 * * *", 0, Loss.SKIP);
+    empty();
+    passMillis(9 * 60_000);
+    assertTrue(database.backup().jobs.isEmpty());
+    passMillis(2 * 60_000);
+    assertFalse(database.backup().jobs.isEmpty());
+  }
+
+  private void empty() {
+    MemoryTables emptied = database.backup();
+    emptied.jobs.clear();
+    emptied.votes.clear();
+    database.restore(emptied);
+  }
+
   @Test
   void aLostAnswerIsAskedForAgainUnderTheSameId() throws IOException {
     fleet("* * * * *", 0, Loss.SKIP);

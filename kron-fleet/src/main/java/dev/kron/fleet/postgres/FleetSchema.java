@@ -56,6 +56,9 @@ final class FleetSchema {
       for (int next = version + 1; next <= VERSION; next++) {
         statement.execute(step(next));
       }
+      if (!found(statement, "SELECT EXISTS (SELECT FROM kron.fleet)")) {
+        statement.execute("INSERT INTO kron.fleet (generation) VALUES (1)"); // somebody emptied it
+      }
     } catch (SQLException refused) {
       if (NOT_ALLOWED.equals(refused.getSQLState())) {
         throw new SQLException(
@@ -68,17 +71,27 @@ final class FleetSchema {
     }
   }
 
+  private static boolean found(Statement statement, String question) throws SQLException {
+    try (ResultSet row = statement.executeQuery(question)) {
+      return row.next() && row.getBoolean(1);
+    }
+  }
+
   private static int version(Statement statement) throws SQLException {
-    try (ResultSet row =
-        statement.executeQuery("SELECT to_regclass('kron.schema_version') IS NOT NULL")) {
-      row.next();
-      if (!row.getBoolean(1)) {
-        return 0;
-      }
+    if (!found(statement, "SELECT to_regclass('kron.schema_version') IS NOT NULL")) {
+      return 0;
     }
     try (ResultSet row = statement.executeQuery("SELECT max(version) FROM kron.schema_version")) {
       row.next();
-      return row.getInt(1);
+      int version = row.getInt(1);
+      if (row.wasNull()) {
+        throw new SQLException(
+            "the table kron.schema_version is empty; INSERT INTO kron.schema_version (version)"
+                + " VALUES ("
+                + VERSION
+                + ") where the tables are this program's, or restore a backup");
+      }
+      return version;
     }
   }
 }

@@ -42,6 +42,11 @@ import org.jspecify.annotations.Nullable;
  * answer.
  */
 public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
+  private static final String NO_TABLE = "42P01";
+
+  /** No table, no schema, no function. */
+  private static final List<String> NO_TABLES = List.of(NO_TABLE, "3F000", "42883");
+
   private final Link link;
   private final Link renewals;
 
@@ -78,6 +83,21 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   public static PostgresDatabase open(String url, CurrentSource.Secrets secrets)
       throws IOException {
     return open(new CurrentSource(url, secrets));
+  }
+
+  /**
+   * Whether a failure means that somebody has dropped the tables, or emptied what is never empty.
+   */
+  public static boolean isWithoutTables(IOException failure) {
+    return failure.getCause() instanceof SQLException said
+        && NO_TABLES.contains(String.valueOf(said.getSQLState()));
+  }
+
+  /** The one row of the fleet is part of many answers. */
+  private static void requireRow(ResultSet rows) throws SQLException {
+    if (!rows.next()) {
+      throw new SQLException("the table kron.fleet is empty", NO_TABLE);
+    }
   }
 
   /** The views for people, on the connection that does everything but renewals. */
@@ -138,7 +158,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
                 .longs(before, NodeSession.Start::number)
                 .nodes(before, NodeSession.Start::token),
         rows -> {
-          rows.next();
+          requireRow(rows);
           return joined(join, rows);
         });
   }
@@ -198,7 +218,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     long clock;
     long generation;
     try (ResultSet row = statement.getResultSet()) {
-      row.next();
+      requireRow(row);
       standing = Rows.standing(row, session);
       clock = row.getLong(Rows.STANDING);
       generation = row.getLong(Rows.STANDING + 1);
@@ -235,7 +255,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
   }
 
   private static Polled polled(ResultSet row, NodeSession session) throws SQLException {
-    row.next();
+    requireRow(row);
     Standing standing = Rows.standing(row, session);
     long clock = row.getLong(Rows.STANDING);
     long generation = row.getLong(Rows.STANDING + 1);
@@ -255,14 +275,15 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
     long generation = 0;
     List<JobRow> found = new ArrayList<>();
     try (rows) {
-      while (rows.next()) {
+      requireRow(rows);
+      do {
         clock = rows.getLong(1);
         generation = rows.getLong(2);
         JobRow job = Rows.job(rows, 3);
         if (job != null) {
           found.add(job);
         }
-      }
+      } while (rows.next());
     }
     return new Looked(clock, generation, found);
   }
@@ -419,7 +440,7 @@ public final class PostgresDatabase implements FleetDatabase, AutoCloseable {
                 Sql.RAISE,
                 values -> values.add(from).add(fleetMillis).add(pauseMillis),
                 rows -> {
-                  rows.next();
+                  requireRow(rows);
                   return rows.getLong(1);
                 }));
   }

@@ -41,13 +41,17 @@ final class RequestStatements {
           + END;
 
   private static final String FREE =
-      """
-      , freed AS (
-        UPDATE kron.job j SET active_run = NULL, active_node = NULL, lost_since = NULL,
-          rerun_at = NULL
-        FROM released r WHERE j.identity = r.identity AND j.node = r.row_node
-          AND j.active_run = r.run)
-      """;
+      ", "
+          + Sql.others("released x", "NOT EXISTS (SELECT FROM released o WHERE o.run = r.run)")
+          + """
+          freed AS (
+            UPDATE kron.job j SET active_run = o.run, active_node = o.node, lost_since = NULL,
+              active_period = coalesce(o.period, j.active_period),
+              active_attempt = coalesce(o.attempt, j.active_attempt),
+              active_since = coalesce(o.claimed, j.active_since), rerun_at = NULL
+            FROM released r LEFT JOIN others o ON o.leaves = r.run
+            WHERE j.identity = r.identity AND j.node = r.row_node AND j.active_run = r.run)
+          """;
 
   private static final String RELEASE =
       BEGIN
@@ -66,8 +70,11 @@ final class RequestStatements {
           + """
           gone AS (
             UPDATE kron.node n SET removed = true FROM asked a
-            WHERE a.subject IN (n.name, n.node::text) AND NOT n.removed AND n.lease_until <= kron.clock()
+            WHERE NOT n.removed AND n.lease_until <= kron.clock()
               AND NOT EXISTS (SELECT FROM before)
+              AND (a.subject = n.node::text OR (a.subject = n.name AND NOT EXISTS (
+                SELECT FROM kron.node l WHERE l.name = n.name AND NOT l.removed
+                  AND l.lease_until > kron.clock())))
             RETURNING n.node),
           done AS (SELECT 1 FROM gone),
           unvoted AS (DELETE FROM kron.vote v USING gone WHERE v.node = gone.node),

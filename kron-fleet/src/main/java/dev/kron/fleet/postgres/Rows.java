@@ -57,8 +57,8 @@ final class Rows {
    */
   static @Nullable JobRow job(ResultSet row, int first) throws SQLException {
     String identity = row.getString(first);
-    if (identity == null) {
-      return null;
+    if (identity == null || row.getString(first + 2) == null) {
+      return null; // of a node's own row the shared one is missing
     }
     return new JobRow(
         new RowKey(identity, row.getObject(first + 1, UUID.class)),

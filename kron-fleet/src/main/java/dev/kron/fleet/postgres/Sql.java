@@ -270,7 +270,8 @@ final class Sql {
           + " AND (w.concurrency <> 'REPLACE' OR NOT EXISTS (SELECT FROM kron.node a"
           + " WHERE a.node = j.active_node AND NOT a.removed AND a.lease_until > kron.clock()))"
           + " WHEN 'RETRY' THEN j.last_period = w.period AND j.last_attempt = w.attempt - 1"
-          + " AND j.retry_at <= kron.clock() AND j.active_run IS NULL"
+          + " AND j.retry_at <= kron.clock()"
+          + " AND (j.active_run IS NULL OR w.concurrency = 'ALLOW')"
           + " WHEN 'RERUN' THEN j.last_period = w.period AND j.last_attempt = w.attempt - 1"
           + " AND j.active_run = w.note AND j.rerun_at <= kron.clock()"
           + " ELSE"
@@ -359,6 +360,26 @@ final class Sql {
           """
           + VERDICTS;
 
+  /**
+   * What takes the place of an active run that leaves its row: the last one of the others that go
+   * on beside it. There are others where the policy allowed them, or did when they were claimed.
+   * Each is locked, as one that ended a moment ago would never leave again.
+   *
+   * @param from rows that name a run which leaves, called x
+   */
+  static String others(String from, String condition) {
+    return """
+    beside AS MATERIALIZED (
+      SELECT x.run AS leaves, r.run, r.node, r.period, r.attempt, r.claimed
+      FROM %s JOIN kron.run r ON r.identity = x.identity AND r.row_node = x.row_node
+        AND r.state = 'running'
+      WHERE %s FOR SHARE OF r SKIP LOCKED),
+    others AS MATERIALIZED (
+      SELECT DISTINCT ON (leaves) * FROM beside ORDER BY leaves, claimed DESC, run),
+    """
+        .formatted(from, condition);
+  }
+
   /** The session; the claims; outcomes, exit codes, beginnings, reasons, outputs, retries; node. */
   static final String SETTLE =
       ME
@@ -369,7 +390,7 @@ final class Sql {
           , locked AS MATERIALIZED (
             SELECT w.identity, w.row_node, w.run, w.kind, w.period, w.attempt, w.generation,
               w.outcome, w.exit_code, w.began, w.reason, w.output, w.retry_at,
-              me.node AS teller,
+              me.node AS teller, w.concurrency = 'ALLOW' AND j.active_run = w.run AS leaves,
               w.kind NOT IN ('CHAIN', 'TRIGGER') AND w.period > j.last_period AS back
             FROM me CROSS JOIN w
               JOIN kron.job j ON j.identity = w.identity AND j.node = w.row_node
@@ -385,6 +406,9 @@ final class Sql {
               ended = excluded.ended, output = excluded.output
             WHERE r.state <> 'ended' AND r.node = excluded.node
             RETURNING r.run),
+          """
+          + others("locked x", "x.leaves AND r.run <> x.run")
+          + """
           freed AS (
             UPDATE kron.job j SET
               last_period = CASE WHEN l.back THEN l.period ELSE j.last_period END,
@@ -394,11 +418,14 @@ final class Sql {
                 WHEN (l.back OR j.last_run = l.run) AND l.run IN (SELECT run FROM ended)
                   AND l.generation = j.generation
                 THEN l.retry_at WHEN l.back THEN NULL ELSE j.retry_at END,
-              active_run = CASE WHEN j.active_run = l.run THEN NULL ELSE j.active_run END,
-              active_node = CASE WHEN j.active_run = l.run THEN NULL ELSE j.active_node END,
+              active_run = CASE WHEN j.active_run = l.run THEN o.run ELSE j.active_run END,
+              active_node = CASE WHEN j.active_run = l.run THEN o.node ELSE j.active_node END,
+              active_period = CASE WHEN o.run IS NULL THEN j.active_period ELSE o.period END,
+              active_attempt = CASE WHEN o.run IS NULL THEN j.active_attempt ELSE o.attempt END,
+              active_since = CASE WHEN o.run IS NULL THEN j.active_since ELSE o.claimed END,
               lost_since = CASE WHEN j.active_run = l.run THEN NULL ELSE j.lost_since END,
               rerun_at = CASE WHEN j.active_run = l.run THEN NULL ELSE j.rerun_at END
-            FROM locked l WHERE j.identity = l.identity AND j.node = l.row_node)
+            FROM locked l LEFT JOIN others o ON o.leaves = l.run WHERE j.identity = l.identity AND j.node = l.row_node)
           """
           + STANDING
           + ", x.run"

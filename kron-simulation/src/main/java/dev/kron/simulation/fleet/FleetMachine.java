@@ -367,6 +367,7 @@ final class FleetMachine {
       powerOff(2 * SECOND);
       doubtful = true;
       disk = older.copy();
+      world.witness.named(disk.node, name); // of before it was adopted, perhaps
     }
   }
 

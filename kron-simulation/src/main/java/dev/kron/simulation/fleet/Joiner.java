@@ -110,7 +110,7 @@ final class Joiner {
 
   private void wentBack(Joined.WentBack back) {
     NodeDisk disk = machine.disk();
-    if (back.generation() == disk.generation) {
+    if (back.generation() <= disk.generation) {
       long known = joined ? me.fleetMillis(machine.bootNanos()) : 0;
       long pause = Math.max(me.pauseMillis(), machine.card().leaseMillis());
       world.database.raise(back.generation(), known, pause);
