@@ -8,6 +8,8 @@ import dev.kron.daemon.jobs.RunTraces;
 import dev.kron.daemon.loop.Answer;
 import dev.kron.fleet.FleetDesk;
 import dev.kron.fleet.FleetStanding;
+import dev.kron.store.LineJournal;
+import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +69,21 @@ final class InFleet {
     }
   }
 
+  /** The place in a fleet that a daemon begins with, before there is a loop. */
+  void begin(@Nullable FleetFile file) {
+    if (file == null || file.settings() == null) {
+      LineJournal journal = base.directory.fleet();
+      try {
+        if (!journal.read().isEmpty()) {
+          FleetRoom.left(journal, jobs.jobs, base.clocks.wallMillis());
+        }
+      } catch (IOException e) {
+        base.log.warn("fleet", "remark", "reason", "its journal cannot be read: " + e.getMessage());
+      }
+    }
+    use(file);
+  }
+
   /**
    * How this machine's place in a fleet changes, in words.
    *
@@ -80,7 +97,9 @@ final class InFleet {
       return List.of();
     }
     if (is == null) {
-      return List.of("this machine leaves its fleet; what runs goes on");
+      return List.of(
+          "this machine leaves its fleet; what runs goes on, but runs with loss=rerun are ended, as"
+              + " others run them again");
     }
     return List.of(
         was == null

@@ -196,7 +196,7 @@ final class World implements AutoCloseable {
   /** Takes up what earlier daemons left, and makes durable what is new, before anything starts. */
   void begin(Configuration files) throws StateRefusedException, DiskException, IOException {
     begin(FileDesk.jobs(files), FileDesk.serviceSpecs(files), files.notifyFile());
-    inFleet.use(files.fleetFile());
+    inFleet.begin(files.fleetFile());
   }
 
   private void begin(

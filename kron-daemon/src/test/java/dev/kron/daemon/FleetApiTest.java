@@ -215,12 +215,10 @@ final class FleetApiTest {
     answers(caller, "POST", "/v1/fleet/adopt", "/v1/fleet/adopt", 200);
     await("it to be in", () -> get(caller, "/v1/fleet").get("node").text("state").equals("in"));
     assertFalse(id(caller).equals(before));
-    answers(
-        one.caller(),
-        "POST",
-        "/v1/fleet/nodes/{node}/remove",
-        "/v1/fleet/nodes/" + before + "/remove",
-        200);
+    String remove = "/v1/fleet/nodes/{node}/remove";
+    Json named = answers(one.caller(), "POST", remove, "/v1/fleet/nodes/n2/remove", 409);
+    assertTrue(named.text("detail").contains(before), named.text("detail"));
+    answers(one.caller(), "POST", remove, "/v1/fleet/nodes/" + before + "/remove", 200);
     assertEquals(
         List.of("live", "live", "removed"),
         get(caller, "/v1/fleet/nodes").list("nodes").stream()

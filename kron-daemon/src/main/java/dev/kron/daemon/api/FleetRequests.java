@@ -5,6 +5,7 @@ import dev.kron.fleet.FleetRecords;
 import dev.kron.fleet.FleetRequest;
 import dev.kron.fleet.FleetRequest.What;
 import java.io.IOException;
+import java.util.List;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -136,20 +137,29 @@ final class FleetRequests {
                 + (found.state().equals("running") ? "; kron stop on its node ends it" : ""));
       }
       case FleetRequest.Remove(String node) -> {
-        boolean lives =
+        List<FleetRecords.Node> called =
             FleetEndpoints.read(fleet, FleetRecords::nodes).stream()
-                .anyMatch(
-                    each ->
-                        each.lives()
-                            && (each.name().equals(node) || each.node().toString().equals(node)));
-        yield lives
-            ? new ApiProblem(
-                409,
-                "node "
-                    + node
-                    + " lives: stop its daemon and wait until its lease is over. Removing it says"
-                    + " that its machine is off")
-            : new ApiProblem(404, "there is no node " + node + " that could be removed");
+                .filter(each -> each.name().equals(node) || each.node().toString().equals(node))
+                .filter(each -> !each.removed())
+                .toList();
+        if (called.stream().noneMatch(FleetRecords.Node::lives)) {
+          yield new ApiProblem(404, "there is no node " + node + " that could be removed");
+        }
+        List<String> lost =
+            called.stream()
+                .filter(each -> !each.lives())
+                .map(each -> each.node().toString())
+                .toList();
+        yield new ApiProblem(
+            409,
+            "node "
+                + node
+                + " lives: stop its daemon and wait until its lease is over. Removing it says"
+                + " that its machine is off"
+                + (lost.isEmpty()
+                    ? ""
+                    : "; lost nodes of that name are removed by their UUIDs: "
+                        + String.join(", ", lost)));
       }
       default -> new ApiProblem(404, "there is no such job in the fleet");
     };

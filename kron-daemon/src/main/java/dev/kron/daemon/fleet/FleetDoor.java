@@ -51,8 +51,28 @@ final class FleetDoor {
     return renewal ? renewals : others;
   }
 
+  /** A question of the node's own. Where its tables are gone, the next one makes them anew. */
+  <T> T use(Asking<T> asking) throws IOException {
+    PostgresDatabase present = database();
+    try {
+      return asking.of(present);
+    } catch (IOException e) {
+      if (PostgresDatabase.isWithoutTables(e)) {
+        forget(present);
+      }
+      throw e;
+    }
+  }
+
+  private synchronized void forget(PostgresDatabase without) {
+    if (without.equals(database)) {
+      database = null;
+      without.close();
+    }
+  }
+
   /** The database, whose tables are made or brought up to date the first time. */
-  PostgresDatabase database() throws IOException {
+  private PostgresDatabase database() throws IOException {
     PostgresDatabase present = database;
     return present == null ? open() : present;
   }
@@ -116,7 +136,7 @@ final class FleetDoor {
 
   private <T> void answer(Asking<T> asking, CompletableFuture<T> answer) {
     try {
-      answer.complete(asking.of(database()));
+      answer.complete(use(asking));
       awayReason = null;
     } catch (IOException | RuntimeException e) {
       awayNanos = System.nanoTime();

@@ -52,8 +52,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetMember {
   private static final String TIMER = "fleet";
+  private static final String FENCE = "fleet-fence";
+  private static final String UNHEARD = "the fleet: its node was not heard of for a lease";
   private static final int KILL = 9;
+  private static final long KILL_NANOS = 10_000_000_000L;
   private static final long LOOK_AGAIN_MILLIS = 5000;
+
+  /** Twice as long as a node waits at most before it asks again. */
+  private static final long TROUBLE_NANOS = 20_000_000_000L;
+
   private static final int LAST_OF_A_JOB = 100;
 
   private final FleetRoom.Means means;
@@ -76,10 +83,16 @@ final class FleetMember {
   /** Runs that were given to this node just now and have no intent yet. */
   private final Set<String> beginning = new HashSet<>();
 
+  private record Trouble(String reason, long nanos) {}
+
   private List<JobSpec> specs;
   private @Nullable FleetNode node;
   private @Nullable Joining joining;
   private @Nullable String problem = "it has not joined yet";
+
+  /** What went wrong last, by the kind of what was asked. */
+  private final Map<Class<?>, Trouble> troubles = new LinkedHashMap<>();
+
   private boolean measured;
   private boolean out;
   private boolean clockTold;
@@ -115,6 +128,8 @@ final class FleetMember {
   /** The member reads what an earlier daemon left, and then joins. */
   void begin() {
     report.keep(this);
+    long lease = clocks.bootNanos() + settings.lease().toNanos();
+    means.time().timers().set(FENCE, lease, () -> fence(0));
     remember(journal::read);
   }
 
@@ -128,17 +143,51 @@ final class FleetMember {
    * that it was renews no lease any more, and nobody would remember to end them after a restart.
    */
   void adopt() {
-    List<CompletableFuture<Answer>> ends = new ArrayList<>();
-    for (Given given : open.values()) {
-      if (given.loss() == Loss.RERUN && active(given.claim()) != null) {
-        var reply = new CompletableFuture<Answer>();
-        end(given.claim(), "the fleet: this machine has become another node", 0, reply);
-        ends.add(reply);
-      }
-    }
+    List<CompletableFuture<Answer>> ends =
+        endWhatOthersRunAgain("the fleet: this machine has become another node", 0);
     var _ =
         CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
             .thenRun(() -> becomeAnother(ends));
+  }
+
+  /** The machine is in no fleet any more: nobody would hear of these runs. */
+  void abandon() {
+    var _ = endWhatOthersRunAgain("the fleet: this machine has left it", 0);
+  }
+
+  /** What is remembered counts, and what the files say where that cannot be read. */
+  private List<CompletableFuture<Answer>> endWhatOthersRunAgain(String by, int signal) {
+    Map<String, String> runs = new LinkedHashMap<>();
+    for (JobSpec spec : specs) {
+      Job job = jobs.find(spec.identity());
+      if (job != null && spec.fleet() != null && spec.fleet().loss() == Loss.RERUN) {
+        job.state.active().forEach(run -> runs.put(run.runId(), spec.identity()));
+      }
+    }
+    for (Given given : open.values()) {
+      if (given.loss() == Loss.RERUN && active(given.claim()) != null) {
+        runs.put(given.claim().run(), given.claim().row().identity());
+      }
+    }
+    List<CompletableFuture<Answer>> ends = new ArrayList<>();
+    runs.forEach(
+        (run, identity) -> {
+          var reply = new CompletableFuture<Answer>();
+          end(identity, run, by, signal, reply);
+          ends.add(reply);
+        });
+    return ends;
+  }
+
+  /** Nobody knows which runs were given to this node, and the others will take it for lost. */
+  private void fence(int signal) {
+    if (node == null) {
+      var _ = endWhatOthersRunAgain(UNHEARD, signal);
+      if (signal == 0) {
+        long kill = clocks.bootNanos() + KILL_NANOS;
+        means.time().timers().set(FENCE, kill, () -> fence(KILL));
+      }
+    }
   }
 
   private void becomeAnother(List<CompletableFuture<Answer>> ends) {
@@ -223,10 +272,11 @@ final class FleetMember {
       case FleetInput.Unheard(String reason) -> joining().unheard(reason);
       case FleetInput.Answered(Statement statement, Statement.Answer answer) -> {
         node().answered(statement, answer, now);
-        trouble(null);
+        wentRight(statement, now);
       }
       case FleetInput.Failed(Statement statement, String reason) -> {
         node().failed(statement, now);
+        troubles.put(statement.getClass(), new Trouble(reason, now));
         trouble(reason);
       }
       case FleetInput.Noted(List<Claim> claims) -> claims.forEach(this::begin);
@@ -290,6 +340,7 @@ final class FleetMember {
   void joined(Joined.In in, long sentNanos, long now) {
     node().joined(in, sentNanos, now);
     measured = true;
+    troubles.clear();
     trouble(null);
     log.info("fleet", "joined", "node", card.name(), "generation", in.generation());
     Map<String, HistoryEntry> ends = Map.copyOf(early);
@@ -364,11 +415,26 @@ final class FleetMember {
     jobs.submit(job, new JobEvent.Found(entry), reply);
   }
 
+  /**
+   * A trouble is over when the same is asked and answered. What is not asked any more is forgotten
+   * after a while, in which it would have failed again.
+   */
+  private void wentRight(Statement statement, long now) {
+    troubles.remove(statement.getClass());
+    if (statement instanceof Statement.Poll) {
+      troubles.values().removeIf(each -> now - each.nanos() > TROUBLE_NANOS);
+    }
+    trouble(troubles.isEmpty() ? null : troubles.values().iterator().next().reason());
+  }
+
   /** The reason that keeps the node from the fleet now; null: nothing does any more. */
   void trouble(@Nullable String now) {
+    if (out) {
+      return; // an answer to a question of before says nothing of that
+    }
     if (now != null && problem == null) {
       log.warn("fleet", "cut_off", "reason", now);
-    } else if (now == null && problem != null && !out) {
+    } else if (now == null && problem != null) {
       log.info("fleet", "connected", "node", card.name());
     }
     problem = now;
@@ -507,7 +573,7 @@ final class FleetMember {
         .execute(
             () -> {
               try {
-                post(new FleetInput.Answered(statement, statement.execute(door.database())));
+                post(new FleetInput.Answered(statement, door.use(statement::execute)));
               } catch (IOException | RuntimeException e) {
                 post(new FleetInput.Failed(statement, String.valueOf(e.getMessage())));
               }
@@ -633,18 +699,19 @@ final class FleetMember {
   private void stop(String run, boolean kill) {
     Given given = open.get(run);
     if (given != null) {
-      String by = "the fleet: its node was not heard of for a lease";
-      end(given.claim(), by, kill ? KILL : 0, new CompletableFuture<>());
+      String identity = given.claim().row().identity();
+      end(identity, run, UNHEARD, kill ? KILL : 0, new CompletableFuture<>());
     }
   }
 
-  private void end(Claim claim, String by, int signal, CompletableFuture<Answer> reply) {
-    Job job = jobs.find(claim.row().identity());
+  private void end(
+      String identity, String run, String by, int signal, CompletableFuture<Answer> reply) {
+    Job job = jobs.find(identity);
     if (job == null) {
       reply.complete(new Answer.Refused("there is no such job"));
     } else {
       long at = clocks.wallMillis();
-      jobs.submit(job, new JobEvent.EndRequested(claim.run(), by, signal, at), reply);
+      jobs.submit(job, new JobEvent.EndRequested(run, by, signal, at), reply);
     }
   }
 
@@ -726,7 +793,9 @@ final class FleetMember {
         new FleetReport.Facts(
             present,
             joining == null ? null : joining.memory().node(),
-            problem,
+            problem == null && present != null && present.isDoubled()
+                ? "another node that lives is called " + card.name() + Joining.RENAME
+                : problem,
             out,
             present == null || !measured ? 0 : aheadMillis(present, clocks.bootNanos())));
   }
@@ -737,6 +806,7 @@ final class FleetMember {
 
   void close() {
     means.time().timers().cancel(TIMER);
+    means.time().timers().cancel(FENCE);
     report.close();
     door.close();
   }

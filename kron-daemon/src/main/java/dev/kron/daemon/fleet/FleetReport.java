@@ -77,7 +77,8 @@ final class FleetReport {
     shownNanos = now;
     FleetNode node = facts.node();
     boolean present = node != null && node.isPresent(now);
-    State state = facts.out() ? State.OUT : present ? State.IN : State.CUT_OFF;
+    boolean in = present && facts.problem() == null;
+    State state = facts.out() ? State.OUT : in ? State.IN : State.CUT_OFF;
     var standing =
         new FleetStanding(
             card.name(),
@@ -205,7 +206,8 @@ final class FleetReport {
         .execute(
             () -> {
               try {
-                List<String> found = door.database().records().suspended(MOST_SUSPENDED);
+                List<String> found =
+                    door.use(database -> database.records().suspended(MOST_SUSPENDED));
                 member.tell(new FleetInput.Suspended(found));
               } catch (IOException | RuntimeException e) {
                 // The next look tries again.
@@ -223,7 +225,7 @@ final class FleetReport {
         .execute(
             () -> {
               try {
-                door.database().prune(beforeMillis, PRUNED_AT_ONCE);
+                door.use(database -> database.prune(beforeMillis, PRUNED_AT_ONCE));
               } catch (IOException | RuntimeException e) {
                 // The next sweep, in a minute, tries again.
               }

@@ -3,6 +3,7 @@ package dev.kron.daemon.fleet;
 import dev.kron.config.ConfigFiles;
 import dev.kron.config.FleetFile;
 import dev.kron.daemon.jobs.FleetRuns;
+import dev.kron.daemon.jobs.Job;
 import dev.kron.daemon.jobs.JobRuns;
 import dev.kron.daemon.jobs.Jobs;
 import dev.kron.daemon.jobs.RunTraces;
@@ -16,7 +17,9 @@ import dev.kron.fleet.FleetStanding;
 import dev.kron.fleet.Join;
 import dev.kron.job.FleetRules;
 import dev.kron.job.HistoryEntry;
+import dev.kron.job.JobEvent;
 import dev.kron.job.JobSpec;
+import dev.kron.store.LineJournal;
 import dev.kron.store.StateDirectory;
 import java.io.IOException;
 import java.util.List;
@@ -52,6 +55,24 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
     this.version = version;
   }
 
+  /**
+   * An earlier daemon was in a fleet, and this one is in none. What others will run again is ended.
+   * Before there is a loop.
+   */
+  public static void left(LineJournal journal, Jobs jobs, long wallMillis) throws IOException {
+    FleetMemory memory = FleetLines.read(journal.read());
+    if (memory == null) {
+      return;
+    }
+    String by = "the fleet: this machine has left it";
+    for (FleetMemory.Given given : memory.open().values()) {
+      Job job = jobs.find(given.claim().row().identity());
+      if (job != null && given.loss() == FleetRules.Loss.RERUN) {
+        jobs.submit(job, new JobEvent.EndRequested(given.claim().run(), by, 0, wallMillis), null);
+      }
+    }
+  }
+
   /** The moments up to which claims hold, for whoever starts runs. */
   public JobRuns.Latest latest() {
     return latests;
@@ -60,12 +81,16 @@ public final class FleetRoom implements FleetRuns, FleetDesk {
   /**
    * The jobs of the files that were read just now.
    *
-   * @param file null: this machine is in no fleet any more; what it owes one it keeps
+   * @param file null: this machine is in no fleet any more; what it owes one it keeps, and what
+   *     others will run again it ends
    */
   public void use(@Nullable FleetFile file) {
     FleetFile.Settings settings = file == null ? null : file.settings();
     FleetMember present = member;
     if (present != null && !present.settings().equals(settings)) {
+      if (settings == null) {
+        present.abandon();
+      }
       present.close();
       present = null;
       member = null;

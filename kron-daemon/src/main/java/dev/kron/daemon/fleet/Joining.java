@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Joining {
   private static final long LONGEST_MILLIS = 8000;
+  static final String RENAME = "; give one of them another name, node = \"…\" in fleet.toml";
   private static final String ADOPT = "; kron fleet adopt makes this machine a new node";
 
   private final FleetMember member;
@@ -100,7 +101,7 @@ final class Joining {
                   journal.start(join.start());
                 }
                 long sent = member.means().time().clocks().bootNanos();
-                Joined joined = member.door().database().join(join);
+                Joined joined = member.door().use(database -> database.join(join));
                 member.tell(new FleetInput.Heard(join.start(), joined, known, sent));
               } catch (IOException | RuntimeException e) {
                 member.tell(new FleetInput.Unheard(String.valueOf(e.getMessage())));
@@ -149,7 +150,8 @@ final class Joining {
                 + member.card().name()
                 + " ("
                 + other
-                + "); give one of them another name, node = \"…\" in fleet.toml");
+                + ")"
+                + RENAME);
         tryAgain(1000);
       }
       case Joined.Removed() -> member.leave("this node was removed from the fleet" + ADOPT);
@@ -160,7 +162,8 @@ final class Joining {
                   + " of this node, which this directory knows nothing of: a copy of it was"
                   + " started, or an older one was put back"
                   + ADOPT);
-      case Joined.WentBack back when back.generation() == memory.generation() -> raise(back);
+      // An older generation is one that was ended once, and is here again.
+      case Joined.WentBack back when back.generation() <= memory.generation() -> raise(back);
       case Joined.WentBack back -> raised(back);
     }
   }
@@ -189,7 +192,9 @@ final class Joining {
         .execute(
             () -> {
               try {
-                member.door().database().raise(back.generation(), fleetMillis, pause);
+                member
+                    .door()
+                    .use(database -> database.raise(back.generation(), fleetMillis, pause));
                 member.tell(new FleetInput.Raised(back));
               } catch (IOException | RuntimeException e) {
                 member.tell(new FleetInput.Unheard(String.valueOf(e.getMessage())));
