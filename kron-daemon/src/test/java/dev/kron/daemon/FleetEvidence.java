@@ -47,8 +47,12 @@ final class FleetEvidence {
   /** A period that is due. */
   record Expected(String identity, String period, long nominal, long windowStart, long dueMillis) {}
 
-  /** The database went back. */
-  record Restored(long toMillis, long countsFromMillis) {}
+  /**
+   * The database went back: fleet's time.
+   *
+   * @param aheadMillis by how much that was ahead of the machine's, in which jobs write
+   */
+  record Restored(long toMillis, long countsFromMillis, long aheadMillis) {}
 
   /** What happened that explains what is missing: fleet's time. */
   record Known(List<Restored> restores, List<TestFleet.Away> outages, List<TestFleet.Away> copied) {
@@ -296,14 +300,15 @@ final class FleetEvidence {
     return known.restores().stream()
         .anyMatch(
             back ->
-                run.millis() >= back.toMillis() - 60_000
-                    && run.millis() <= back.countsFromMillis() + 1000
+                run.millis() + back.aheadMillis() >= back.toMillis() - 60_000
+                    && run.millis() + back.aheadMillis() <= back.countsFromMillis() + 1000
                     && fleet.away.stream()
                         .anyMatch(
                             each ->
                                 each.node().equals(run.node())
                                     && each.to() >= run.millis()
-                                    && each.from() <= back.countsFromMillis() + 20_000));
+                                    && each.from() + back.aheadMillis()
+                                        <= back.countsFromMillis() + 20_000));
   }
 
   /** A copy of its node's directory was started, and knows less of it than the node. */

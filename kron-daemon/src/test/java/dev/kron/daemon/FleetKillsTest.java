@@ -196,11 +196,8 @@ final class FleetKillsTest {
     nothingTooMuch(last.get(), KILLS);
     assertTrue(!last.get().expected(from, to).isEmpty(), seed() + "nothing was due");
     System.out.printf(
-        "%d kills, %d periods due, %d attempts ran, %d restores%n",
-        KILLS,
-        last.get().expected(from, to).size(),
-        last.get().runs(),
-        troubles.known.restores().size());
+        "%d kills, %d periods due, %d attempts ran; before the kills: %s%n",
+        KILLS, last.get().expected(from, to).size(), last.get().runs(), troubles.summary());
   }
 
   private static void nothingTooMuch(FleetEvidence evidence, int kill) {

@@ -8,7 +8,10 @@ import dev.kron.daemon.api.Caller;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
@@ -21,6 +24,8 @@ final class FleetTroubles {
   private final SplittableRandom random;
   final Known known = new Known(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
   final List<String> done = new ArrayList<>();
+  private final List<Kind> bag = new ArrayList<>();
+  private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
   private int copies;
   private long aheadMillis;
 
@@ -42,37 +47,64 @@ final class FleetTroubles {
     kill(node, number % 2 == 0);
   }
 
-  /** Any of all; each but those of the database ends with a kill. */
+  /** Whatever can happen before a kill. */
+  private enum Kind {
+    ANSWER_LOST_AT_COMMIT,
+    NEXT_ANSWER_LOST,
+    STOPPED,
+    CUT_OFF,
+    CUT_OFF_FOR_LONG,
+    DELAYED,
+    DROPPED,
+    DIRECTORY_COPIED,
+    DIRECTORY_PUT_BACK,
+    DATABASE_KILLED,
+    DATABASE_PUT_BACK,
+    CLOCK_SET,
+    NOTHING_ELSE
+  }
+
+  /** Any of all; each but those of the database ends with a kill. All come before one again. */
   void anyOfAll() throws Exception {
+    if (bag.isEmpty()) {
+      bag.addAll(List.of(Kind.values()));
+      bag.addAll(List.of(Kind.ANSWER_LOST_AT_COMMIT, Kind.DATABASE_PUT_BACK, Kind.NOTHING_ELSE));
+    }
     TestFleet.Node node = any();
-    int kind = random.nextInt(16);
+    Kind kind = bag.remove(random.nextInt(bag.size()));
+    counts.merge(kind, 1, Integer::sum);
     done.add(System.currentTimeMillis() + " " + kind + " " + node.name);
     switch (kind) {
-      case 0, 1 -> loseAnswer(node);
-      case 2 -> node.relay.loseAnswer();
-      case 3 -> freeze(node, 500 + random.nextInt(6000));
-      case 4 -> cut(node, random.nextInt(5000));
-      case 5 -> node.relay.delay(100 + random.nextInt(900));
-      case 6 -> {
+      case ANSWER_LOST_AT_COMMIT -> loseAnswer(node);
+      case NEXT_ANSWER_LOST -> node.relay.loseAnswer();
+      case STOPPED -> freeze(node, 500 + random.nextInt(6000));
+      case CUT_OFF -> cut(node, random.nextInt(5000));
+      case DELAYED -> node.relay.delay(100 + random.nextInt(900));
+      case DROPPED -> {
         node.relay.drop();
         pass(500 + random.nextInt(5000));
         node.relay.mend();
       }
-      case 7 -> cut(node, 32_000);
-      case 8 -> twin(node);
-      case 9 -> putBack(node);
-      case 10 -> {
+      case CUT_OFF_FOR_LONG -> cut(node, 32_000);
+      case DIRECTORY_COPIED -> twin(node);
+      case DIRECTORY_PUT_BACK -> putBack(node);
+      case DATABASE_KILLED -> {
         long from = now();
         fleet.postgres.kill();
         pass(random.nextInt(3000));
         fleet.postgres.restart();
         known.outages().add(new TestFleet.Away("database", from, now()));
       }
-      case 11, 12 -> goBack(node);
-      case 13 -> setClock(random.nextInt(-5000, 5001));
-      default -> {}
+      case DATABASE_PUT_BACK -> goBack(node);
+      case CLOCK_SET -> setClock(random.nextInt(-5000, 5001));
+      case NOTHING_ELSE -> {}
     }
     kill(node, random.nextBoolean());
+  }
+
+  /** How often each of them was done, for whoever reads what a run has shown. */
+  String summary() {
+    return counts.toString().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   private TestFleet.Node any() {
@@ -192,9 +224,8 @@ final class FleetTroubles {
     }
     fleet.postgres.goBack();
     await("somebody to notice", () -> !generation().equals(generation));
-    known
-        .restores()
-        .add(new Restored(to, Long.parseLong(fleet.sql("SELECT max(counts_from) FROM kron.job"))));
+    long from = Long.parseLong(fleet.sql("SELECT max(counts_from) FROM kron.job"));
+    known.restores().add(new Restored(to, from, aheadMillis));
   }
 
   private String generation() throws Exception {
